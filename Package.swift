@@ -74,22 +74,20 @@ let configuration = Target.Dependency.product(
   condition: .when(traits: ["ConfigurationFile"]))
 let signals = Target.Dependency.product(
   name: "UnixSignals", package: "swift-service-lifecycle")
-
-/// The dependencies on the libraries for HTTP, if the trait `HTTP` is enabled (the default).
+/// The libraries of HTTP servers and of Linux's HTTP client, with the trait `HTTP` (the default).
 let http: [Target.Dependency] = [
   ("HummingbirdCore", "hummingbird"), ("HTTPTypes", "swift-http-types"), ("NIOCore", "swift-nio"),
   ("NIOPosix", "swift-nio"), ("NIOHTTPTypes", "swift-nio-extras"), ("CryptoExtras", "swift-crypto"),
 ].map { .product(name: $0, package: $1, condition: .when(traits: ["HTTP"])) }
+let client: [Target.Dependency] = [
+  ("AsyncHTTPClient", "async-http-client"), ("NIOCore", "swift-nio"), ("NIOHTTP1", "swift-nio"),
+].map { .product(name: $0, package: $1, condition: .when(platforms: [.linux], traits: ["HTTP"])) }
 /// The dependency on the library whose service groups run a worker together with an HTTP server.
 let services = Target.Dependency.product(
   name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["HTTP"]))
 /// The dependency on the library that verifies the tokens of identity providers.
 let tokens = Target.Dependency.product(
   name: "JWTKit", package: "jwt-kit", condition: .when(traits: ["HTTP"]))
-/// The dependencies on the libraries that send push notifications, together with `tokens`.
-let push: [Target.Dependency] = [
-  ("AsyncHTTPClient", "async-http-client"), ("NIOCore", "swift-nio"), ("NIOHTTP1", "swift-nio"),
-].map { .product(name: $0, package: $1, condition: .when(traits: ["HTTP"])) }
 /// The dependency on the library with which a documented payload type encrypts its value.
 let encryption = Target.Dependency.product(
   name: "Crypto", package: "swift-crypto", condition: .when(traits: ["HTTP"]))
@@ -98,7 +96,6 @@ let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-met
 
 /// The commit that `--version` prints, which `make release` and `make deb` set.
 let commit = Context.environment["BATON_COMMIT"].flatMap { $0.isEmpty ? nil : $0 }
-
 /// The modules that the library of each product's server contains.
 let ofServers = ["ProductKit", "BatonLive", "BatonPostgres"]
 
@@ -124,7 +121,9 @@ let package = Package(
     .library(
       name: "ChallengesPostgres",
       targets: ["ChallengesPostgres", "ChallengesServer", "Challenges"] + ofServers),
+    .library(name: "ChallengesHTTP", targets: ["ChallengesHTTP", "ProductHTTP", "Challenges"]),
     .library(name: "PresenceApp", targets: ["PresenceApp", "Presence", "ProductKit"]),
+    .library(name: "PresenceHTTP", targets: ["PresenceHTTP", "ProductHTTP", "Presence"]),
     .library(name: "PresenceTesting", targets: ["PresenceTesting"]),
     .library(
       name: "PresencePostgres",
@@ -134,8 +133,7 @@ let package = Package(
   traits: [
     .trait(
       name: "HTTP",
-      description:
-        "Answers HTTP: serve, worker --http. A worker is a Service. Needs Hummingbird."),
+      description: "HTTP servers and clients. A worker is a Service. Needs Hummingbird and NIO."),
     .trait(
       name: "ConfigurationFile",
       description: "Reads a file of settings: --config. Needs swift-configuration."),
@@ -154,8 +152,8 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
-    .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
   ],
   targets: [
     // Targets of the PostgreSQL client
@@ -225,9 +223,9 @@ let package = Package(
     // Target of the program `baton`, which contains no product
     program(
       "EngineProgram", of: .engine, imports: ["Baton", "BatonOperations", "CVersion", "JobRunner"]),
-
     // Targets of both products, for apps, servers, replays and tests
     module("ProductKit", of: .shared),
+    module("ProductHTTP", of: .shared, imports: client),
     module(
       "ProductPostgres", of: .shared,
       imports: ["BatonLive", "BatonPostgres", "IdentitySQL", "RunnerSQL"]),
@@ -240,7 +238,8 @@ let package = Package(
       ] + http),
     module(
       "ProductPush", of: .shared,
-      imports: ["BatonIdentity", "BatonJobs", "BatonPostgres", "JobRunner", logging, tokens] + push),
+      imports: ["BatonIdentity", "BatonJobs", "BatonPostgres", "JobRunner", logging, tokens]
+        + client),
     .systemLibrary(
       name: "CZlib", path: "Sources/Build/CZlib", pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"])]),
@@ -249,6 +248,7 @@ let package = Package(
     // Targets of GymRats, the product for social challenges
     module("Challenges", of: .gymRats, imports: ["ProductKit", "SHA256"]),
     module("ChallengesApp", of: .gymRats, imports: ["Challenges", "ProductKit", "SHA256"]),
+    module("ChallengesHTTP", of: .gymRats, imports: ["Challenges", "ProductHTTP"]),
     module("ChallengesServer", of: .gymRats, imports: ["Challenges", "ProductKit"]),
     module(
       "ChallengesTesting", of: .gymRats,
@@ -280,6 +280,7 @@ let package = Package(
     // Targets of Who's There, the product for presence
     module("Presence", of: .whosThere, imports: ["ProductKit"]),
     module("PresenceApp", of: .whosThere, imports: ["Presence", "ProductKit"]),
+    module("PresenceHTTP", of: .whosThere, imports: ["Presence", "ProductHTTP"]),
     module("PresenceServer", of: .whosThere, imports: ["Presence"]),
     module("PresenceTesting", of: .whosThere, imports: ["Presence", "PresenceApp", "ProductKit"]),
     module(
@@ -305,7 +306,7 @@ let package = Package(
       "TestSupport", of: .engine, at: "Tests/Support",
       imports: [
         "BatonPostgres", "RunnerSQL", "IdentitySQL", "ChallengesSQL", "JobRunner", "JobTesting",
-        "PrivateServer", logging, tracing,
+        "PrivateServer", logging, tokens, tracing,
       ]),
     tests(
       "BatonPostgresTests", of: .engine, imports: ["BatonPostgres", "RunnerSQL", "ChallengesSQL"]),
@@ -326,7 +327,7 @@ let package = Package(
       imports: [
         "Baton", "BatonJobs", "JobRunner", "BatonOperations", "BatonPostgres", logging, metrics,
       ]),
-    // The random jobs of the engine's random test, which the test and its worker processes use.
+    // The random jobs of the engine's random test and its worker processes
     module(
       "RandomJobs", of: .engine, at: "Tests/Engine/RandomJobs",
       imports: ["BatonJobs", "JobRunner", "BatonPostgres"]),
@@ -350,8 +351,9 @@ let package = Package(
     tests(
       "ChallengesTests", of: .gymRats,
       imports: [
-        "Challenges", "ChallengesPostgres", "ChallengesServer", "ChallengesTesting",
-        "BatonIdentity", "BatonLive", "BatonPostgres", "RunnerSQL", "ChallengesSQL",
+        "Challenges", "ChallengesHTTP", "ChallengesPostgres", "ChallengesServer",
+        "ChallengesTesting", "GymRats", "ProductHTTP", "BatonIdentity", "BatonLive",
+        "BatonPostgres", "RunnerSQL", "ChallengesSQL",
       ]),
     program("QueueWriter", of: .gymRats, in: "Tests", imports: ["Challenges", "ChallengesApp"]),
     tests(
@@ -363,8 +365,9 @@ let package = Package(
       "PresenceTests", of: .whosThere,
       imports: [
         "BatonLive", "BatonIdentity", "IdentitySQL", "JobRunner", "JobTesting", "BatonPostgres",
-        "Presence", "PresenceJobs", "PresencePostgres", "PresenceServer", "PresenceSQL",
-        "PresenceTesting", "PrivateServer", "ProductPush", "RunnerSQL", "WhosThere",
+        "Presence", "PresenceHTTP", "PresenceJobs", "PresencePostgres", "PresenceServer",
+        "PresenceSQL", "PresenceTesting", "PrivateServer", "ProductHTTP", "ProductPush",
+        "RunnerSQL", "WhosThere",
       ]),
     tests(
       "PresenceClientTests", of: .whosThere,

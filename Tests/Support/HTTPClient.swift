@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// An HTTP client that sends exactly the given bytes, even requests that a library would refuse to
 /// send.
@@ -51,11 +51,30 @@ package struct HTTPClient: Sendable {
     let lines = parts[0].split(separator: "\r\n")
     let fields = lines.dropFirst().map { $0.split(separator: ":", maxSplits: 1) }
       .map { ($0[0].lowercased(), $0.last.map { $0.drop { $0 == " " } } ?? "") }
+    let named = Dictionary(fields.map { ($0, String($1)) }) { "\($0), \($1)" }
+    var body = parts.count > 1 ? String(parts[1]) : ""
+    if named["transfer-encoding"] == "chunked" { body = Self.unchunked(bytes) }
     return Answer(
       status: lines.first.flatMap { Int($0.split(separator: " ").dropFirst().first ?? "") } ?? 0,
-      fields: Dictionary(fields.map { ($0, String($1)) }) { "\($0), \($1)" },
-      body: parts.count > 1 ? String(parts[1]) : "",
+      fields: named, body: body,
       bytes: bytes.range(of: Data("\r\n\r\n".utf8)).map { bytes[$0.upperBound...] } ?? Data())
+  }
+
+  /// Returns the content of a response whose body was sent in chunks.
+  ///
+  /// If the connection was closed before the last chunk, the content is incomplete.
+  private static func unchunked(_ response: Data) -> String {
+    let line = Data("\r\n".utf8)
+    guard let head = response.range(of: Data("\r\n\r\n".utf8)) else { return "" }
+    var (rest, content) = (response[head.upperBound...], Data())
+    while let end = rest.range(of: line),
+      let size = Int(String(decoding: rest[..<end.lowerBound], as: UTF8.self), radix: 16), size > 0
+    {
+      let chunk = rest[end.upperBound...].prefix(size)
+      content.append(chunk)
+      rest = rest[chunk.endIndex...].dropFirst(line.count)
+    }
+    return String(decoding: content, as: UTF8.self)
   }
 
   /// Sends a string on a connection that stays open, and returns the descriptor.

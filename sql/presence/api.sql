@@ -10,7 +10,8 @@ grant execute on function
   current_invite, rotate_invite, redeem_invite,
   get_stats, earned_achievements, achievement_progress, acknowledge, watch_groups,
   send_message, messages, delete_message,
-  changed_places, observed_presences, changed_chats, observed_chats, refused_viewers, ended_sessions,
+  block_user, unblock_user, blocked_users, report_user, export_my_data,
+  changed_places, observed_presences, changed_chats, observed_chats, hidden_members, refused_viewers, ended_sessions,
   observe, stop_observing, create_stream_ticket, redeem_stream_ticket,
   check_in, check_out, presence_snapshot,
   register_push_device, push_devices, remove_push_device, push_settings, set_push_settings

@@ -13,7 +13,7 @@ struct RootCommand: AsyncParsableCommand {
         names a settings file. Arguments override the environment, and the environment overrides the file.
 
         Exit codes: 0 done; 1 dead runs, a broken audit log or a warning; 2 a critical finding; 64 wrong usage; 65 \
-        malformed input; 66 something named does not exist; 69 the server cannot be reached; 70 an internal error; 74 the \
+        malformed input; 66 a specified object does not exist; 69 the server cannot be reached; 70 an internal error; 74 the \
         output cannot be written; 75 try again; 77 permission denied; 78 the schema or the server does not match this \
         program.
         """,
@@ -128,7 +128,7 @@ struct RootCommand: AsyncParsableCommand {
 ///
 /// The arguments are checked after parsing, and not in `validate()`. The parser calls `validate()`
 /// before it reports a misspelled option, so the message would describe only a consequence of the
-/// typing error.
+/// typo.
 package protocol CheckedArguments {
   /// Checks the parsed arguments.
   ///

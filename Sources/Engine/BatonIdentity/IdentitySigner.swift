@@ -73,8 +73,8 @@ public struct IdentitySigner: Sendable, CustomStringConvertible, CustomReflectab
 
   /// Returns the string that identifies a server process.
   ///
-  /// If the current role cannot see the start time, the result is nil. In that case, a token that
-  /// is bound to the process would never be valid.
+  /// If the current role cannot see the start time, the result is nil, because a token that is
+  /// bound to the process would never be valid.
   private static func place(of backend: Connection.Backend) -> String? {
     backend.start.map { "\(backend.pid).\($0.microseconds)" }
   }

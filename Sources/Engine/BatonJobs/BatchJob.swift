@@ -40,7 +40,7 @@ extension BatchJob {
   }
 }
 
-/// The error that a batch job throws to name the failed runs of a batch.
+/// The error that a batch job throws to report which runs of the batch failed.
 ///
 /// The batch is rolled back. Each named run is retried or dies, as if the run had failed alone. The
 /// other runs are processed again immediately without the named runs, and the failed attempt does

@@ -22,17 +22,17 @@ package final class Checkpoint: Sendable {
 
   private let content = Mutex(Content())
 
-  /// Creates the checkpoint of a run that has stored nothing.
+  /// Creates the checkpoint of a run without a stored state.
   package init() {}
 
-  /// Sets the content of the database: no row, or one row with the state.
+  /// Initializes the checkpoint from the stored rows: no row, or one row with the state.
   package func begin(_ rows: [String?]) {
     content.withLock {
       $0 = Content(isStored: !rows.isEmpty, state: rows.first.flatMap { $0 })
     }
   }
 
-  /// Whether the database contains the checkpoint, including the current transaction.
+  /// Whether the checkpoint is stored in the database, possibly by the current transaction.
   package var isStored: Bool { content.withLock { $0.isStored } }
 
   /// The part that has not been saved yet, or nil if nothing has changed.
@@ -40,7 +40,7 @@ package final class Checkpoint: Sendable {
     content.withLock { $0.change == Change() ? nil : $0.change }
   }
 
-  /// Records that the current transaction has saved the unsaved part, if any part was unsaved.
+  /// Marks all changes as saved by the current transaction.
   package func save() {
     content.withLock {
       guard $0.change != Change() else { return }
@@ -68,7 +68,7 @@ package final class Checkpoint: Sendable {
 extension RunHeader {
   /// Returns the state of the last committed step, or a new state if no state is stored.
   ///
-  /// - Throws: ``UnreadableState``, or an error of the state's own decoding.
+  /// - Throws: ``UnreadableState``, or any error that the state's decoder throws.
   func storedState<State: StepState>() throws -> State {
     guard let type = State.self as? any StoredState.Type, let json = checkpoint?.state else {
       return State()
@@ -88,7 +88,7 @@ extension RunHeader {
 
   /// Stores a state with the current step, if the state is a ``StoredState``.
   ///
-  /// - Throws: ``StateTooLarge``, or an error of the state's own encoding.
+  /// - Throws: ``StateTooLarge``, or any error that the state's encoder throws.
   func store<State: StepState>(_ state: State) throws {
     guard let checkpoint, let state = state as? any StoredState else { return }
     let json = try StoredJSON.encode(state)

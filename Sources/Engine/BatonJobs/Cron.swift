@@ -1,6 +1,6 @@
 /// A checked cron expression.
 ///
-/// The SQL function `cron_fields` has the same rules and reasons.
+/// The SQL function `cron_fields` applies the same rules, and gives the same reasons for errors.
 struct Cron: Sendable, Hashable {
   /// The expression with single spaces between its fields.
   let text: String

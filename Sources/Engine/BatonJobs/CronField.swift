@@ -17,7 +17,9 @@ struct CronField: Sendable, Hashable {
       }
     }
 
-    /// The names of the values in numerical order, starting with the lower bound of the range.
+    /// The names of the values in numerical order.
+    ///
+    /// The first name belongs to the lowest value.
     var names: [String] {
       switch self {
       case .minute, .hour, .day: []

@@ -59,9 +59,9 @@ extension Run where J: EffectJob {
   ///   - perform: performs the effect. The closure gets the idempotency key, which is the run's id,
   ///     a slash and the name.
   /// - Returns: the result of the step. The result's JSON has at most 64 KB.
-  /// - Throws: the errors of `perform`. The method also throws an error if the name is invalid or
-  ///   already used in this attempt, or if the result is too large or cannot be decoded. If another
-  ///   worker has claimed the run, the method also throws an error.
+  /// - Throws: any error that `perform` throws. The method also throws an error if the name is
+  ///   invalid or already used in this attempt, or if the result is too large or cannot be decoded.
+  ///   The method also throws if another worker has claimed the run.
   @discardableResult
   public func step<Result: Codable & Sendable>(
     _ name: String, _ perform: (_ idempotencyKey: String) async throws -> Result
@@ -96,7 +96,7 @@ extension Run where J: EffectJob {
   /// - Parameters:
   ///   - name: the name of the sleep, which is unique among the names of the job's steps.
   ///   - instant: the time at which the run continues, according to the clock of the server.
-  /// - Throws: a ``Snooze``, which the job must not catch, or the errors of a step.
+  /// - Throws: a ``Snooze``, which the job must not catch, or any error of a durable step.
   public func sleep(_ name: String, until instant: Date) async throws {
     try await header.sleep(name, until: instant)
   }

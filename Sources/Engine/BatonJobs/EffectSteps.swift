@@ -27,7 +27,7 @@ package final class EffectSteps: Sendable {
   private struct Content {
     /// The names of the steps that this attempt has begun.
     var begun: Set<String> = []
-    /// The results that earlier attempts have stored, or nil if they have not been read yet.
+    /// The results that earlier attempts have stored, or nil if the results have not been read yet.
     var stored: [String: String]?
     /// The error of the first result that could not be stored.
     var failure: (any Error)?
@@ -61,7 +61,7 @@ package final class EffectSteps: Sendable {
     return read[name]
   }
 
-  /// The time that decides whether a sleep has ended.
+  /// The time that determines whether a sleep has ended.
   var now: Date { store.now }
 
   /// Stores the result of a step that has been performed.
@@ -106,7 +106,7 @@ extension RunHeader {
   func sleep(_ name: String, until instant: Date) async throws {
     let end = try await step(name) { _ in instant }
     guard let now = steps?.now, end > now else { return }
-    // The worker only estimates the server's clock, and the server decides when the run is due.
+    // The worker only estimates the server's clock, but the server decides when the run is due.
     // Without the margin, the next attempt could begin a few milliseconds too early.
     let left = min(.seconds(end.timeIntervalSince(now)), Duration.longestWait)
     throw Snooze(
@@ -114,7 +114,7 @@ extension RunHeader {
       reason: "the step \(name) sleeps until \(end.formatted(.iso8601))")
   }
 
-  /// Whether the text is a valid step name.
+  /// Whether the string is a valid step name.
   ///
   /// The name is part of an idempotency key, so only characters that HTTP headers can contain are
   /// allowed.

@@ -26,7 +26,7 @@ public protocol TransactionalJob<Context>: Job {
   // `BatchJob` and `StepJob`.
   associatedtype Context
 
-  /// Begins an attempt of runs that were claimed together.
+  /// Begins an attempt to process runs that were claimed together.
   ///
   /// The runner calls the returned closure in one transaction after another until the result is
   /// `.done`. ``BatchJob`` and ``StepJob`` implement this method, so a job does not need to
@@ -52,7 +52,7 @@ public protocol JobPayload: Codable, Sendable {
   /// A run whose key cannot be parsed as this type fails and is retried.
   associatedtype Key: JobKey = String
 
-  /// The name under which the job's runs are stored: the first name that the job has ever had.
+  /// The name under which the job's runs are stored, which is the job's original name.
   static var name: String { get }
 }
 

@@ -1,12 +1,12 @@
 /// A job's definition, excluding the job's Swift type, in the form that the runner and the schema
 /// use.
 package struct JobDefinition: Sendable {
-  /// The name that the schema stores: the first name that the job has ever had.
+  /// The name that the schema stores, which is the job's original name.
   ///
   /// In every release, runs, schedules, limits and history are stored under this name, so a rename
   /// does not move any rows.
   package let name: String
-  /// The later names of the job, oldest first, with the newest name at the end.
+  /// The later names of the job, from oldest to newest.
   package let aliases: [String]
   /// The topics of the events that trigger the job, excluding the topics of its tables.
   package let topics: [Topic]

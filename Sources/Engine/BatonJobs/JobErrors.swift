@@ -17,7 +17,7 @@ public struct Permanent: Error, CustomStringConvertible {
 
 /// An error that rolls back and postpones the whole batch without using up an attempt.
 ///
-/// The details of each run contain the reason.
+/// The reason appears in the details of each run.
 ///
 /// ```swift
 /// throw Snooze(
@@ -54,7 +54,7 @@ public struct Snooze: Error, CustomStringConvertible {
   }
 }
 
-/// An error after which the next attempt begins at a given time.
+/// An error that sets the wait before the next attempt.
 ///
 /// An attempt that throws `RetryAfter` counts, unlike an attempt that throws ``Snooze``. If the
 /// last attempt throws `RetryAfter`, the run dies. If a batch throws `RetryAfter`, the whole batch

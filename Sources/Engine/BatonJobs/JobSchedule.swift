@@ -51,10 +51,12 @@ package struct ScheduleID: Sendable, Hashable, Comparable, LosslessStringConvert
     name = parts.count == 2 ? String(parts[1]) : nil
   }
 
-  /// The text that ``init(_:)`` parses, such as `digest/weekly`.
+  /// The identity as text that ``init(_:)`` can parse, such as `digest/weekly`.
   package var description: String { name.map { "\(job)/\($0)" } ?? job }
 
-  /// Orders schedules by job, then by name, with the schedule without a name first.
+  /// Orders schedules by job and then by name.
+  ///
+  /// A schedule without a name comes first.
   package static func < (one: ScheduleID, other: ScheduleID) -> Bool {
     (one.job, one.name ?? "") < (other.job, other.name ?? "")
   }

@@ -4,8 +4,8 @@
 /// limits: [.concurrency(20), .concurrency(2, per: .payload("tenant")), .perSecond(100, burst: 20)]
 /// ```
 /// Each claim's transaction counts the running claims and the started attempts, including retries,
-/// so a killed worker cannot corrupt the count. Code that is still running after the end of its
-/// claim is not counted. Examples of uncounted code are an ``EffectJob`` that did not stop in time,
+/// so a killed worker cannot corrupt the count. Code that continues to run after its claim has
+/// ended is not counted. Examples of uncounted code are an ``EffectJob`` that did not stop in time,
 /// and a process that was suspended and resumed.
 public struct Limit: Sendable, Hashable {
   enum Kind: Hashable {
@@ -24,7 +24,7 @@ public struct Limit: Sendable, Hashable {
     case payload(String)
     /// Runs are grouped by a part of the key between separators.
     ///
-    /// Parts are counted from 1.
+    /// The first part has the number 1.
     ///
     /// All runs without this part form one group.
     case key(part: Int, separator: String)

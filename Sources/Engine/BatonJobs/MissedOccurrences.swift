@@ -3,8 +3,8 @@
 /// An occurrence is missed if it fires more than 60 seconds late. An occurrence can be late because
 /// no worker was running, the schedule was paused, or the clock was moved.
 ///
-/// The enumeration is frozen because its cases cover every policy: none, only the newest, or all of
-/// the missed occurrences run.
+/// The enumeration is frozen because its cases cover every policy: to run none, only the newest, or
+/// all of the missed occurrences.
 @frozen
 public enum MissedOccurrences: String, Sendable, CaseIterable {
   /// The missed occurrences do not run and are recorded as skipped.

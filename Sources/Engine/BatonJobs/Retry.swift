@@ -22,8 +22,8 @@ public struct Retry: Sendable, Hashable {
     self.function = function
   }
 
-  /// Returns a retry policy of at most `attempts` attempts, with waits that double from `first` up
-  /// to `longest`.
+  /// Returns a retry policy with at most `attempts` attempts, with waits that double from `first`
+  /// up to `longest`.
   public static func attempts(
     _ attempts: Int, exponentialFrom first: Duration, to longest: Duration
   ) -> Retry {
@@ -34,7 +34,7 @@ public struct Retry: Sendable, Hashable {
     return Retry(attempts: attempts, first: first, longest: longest)
   }
 
-  /// Returns a retry policy of at most `attempts` attempts, with waits that a function returns.
+  /// Returns a retry policy with at most `attempts` attempts, with waits that a function returns.
   ///
   /// ```swift
   /// retry: .attempts(10) { error, attempt in
@@ -42,7 +42,7 @@ public struct Retry: Sendable, Hashable {
   /// }
   /// ```
   /// - Parameter wait: returns the wait after a failed attempt, or nil to let the run die. The
-  ///   function gets the error and the attempt number. Attempts are counted from 1. The
+  ///   function gets the error and the attempt number. The first attempt has the number 1. The
   ///   runner shortens a wait of more than ten years.
   public static func attempts(
     _ attempts: Int,
@@ -99,7 +99,8 @@ public struct Retry: Sendable, Hashable {
       longest: longest)
   }
 
-  /// The maximum number of attempts, which fits into a column of the database.
+  /// The largest number of attempts that a policy may have, which fits into a column of the
+  /// database.
   private static let mostAttempts = 1_000_000_000
 
   /// The maximum number of doublings of the wait.

@@ -1,4 +1,4 @@
-/// A purge that deletes old rows of several kinds, a limited number of rows per step.
+/// A purge that deletes old rows of several kinds, with a limited number of rows per step.
 ///
 /// Each step begins at the position where the previous step ended. While an old transaction is
 /// open, the index still contains entries of deleted rows. Without the position, a step would begin
@@ -11,16 +11,16 @@ package struct RowPurge<Kind: Sendable>: Sendable {
   /// Creates a purge that deletes rows of these kinds, in this order.
   package init(_ kinds: [Kind]) { waiting = kinds[...] }
 
-  /// Deletes the next piece of old rows.
+  /// Deletes the next chunk of old rows.
   ///
-  /// A kind of rows is finished when a piece deletes no rows and does not advance the position.
+  /// A kind of row is finished when a call deletes no rows and does not advance the position.
   /// Locked rows, and rows to which a foreign key refers, remain until the next run.
   ///
   /// - Parameter purge: deletes rows of a kind, starting at a position that is nil at the
   ///   beginning. The closure returns the number of deleted rows, and the position of the last row
   ///   that it read.
   /// - Returns: the kind and the number of deleted rows, or nil if all kinds are finished.
-  /// - Throws: the errors of the closure.
+  /// - Throws: any error that the closure throws.
   package mutating func step(
     _ purge: (Kind, Int64?) async throws -> (deleted: Int, reached: Int64?)
   ) async throws -> (kind: Kind, deleted: Int)? {

@@ -3,10 +3,10 @@ import Foundation
 extension Run {
   /// Decodes the payload of a run from its JSON, or from `{}` if the payload is missing.
   ///
-  /// Fields that the job does not have are ignored. If decoding fails, the run is retried, because
-  /// another version of the program may be able to decode the payload.
+  /// Fields that do not match a property of the job are ignored. If decoding fails, the run is
+  /// retried, because another version of the program may be able to decode the payload.
   ///
-  /// - Throws: ``UnreadablePayload``, or an error of the job's own decoding.
+  /// - Throws: ``UnreadablePayload``, or any error that the job's decoder throws.
   package static func payload(_ json: String?) throws -> J {
     do {
       let decoder = JSONDecoder()

@@ -16,8 +16,8 @@ public struct RunRequest: Sendable, Equatable {
   public let key: String?
   /// The payload as JSON, or nil for no payload.
   public let payload: String?
-  /// The earliest time of the run in domain time, or nil to run as soon as the job's debounce
-  /// allows.
+  /// The domain time before which the run does not start, or nil to run as soon as the job's
+  /// debounce allows.
   public let runAt: Date?
   /// The priority from 1 (most urgent) to 9, or nil for the job's priority.
   ///
@@ -63,16 +63,17 @@ public struct RunRequest: Sendable, Equatable {
 
   /// Returns the payload as JSON, or nil for a job without properties.
   ///
-  /// The result is nil, so that the queue does not store `{}` for each run.
+  /// A job without properties has no payload, so that the queue does not store `{}` for each run.
   private static func json<J: JobPayload>(_ payload: J) throws -> String? {
     guard MemoryLayout<J>.size > 0 else { return nil }
     return try payload.json()
   }
 }
 
-/// The texts of numbers that JSON cannot hold.
+/// The texts of numbers that JSON cannot represent.
 ///
-/// PostgreSQL writes the same texts if a column of a declared table contains such a number.
+/// PostgreSQL writes the same texts if a column of a declared table contains NaN or an infinite
+/// number.
 enum NonFinite {
   static let positive = "Infinity"
   static let negative = "-Infinity"
@@ -80,7 +81,7 @@ enum NonFinite {
 }
 
 extension JobPayload {
-  /// Returns the payload as JSON that every run of the job can be decoded from.
+  /// Returns the payload as JSON from which every run of the job can be decoded.
   ///
   /// - Throws: `EncodingError`.
   func json() throws -> String {

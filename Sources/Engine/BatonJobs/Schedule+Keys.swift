@@ -14,7 +14,8 @@ extension Schedule {
   /// separate run.
   package static let sharedKey = "scheduled"
 
-  /// Returns the occurrence whose key is the given string, or nil if the string is not such a key.
+  /// Returns the occurrence whose key is the given string, or nil if the string is not the key of
+  /// an occurrence.
   static func instant(ofKey key: String) -> Int64? {
     instant(of: key)
   }

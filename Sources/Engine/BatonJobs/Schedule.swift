@@ -1,4 +1,4 @@
-/// A time-based trigger, which fires at instants called occurrences.
+/// A trigger that fires at given instants, which are called occurrences.
 ///
 /// The SQL function `next_occurrence` computes the occurrences. The program only checks expressions,
 /// because a program declares its schedules before it has a connection. Instants are whole seconds
@@ -81,8 +81,9 @@ package struct Schedule: Sendable, Hashable {
   /// Returns whether a text has the form of a time zone's name, such as `Europe/Berlin`.
   ///
   /// Only the server knows the time zones. Abbreviations such as CET are not accepted, because an
-  /// abbreviation does not define when clocks change. Names below `right` count leap seconds, and
-  /// PostgreSQL does not. The SQL function `check_schedule` has the same rules.
+  /// abbreviation does not define when clocks change. Time zones whose names begin with `right`
+  /// count leap seconds, but PostgreSQL does not. The SQL function `check_schedule` has the same
+  /// rules.
   private static func isTimeZone(_ name: String) -> Bool {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count > 1, parts[0] != "right", parts[0] != "posix" else { return name == "UTC" }

@@ -64,8 +64,8 @@ public struct ScheduleRequest: Sendable, Equatable {
 
   /// Creates a request for a schedule whose runs have this payload.
   ///
-  /// The runs have the key `scheduled/NAME`, or with ``MissedOccurrences/all`` the time of the
-  /// occurrence and the name.
+  /// The key of the runs is `scheduled/NAME`. With ``MissedOccurrences/all``, the key consists of
+  /// the time of the occurrence and the name.
   ///
   /// - Throws: `EncodingError` if the payload cannot be encoded as JSON.
   public init<J: JobPayload>(

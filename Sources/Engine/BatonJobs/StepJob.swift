@@ -74,8 +74,8 @@ extension Run where J: StepJob {
   /// Reports how much of the run's work is done.
   ///
   /// The progress is committed together with the step that reports it. The details of the run show
-  /// the progress. Like a run with a ``StoredState``, the run is not merged with other runs after
-  /// that step.
+  /// the progress. After that step, the run is not merged with other runs, like a run with a
+  /// ``StoredState``.
   public func progress(_ done: Int, of total: Int) {
     header.checkpoint?.report(done: Int64(max(0, done)), total: Int64(max(0, total)))
   }
@@ -93,16 +93,16 @@ private final class Kept<Value: Sendable>: Sendable {
   }
 }
 
-/// The result of a step, which says whether the run is completed.
+/// The result of a step, which determines whether the run is complete.
 ///
-/// The enumeration is frozen because a run has either another step or no more steps.
+/// The enumeration is frozen because a run either has another step or is complete.
 @frozen
 public enum StepResult: Sendable, Equatable {
   /// The run needs another step.
   ///
   /// The associated value is the report of the finished step.
   case more(Report)
-  /// The run is completed.
+  /// The run is complete.
   ///
   /// The associated value is the report of the last step.
   case done(Report)

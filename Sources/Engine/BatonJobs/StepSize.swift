@@ -1,5 +1,4 @@
-/// The number of items in one step, adapted so that a step takes about a given time on this
-/// machine.
+/// The number of items in one step, which is adapted so that a step takes about a given time.
 ///
 /// The locks of a step block other transactions until the step commits. Very small steps spend most
 /// of their time on round trips and commits.
@@ -9,7 +8,7 @@ package struct StepSize: Sendable {
   private let range: ClosedRange<Int>
   private let target: Duration
 
-  /// Creates the size `start`, limited to `range`, for steps that take about the time `target`.
+  /// Creates the size `start`, limited to `range`, for steps that take about as long as `target`.
   package init(_ start: Int, within range: ClosedRange<Int>, around target: Duration) {
     current = min(max(start, range.lowerBound), range.upperBound)
     self.range = range
@@ -18,8 +17,8 @@ package struct StepSize: Sendable {
 
   /// Doubles or halves the size after a full step.
   ///
-  /// If the step took between five eighths of the target and one and a half times the target, the
-  /// size does not change. The tolerance prevents the size from oscillating.
+  /// If the step took between 0.625 and 1.5 times the target, the size does not change. The
+  /// tolerance prevents the size from oscillating.
   package mutating func adapt(to elapsed: Duration) {
     if elapsed < target * 5 / 8 {
       current = min(current * 2, range.upperBound)

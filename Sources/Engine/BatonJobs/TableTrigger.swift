@@ -77,7 +77,7 @@ package struct TableTrigger: Sendable, Hashable {
 public struct TableOperation: Sendable, Hashable {
   /// The kind of a write.
   ///
-  /// The raw value is PostgreSQL's name of the kind.
+  /// The raw value is PostgreSQL's name for the kind.
   package enum Kind: String, Sendable, Hashable, Comparable, CaseIterable {
     /// The write inserts rows, with INSERT or COPY.
     case insert

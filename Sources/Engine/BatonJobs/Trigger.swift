@@ -11,7 +11,7 @@ public struct Trigger<J: Job>: Sendable {
   ///
   /// The keys of the events become the keys of the runs.
   ///
-  /// Events of a topic are recorded by trigger functions and by callers of `append_events`.
+  /// Trigger functions and callers of `append_events` record the events of a topic.
   public static func event(_ topic: Topic) -> Trigger { Trigger(topic: topic) }
 
   /// Returns a trigger for writes to a table.
@@ -32,7 +32,7 @@ public struct Trigger<J: Job>: Sendable {
   /// If the trigger has a condition, only rows that satisfy the condition create events. An
   /// inserted or updated row must satisfy the condition after the write. A deleted row must satisfy
   /// the condition before the write. If a row satisfies the condition only after an update, the
-  /// update creates an event even if no watched column changes. `migrate` refuses an invalid
+  /// update creates an event even if no watched column changes. `migrate` rejects an invalid
   /// condition.
   ///
   /// - Parameters:

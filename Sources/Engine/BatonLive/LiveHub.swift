@@ -1,8 +1,7 @@
 public import BatonPostgres
 import Synchronization
 
-/// A connection on which any number of observers follow the changes to topics of any number of
-/// feeds.
+/// A connection on which observers follow changes to the topics of several feeds.
 ///
 /// The hub opens the connection for the first observer and closes it after the last observer has
 /// left. After a connection loss, the hub reconnects. Publishers wake the hub. By polling, the hub
@@ -199,7 +198,7 @@ protocol ObservedChannel: AnyObject, Sendable {
   /// Whether at least one observer has not received a snapshot yet.
   var hasNewcomers: Bool { get }
 
-  /// Sends each observer the changes to topics that the observer has not received.
+  /// Sends each observer the topic changes that the observer has not received.
   ///
   /// The method ends the streams of viewers who cannot access the observed topic, or whose topic
   /// cannot be read.

@@ -2,7 +2,7 @@ import Baton
 import BatonPostgres
 import Logging
 
-/// Checks the host, origin, method and credentials of each request, and refuses requests before a
+/// Checks the host, origin, method and credentials of each request, and rejects requests before a
 /// handler reads them.
 struct AccessMiddleware: Sendable {
   /// The host names that a request's `Host` header may contain.
@@ -31,7 +31,7 @@ struct AccessMiddleware: Sendable {
 
   /// The result of checking a request.
   enum Admission: Sendable {
-    /// The request is refused with this response.
+    /// The request is rejected with this response.
     case refused(Response)
     /// The request is admitted, with a principal unless the path needs no authentication.
     case admitted(Principal?)
@@ -47,9 +47,9 @@ struct AccessMiddleware: Sendable {
   /// page's requests still contain the hostile host name.
   ///
   /// At an address that other machines can reach, the server responds to health checks with any
-  /// host name. A probe of Kubernetes or of a load balancer uses the address of a pod or of the
-  /// machine, which cannot be configured in advance. The response to a request with an unknown host
-  /// name reports only whether the process is ready.
+  /// host name. A Kubernetes or load balancer probe uses the address of a pod or machine, which
+  /// cannot be configured in advance. The response to a request with an unknown host name reports
+  /// only whether the process is ready.
   ///
   /// - Parameter isUse: whether the request extends the session of the user.
   func admit(_ request: Request, isUse: Bool? = nil) -> Admission {

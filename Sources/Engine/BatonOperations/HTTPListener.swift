@@ -30,7 +30,7 @@
     ) async throws -> HTTPListener {
       try SocketFile.clear(address)
       var quiet = logger
-      // Errors of clients are not logged, because they are not errors of this program.
+      // Clients' errors are not logged, because they do not mean that this program has a bug.
       quiet.logLevel = max(logger.logLevel, .error)
       let (bound, binding) = AsyncStream<HTTPAddress>.makeStream()
       let server = Server(

@@ -68,7 +68,7 @@ actor Reader {
         where error.statement != nil && error.sqlState.isConnectionLoss
       {
         // The server may have closed the connection since the last read. Only a new connection
-        // shows the present state of the server, for example that the server refuses the login.
+        // shows the present state of the server, for example that the server rejects the login.
         reading = Reading()
         try await observe(&reading)
       }

@@ -1,7 +1,7 @@
 import Baton
 import JobRunner
 
-/// The result of reading the server once.
+/// The result of one read of the server's state.
 struct Reading: Sendable {
   /// The server's state.
   var server = Check.good
@@ -16,7 +16,7 @@ struct Reading: Sendable {
   /// The duration of the read.
   var took = Duration.zero
 
-  /// The result of a check as a machine-readable word: `ok`, or one of a fixed set of reasons.
+  /// The result of a check as a machine-readable word: `ok`, or a reason from a fixed set.
   enum Check: String, Sendable {
     case good = "ok"
     /// The check was not executed, because an earlier check failed.

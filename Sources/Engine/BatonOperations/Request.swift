@@ -40,7 +40,7 @@ struct Request: Sendable {
   var body: [UInt8] = []
   /// Whether the body was longer than ``longestBody``.
   ///
-  /// In this case, `body` is empty.
+  /// If the body was too long, `body` is empty.
   var isBodyTooLong = false
 
   /// The maximum length of a body in bytes.

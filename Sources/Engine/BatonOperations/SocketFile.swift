@@ -1,13 +1,13 @@
 import Baton
 import Foundation
 
-/// The file of a Unix socket.
+/// A Unix socket file.
 ///
 /// Only this user and the user's group may use the socket.
 ///
 /// The file of a running program is never replaced.
 enum SocketFile {
-  /// Removes the socket file of a killed program.
+  /// Removes the socket file that a killed program has left.
   ///
   /// - Throws: `Complaint` if a program accepts connections at the socket, or if the file is not a
   ///   socket.

@@ -26,7 +26,8 @@ final class CommitNotices {
     return isUnreplicated
   }
 
-  /// The server may translate the text of the warning, and its SQLSTATE is the general code 01000.
+  /// The server may translate the text of the warning, and the warning's SQLSTATE is the general
+  /// code 01000.
   ///
   /// Only the name of the server's function identifies the warning.
   private func hear(_ result: OpaquePointer) {

@@ -106,7 +106,7 @@ public actor Connection {
 
   /// Executes a script of several statements without parameters, such as a SQL file.
   ///
-  /// - Throws: ``PostgresError`` of the first statement that fails.
+  /// - Throws: the ``PostgresError`` of the first statement that fails.
   public func script(_ statement: Statement) throws(PostgresError) {
     try script(statement, for: CurrentTask())
   }
@@ -310,7 +310,7 @@ extension Connection {
       batch.observed?.answered(call.statement, error: nil)
       return .success(output)
     } catch {
-      // The server skips the calls after the first error, so they are not observed.
+      // The server skips the calls after the first error, so the skipped calls are not observed.
       if batch.failure == nil { batch.observed?.answered(call.statement, error: error) }
       // A statement that this round trip has prepared cannot be outdated. A new connection would
       // return the same error.

@@ -23,7 +23,7 @@ final class Login {
 
   /// Returns a connection.
   ///
-  /// The login of the connection may have failed.
+  /// The connection's login may have failed.
   func connect() throws(PostgresError) -> OpaquePointer {
     while true {
       let connection = try start()

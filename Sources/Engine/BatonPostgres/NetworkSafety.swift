@@ -68,7 +68,7 @@ struct NetworkSafety {
   /// The password itself is never sent to a server.
   ///
   /// Channel binding is not required if a client certificate may be used for the login. With a
-  /// client certificate, the server requests no password, so libpq would refuse the connection.
+  /// client certificate, the server requests no password, so libpq would reject the connection.
   /// Channel binding is also not required if TLS is not certain, or if any of several servers is on
   /// this machine.
   private var needsBoundChannel: Bool {

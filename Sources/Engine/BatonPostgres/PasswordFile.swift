@@ -15,10 +15,10 @@ public struct PasswordFile: Sendable, Equatable {
 
   /// The maximum size of the file in bytes.
   ///
-  /// Access tokens of clouds can have thousands of bytes.
+  /// Cloud access tokens can have thousands of bytes.
   static let most = 1 << 16
 
-  /// Creates a reference to a file that is not yet read.
+  /// Creates a reference to a file, without reading the file.
   public init(_ path: String, namedBy: String, holds: String = "password") {
     self.path = path
     self.namedBy = namedBy
@@ -28,7 +28,7 @@ public struct PasswordFile: Sendable, Equatable {
   /// Returns the password in the file, excluding the final line break.
   ///
   /// - Throws: ``PostgresError`` with SQLSTATE `28P01` if the file cannot be read or contains no
-  ///   password. A file that users other than the owner may read is also refused, because its
+  ///   password. A file that users other than the owner may read is also rejected, because its
   ///   password is not secret.
   public func read() throws(PostgresError) -> Secret { try opened(password(from:)) }
 

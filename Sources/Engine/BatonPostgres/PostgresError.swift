@@ -1,7 +1,7 @@
-/// An error of the server, of libpq or of the client itself.
+/// An error from the server, from libpq or from the client itself.
 ///
 /// `description` contains the SQLSTATE, the message and the statement's name. `detail` is separate,
-/// because the DETAIL of PostgreSQL may contain values of rows, and many people can read logs.
+/// because PostgreSQL's DETAIL may contain values of rows, and many people can read logs.
 public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDebugStringConvertible
 {
   /// The five-character SQLSTATE.

@@ -17,7 +17,7 @@ package struct ReconnectPause: Sendable {
     longest = first
   }
 
-  /// The pauses after refused logins.
+  /// The pauses after a rejected login.
   ///
   /// With a wrong password, too many attempts could lock the role.
   package static var afterRefusedLogins: Self { Self(from: .seconds(1), upTo: .seconds(2)) }

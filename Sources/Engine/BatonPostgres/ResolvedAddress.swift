@@ -5,7 +5,7 @@ import Foundation
 /// contacts a server.
 ///
 /// libpq has no function that only resolves options. The initializer therefore starts a connection
-/// with an invalid option, which libpq refuses after resolving all options. For this connection,
+/// with an invalid option, which libpq rejects after resolving all options. For this connection,
 /// libpq sends no packet and resolves no host name.
 struct ResolvedAddress {
   struct Option {
@@ -44,7 +44,7 @@ struct ResolvedAddress {
 
   /// Returns the explicitly chosen value of an option, or nil if libpq's default is used.
   ///
-  /// A value in a service that equals libpq's default counts as not chosen, because such a value
+  /// A value in a service that equals libpq's default counts as not chosen, because the value
   /// cannot be distinguished from a missing value.
   ///
   /// - Parameter parsed: the value of the keyword in the address, or nil if the address does not

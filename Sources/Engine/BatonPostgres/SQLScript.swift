@@ -126,7 +126,7 @@ extension Connection {
   ///
   /// If no transaction is open, each statement is committed separately.
   ///
-  /// - Throws: ``PostgresError`` of the first statement that fails.
+  /// - Throws: the ``PostgresError`` of the first statement that fails.
   public func runEach(of statement: Statement) throws(PostgresError) {
     try runEach(of: statement, for: CurrentTask())
   }

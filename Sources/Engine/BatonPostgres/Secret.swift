@@ -4,8 +4,8 @@ import Foundation
 ///
 /// A secret is printed as `***`, cannot be encoded, and is overwritten after its last use.
 ///
-/// While a connection exists, libpq has its own copy of the password. This copy is also
-/// overwritten, by libpq itself.
+/// While a connection exists, libpq has its own copy of the password. libpq itself overwrites its
+/// copy.
 public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {

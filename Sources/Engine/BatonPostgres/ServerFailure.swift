@@ -40,10 +40,10 @@ package enum ServerFailure: Sendable, CaseIterable {
     }
   }
 
-  /// Whether a process whose login the server has accepted before waits for the end of the error.
+  /// Whether a process that has already logged in waits until the error disappears.
   ///
   /// An operator can change passwords, certificates and privileges of a running program. The
-  /// process ends only if it needs another schema, or if the error is a mistake in the program.
+  /// process ends only if it needs another schema, or if the program has a bug.
   package var isWaitedFor: Bool {
     switch self {
     case .unreachable, .busy, .readOnly, .refusedLogin, .unproven, .notAllowed, .publication,
@@ -79,9 +79,9 @@ extension SQLState {
     "3D": .refusedLogin,
     "3F": .schema,
     "40": .busy, "40002": .fault,
-    // PostgreSQL refuses updates if a publication has a row filter or a column list without the
-    // columns of the primary key. An operator can change publications. Baton's own statements have no
-    // other invalid references to columns.
+    // PostgreSQL rejects updates if a publication has a row filter or a column list without the
+    // columns of the primary key. An operator can change publications. Baton's own statements have
+    // no other invalid references to columns.
     "42P10": .publication,
     "42501": .notAllowed, "42P01": .schema, "42703": .schema, "42704": .schema, "42883": .schema,
     "53": .busy,
@@ -127,20 +127,20 @@ extension SQLState {
     Self.failures[code] ?? Self.failures[String(code.prefix(2))] ?? .fault
   }
 
-  /// Whether a process whose login the server has accepted before waits for the end of the error.
+  /// Whether a process that has already logged in waits until the error disappears.
   ///
-  /// Before a wraparound of transaction ids, the server refuses all writes.
+  /// Before a wraparound of transaction ids, the server rejects all writes.
   package var isWaitedFor: Bool { failure.isWaitedFor || isWraparound }
 
-  /// Whether a process waits for the end of an error of a login.
+  /// Whether a process waits until a login error disappears.
   ///
   /// - Parameter wasLetIn: whether the server has accepted the login of the process before.
   package func isWaitedFor(wasLetIn: Bool) -> Bool { wasLetIn ? isWaitedFor : isAbsence }
 
-  /// Whether the server may refuse all writes before a wraparound of transaction ids.
+  /// Whether the server may reject all writes before a wraparound of transaction ids.
   ///
-  /// The server then refuses writes until an operator has vacuumed the database. A value that is too
-  /// large for an index has the same SQLSTATE.
+  /// The server then rejects writes until an operator has vacuumed the database. A value that is
+  /// too large for an index has the same SQLSTATE.
   var isWraparound: Bool { self == "54000" }
 
   /// Returns the SQLSTATE of a failed login.

@@ -62,9 +62,9 @@ public struct Session: Sendable {
   /// Executes BEGIN, the calls and COMMIT in one round trip, so that either all calls or none take
   /// effect.
   ///
-  /// - Throws: ``PostgresError`` of the first call that fails on the server. After such an error,
-  ///   the transaction is rolled back. If a result cannot be decoded, the method also throws an
-  ///   error, although the transaction is already committed.
+  /// - Throws: the ``PostgresError`` of the first call that fails on the server. If a call fails on
+  ///   the server, the transaction is rolled back. If a result cannot be decoded, the method also
+  ///   throws an error, although the transaction is already committed.
   @discardableResult
   public func atomically<each Output: Sendable>(
     _ calls: repeat Call<each Output>

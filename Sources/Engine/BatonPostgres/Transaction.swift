@@ -14,8 +14,8 @@ public struct Transaction: Sendable {
 
   /// Executes calls in one round trip.
   ///
-  /// - Throws: ``PostgresError`` of the first call that fails. After the error, the transaction can
-  ///   only be rolled back.
+  /// - Throws: the ``PostgresError`` of the first call that fails. After the error, the transaction
+  ///   can only be rolled back.
   @discardableResult
   public func run<each Output: Sendable>(
     _ calls: repeat Call<each Output>
@@ -25,8 +25,8 @@ public struct Transaction: Sendable {
 
   /// Executes any number of calls of the same type.
   ///
-  /// - Throws: ``PostgresError`` of the first call that fails. After the error, the transaction can
-  ///   only be rolled back.
+  /// - Throws: the ``PostgresError`` of the first call that fails. After the error, the transaction
+  ///   can only be rolled back.
   @discardableResult
   public func run<Output>(_ calls: [Call<Output>]) async throws(PostgresError) -> [Output] {
     try await connection.pipeline(calls, for: task)
@@ -49,7 +49,7 @@ public struct Transaction: Sendable {
 
   /// Executes several statements without parameters one after another, for example a migration.
   ///
-  /// - Throws: ``PostgresError`` of the first statement that fails. After the error, the
+  /// - Throws: the ``PostgresError`` of the first statement that fails. After the error, the
   ///   transaction can only be rolled back.
   public func script(_ statement: Statement) async throws(PostgresError) {
     try await connection.runEach(of: statement, for: task)

@@ -5,7 +5,7 @@ package import JobRunner
 
 /// Compares the speed of Baton with plain SQL on the same server, in separate schemas.
 ///
-/// The bench measures the two sides alternately. Every second round reverses the order, so that
+/// The benchmark measures the two sides alternately. Every second round reverses the order, so that
 /// neither side always runs first.
 package struct Bench: Sendable {
   private let configuration: ConnectionConfiguration

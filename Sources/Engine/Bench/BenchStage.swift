@@ -4,7 +4,7 @@ import Foundation
 package import JobRunner
 import Logging
 
-/// The environment of a case: the database, the bench's own schema of Baton, and PostgreSQL's
+/// The environment of a case: the database, the bench's own Baton schema, and PostgreSQL's
 /// programs.
 package struct BenchStage: Sendable {
   /// The connection configuration of the database.
@@ -96,7 +96,7 @@ package struct BenchStage: Sendable {
     try await connection.script(SQL.Stage.settle)
   }
 
-  /// Returns the numbers of waiting and dead runs that remain on Baton's side.
+  /// Returns the numbers of remaining waiting and dead runs on Baton's side.
   func runsLeft() async throws -> (waiting: Int64, dead: Int64) {
     let count = Call.row(SQL.Drain.countRuns) { (row) throws(PostgresError) in
       try row.decode(Int64.self, Int64.self)

@@ -138,7 +138,7 @@ public struct RegisteredJob: Sendable {
     }
   }
 
-  /// Performs an effect, and converts the errors of its steps to errors that settle the run.
+  /// Performs an effect, and converts errors thrown by its steps to errors that settle the run.
   private static func withSteps<Output>(
     _ perform: () async throws -> Output
   ) async throws -> Output {

@@ -17,7 +17,7 @@ extension JobTest {
   /// ```
   /// - Parameter instant: the text of an instant, in any format that PostgreSQL can parse.
   /// - Returns: the number of dead runs.
-  /// - Throws: an error if ``setClock(to:)`` was not called before. `PostgresError`.
+  /// - Throws: an error if ``setClock(to:)`` was not called before, or `PostgresError`.
   @discardableResult
   public func advance(to instant: String) async throws -> Int {
     guard try await sql("select from development").count == 1 else {

@@ -18,7 +18,7 @@ extension JobTest {
   ///   - file: the file of the call, for the error.
   ///   - line: the line of the call, for the error.
   /// - Throws: if no such run is enqueued, an error that lists up to 20 of the events and runs. The
-  ///   error of decoding the payload, or `PostgresError`.
+  ///   method also throws if the payload cannot be decoded, or if a statement fails.
   @discardableResult
   public func expectEnqueued<J: Job>(
     _ type: J.Type, key: J.Key? = nil, file: String = #fileID, line: Int = #line
@@ -44,8 +44,8 @@ extension JobTest {
   /// - Parameters:
   ///   - file: the file of the call, for the error.
   ///   - line: the line of the call, for the error.
-  /// - Throws: if an event or a run is left, an error that lists up to 20 of the events and runs.
-  ///   `PostgresError`.
+  /// - Throws: if an event or a run is left, an error that lists up to 20 of the events and runs,
+  ///   or `PostgresError`.
   public func expectNothingLeft(file: String = #fileID, line: Int = #line) async throws {
     let present = try await present()
     guard present.isEmpty else {

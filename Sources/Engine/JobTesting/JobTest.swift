@@ -38,7 +38,8 @@ public struct JobTest: Sendable {
   ///   - address: a server on which schemas may be created, in the form of `DATABASE_URL`.
   ///   - migrated: whether the schema is created. A test of migrations sets this parameter to
   ///     false.
-  /// - Throws: the errors of `body`, or `PostgresError` if the schema cannot be created or dropped.
+  /// - Throws: any error that `body` throws, or `PostgresError` if the schema cannot be created or
+  ///   dropped.
   public static func run<R>(
     _ jobs: [RegisteredJob], parts: [SchemaPart] = [], at address: String, migrated: Bool = true,
     _ body: (JobTest) async throws -> R

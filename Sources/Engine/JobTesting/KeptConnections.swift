@@ -16,7 +16,7 @@ final class KeptConnections: Sendable {
   /// If an idle connection was lost, a new connection is opened. Tests can stop servers and server
   /// processes.
   ///
-  /// - Throws: the errors of `body`, or `PostgresError` if no connection can be opened.
+  /// - Throws: any error that `body` throws, or `PostgresError` if no connection can be opened.
   func with<R: Sendable>(
     _ body: (Connection) async throws(PostgresError) -> R
   ) async throws(PostgresError) -> R {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A start of the server, by a caller that holds both locks.
+/// Starts the server for a caller that holds both locks.
 struct ServerStart {
   let folder: ServerFolder
   let settings: ServerSettings

@@ -1,4 +1,4 @@
-/// A stop of the server, by a caller that holds `up.lock`.
+/// Stops the server for a caller that holds `up.lock`.
 struct ServerStop {
   let folder: ServerFolder
 

@@ -6,8 +6,8 @@ extension Week {
   ///
   /// The last instant before a Monday 00:00 UTC belongs to the week that ends on that Monday.
   public init(containing date: Date) {
-    // A date outside the calendar's range is clamped, because the conversion of such a date to
-    // `Int64` would trap.
+    // A date outside the calendar's range is clamped, because the conversion of the date to `Int64`
+    // would trap.
     let seconds = date.timeIntervalSince1970.rounded(.down)
     self.init(containing: Int64(min(max(seconds, -1e15), 1e15)))
   }

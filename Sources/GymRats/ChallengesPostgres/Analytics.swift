@@ -138,8 +138,7 @@ public struct AnalyticsDay: Sendable, Encodable {
 
 /// The results so far of the invites that were created in a range of days.
 public struct InviteConversion: Sendable, Encodable {
-  /// The number of created invites, of previewed invites, of used invites, and of all joins by
-  /// invite.
+  /// The numbers of created invites, previewed invites, used invites, and all joins by invite.
   public let made, previewed, accepted, joins: Int64
 }
 
@@ -154,6 +153,6 @@ public struct RecomputeCost: Sendable, Encodable {
   ///
   /// The estimate uses the current size of the boards.
   public let rowsRead, mostRowsWritten: Double?
-  /// The total number of runs of `recompute-ranks`, and the total number of batches of these runs.
+  /// The total number of `recompute-ranks` runs, and the total number of their batches.
   public let runs, batches: Int64
 }

@@ -35,7 +35,7 @@ public struct Boards: Sendable {
   /// The memory that a page needs does not depend on the number of boards. The transaction stays
   /// open until `body` returns.
   ///
-  /// - Throws: `PostgresError`, and the errors of `body`.
+  /// - Throws: `PostgresError`, or any error that `body` throws.
   package func inPages<R>(
     group: String?, week: String?, type: ChallengeType?,
     _ body: (StandingPages) async throws -> R

@@ -91,6 +91,7 @@ extension ExpiredKind {
     case .reportedStreaks: SQL.Retention.purgeReportedStreaks
     case .invites: SQL.Retention.purgeInvites
     case .attempts: SQL.Retention.purgeAttempts
+    case .reports: SQL.Retention.purgeReports
     case .sessions: SQL.Retention.purgeSessions
     case .pushDevices: SQL.Retention.purgePushDevices
     case .usageLog: SQL.Retention.purgeUsageLog

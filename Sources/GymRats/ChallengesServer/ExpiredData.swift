@@ -65,6 +65,7 @@ public enum ExpiredKind: String, CaseIterable, Sendable {
   case reportedStreaks = "reported streaks"
   case invites
   case attempts = "failed attempts"
+  case reports
   case sessions
   case pushDevices = "push devices"
   case usageLog = "log rows"

@@ -43,8 +43,8 @@ extension Verification {
   /// Returns the drift that a second comparison also finds.
   ///
   /// If a segment of the event log is truncated during a long comparison, the comparison misses the
-  /// events of the segment. In that case, the comparison may report drift on a board whose ranks
-  /// are only pending.
+  /// events of the segment. Without these events, the comparison may report drift on a board whose
+  /// ranks are only pending.
   public func confirmedDrift(of weeks: [WeekPosition]) async throws -> [BoardDrift] {
     let first = try await drift(of: weeks)
     guard !first.isEmpty else { return [] }

@@ -98,7 +98,7 @@ public struct BoardDrift: Sendable, Hashable, Encodable {
   /// The stored value, and the expected value, which is derived from the ledger.
   public let found, expected: String
 
-  /// Creates a description of a drift.
+  /// Creates a description of a drifted value.
   public init(
     kind: String, group: String, weekStart: String?, type: String?, state: String?, user: String?,
     found: String, expected: String
@@ -118,12 +118,12 @@ public struct BoardDrift: Sendable, Hashable, Encodable {
     ["value", "reached_at", "hidden", "name", "photo"].contains(kind)
   }
 
-  /// Returns whether another drift concerns the same stored value, even if the found and expected
-  /// values differ.
+  /// Returns whether another description concerns the same stored value, even if the found and
+  /// expected values differ.
   public func isSame(as other: BoardDrift) -> Bool { place == other.place }
 
-  /// Returns whether the two drifts concern the same stored value and have equal values, compared
-  /// byte by byte.
+  /// Returns whether the two descriptions concern the same stored value and have equal values,
+  /// compared byte by byte.
   public static func == (left: Self, right: Self) -> Bool { left.content == right.content }
 
   /// Hashes the bytes of all properties.
@@ -136,8 +136,7 @@ public struct BoardDrift: Sendable, Hashable, Encodable {
 
   private var content: [[UInt8]?] { place + [state?.bytes, found.bytes, expected.bytes] }
 
-  /// Returns the drift as a line of text with the outcome, the place, the stored value and the
-  /// expected value.
+  /// Returns a line of text with the outcome, the place, the stored value and the expected value.
   public func line(_ outcome: DriftOutcome) -> String {
     let place = [group, weekStart, type, user].compactMap(\.self).joined(separator: "  ")
     let closed = state.map { $0 == "open" ? "" : "  (\($0) board)" } ?? ""
@@ -145,7 +144,7 @@ public struct BoardDrift: Sendable, Hashable, Encodable {
   }
 }
 
-/// The result of handling a drift.
+/// The result of handling a drifted value.
 public enum DriftOutcome: String, Sendable, Encodable {
   /// The drift was only reported.
   case found

@@ -6,7 +6,7 @@ public enum VerificationPlace: Sendable {
   ///
   /// If the week is nil, the verification starts with the first group.
   case weeks(after: WeekPosition?)
-  /// The counting of members continues after the group with the given id.
+  /// Member counting continues after the group with the given id.
   case groups(after: String)
 
   /// The position at which a verification starts.
@@ -28,7 +28,7 @@ public struct VerifiedChunk: Sendable {
   fileprivate let place: VerificationPlace
   fileprivate let share: GroupShare
 
-  /// Returns the outcome of each drift, after the caller has executed the repairs in
+  /// Returns the outcome for each drifted value, after the caller has executed the repairs in
   /// ``Healing/list(for:)``.
   ///
   /// - Parameter remains: The drift that ``Verification/look(again:)`` returned after the repairs.

@@ -33,7 +33,7 @@ public protocol Weeks: Sendable {
 
 /// A week of a group.
 ///
-/// A position consists of the date of a Monday and the id of a group.
+/// A position consists of a Monday's date and a group's id.
 public struct WeekPosition: Sendable, Hashable {
   /// The date of the week's Monday, as `YYYY-MM-DD`.
   public let monday: String

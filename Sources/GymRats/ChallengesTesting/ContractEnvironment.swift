@@ -2,7 +2,7 @@ public import Challenges
 public import Foundation
 import ProductKit
 
-/// A server on which the checks of the contract run: a server in memory, or a real server whose
+/// A server on which the checks of the contract run: an in-memory server, or a real server whose
 /// clock a test can set.
 ///
 /// Each check gets a new environment without users and groups.
@@ -29,9 +29,9 @@ public protocol ContractEnvironment: Sendable {
   func settle() async throws
 }
 
-/// An environment with a server in memory.
+/// An environment with an in-memory server.
 public struct InMemoryEnvironment: ContractEnvironment {
-  /// The server in memory.
+  /// The in-memory server.
   public let challenges: InMemoryChallenges
   private let clock: ManualClock
 

@@ -39,6 +39,15 @@ extension InMemoryChallenges {
       rankVersion: boards[place]?.version ?? 0, takenAt: now)
   }
 
+  func entries(_ actor: String?, _ challengeId: String) throws -> [LeaderboardEntry] {
+    _ = try signedIn(actor)
+    guard let place = boards.keys.first(where: { $0.id == challengeId }) else {
+      throw DomainError.challengeNotFound
+    }
+    _ = try visibleGroup(actor, place.groupId)
+    return boards[place]?.entries ?? []
+  }
+
   // MARK: Ranks
 
   func isClosed(_ week: Week) -> Bool { now >= week.endDate.addingTimeInterval(settings.grace) }

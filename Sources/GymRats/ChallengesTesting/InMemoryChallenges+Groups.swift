@@ -68,7 +68,7 @@ extension InMemoryChallenges {
       .sorted { ($0.joinedAt, $0.id) < ($1.joinedAt, $1.id) }
   }
 
-  private func administered(_ actor: String?, _ groupId: String) throws -> StoredGroup {
+  func administered(_ actor: String?, _ groupId: String) throws -> StoredGroup {
     let stored = try visibleGroup(actor, groupId)
     guard let actor, stored.members[actor]?.member.role == .admin else {
       throw DomainError.notGroupAdmin
@@ -97,7 +97,7 @@ extension InMemoryChallenges {
     if member.member.isActive { exit(user.id, from: groupId, wasRemoved: false) }
   }
 
-  private func exit(_ userId: String, from groupId: String, wasRemoved: Bool) {
+  func exit(_ userId: String, from groupId: String, wasRemoved: Bool) {
     guard var stored = groups[groupId] else { return }
     stored.members[userId]?.member.isActive = false
     stored.members[userId]?.member.role = .member
@@ -156,8 +156,21 @@ extension InMemoryChallenges {
     let invite = Invite(
       id: UUID().uuidString.lowercased(), groupId: groupId, code: code,
       expiresAt: now.addingTimeInterval(settings.inviteAge))
-    invites.append(StoredInvite(invite: invite, createdBy: actor))
+    invites.append(StoredInvite(invite: invite, createdBy: actor, createdAt: now))
     return invite
+  }
+
+  func listInvites(_ actor: String?, _ groupId: String) throws -> [ListedInvite] {
+    _ = try visibleGroup(actor, groupId)
+    let valid = invites.filter {
+      $0.invite.groupId == groupId && !$0.isRevoked && now < $0.invite.expiresAt
+    }
+    return valid.sorted { ($1.createdAt, $0.invite.id) < ($0.createdAt, $1.invite.id) }.prefix(100)
+      .map {
+        ListedInvite(
+          id: $0.invite.id, createdBy: $0.createdBy, createdAt: $0.createdAt,
+          expiresAt: $0.invite.expiresAt)
+      }
   }
 
   func revokeInvite(_ actor: String?, _ inviteId: String) throws {
@@ -171,7 +184,7 @@ extension InMemoryChallenges {
     invites[index].isRevoked = true
   }
 
-  /// Returns the group that an invite belongs to.
+  /// Returns the group to which an invite belongs.
   ///
   /// Each wrong code is counted as an attempt, so that a user cannot guess codes.
   private func invited(_ user: SocialUser, _ code: InviteCode) throws -> StoredGroup {
@@ -179,6 +192,7 @@ extension InMemoryChallenges {
     guard recent.count < settings.inviteAttempts else { throw DomainError.tooManyAttempts }
     let found = invites.first {
       $0.invite.code == code && !$0.isRevoked && now < $0.invite.expiresAt
+        && !isBlocked(user.id, by: $0.createdBy)
     }
     guard let found, let stored = groups[found.invite.groupId], stored.group.isActive else {
       attempts[user.id] = recent + [now]
@@ -230,7 +244,7 @@ extension InMemoryChallenges {
 
   private func announce(_ user: SocialUser, in groupId: String) {
     for member in groups[groupId]?.members.values.map(\.member) ?? []
-    where member.isActive && member.id != user.id {
+    where member.isActive && member.id != user.id && !isBlocked(user.id, by: member.id) {
       notifications.append(
         GroupNotification(
           id: UUID().uuidString.lowercased(), userId: member.id, groupId: groupId,

@@ -1,7 +1,7 @@
 public import Challenges
 public import Foundation
 
-/// A server in memory that implements all repositories.
+/// An in-memory server that implements all repositories.
 ///
 /// The server is intended for tests and for developing an app without a database.
 ///
@@ -31,6 +31,10 @@ public actor InMemoryChallenges {
     public var inviteAttempts = 20
     /// The number of events that a user's phones may report per UTC day.
     public var clientEventsADay = 200
+    /// The number of users whom one user may block at the same time.
+    public var blocksOfUser = 500
+    /// The number of reports that a user may send per hour.
+    public var reportsAnHour = 20
     /// The share of users for whom beta features are enabled.
     public var betaShare = BetaShare(percent: 0)
 
@@ -54,6 +58,10 @@ public actor InMemoryChallenges {
   var notifications: [GroupNotification] = []
   /// The counted events that the phones of each user reported, by the user's id.
   public internal(set) var clientEvents: [String: [ReportedEvent]] = [:]
+  /// The instant of each block, by the two users of the block.
+  var blocks: [UserBlock: Date] = [:]
+  /// The stored reports.
+  public internal(set) var reports: [StoredReport] = []
   private var observers: [Int: Observer] = [:]
   private var lastObserver = 0
 
@@ -147,8 +155,8 @@ public actor InMemoryChallenges {
     let number = lastObserver
     observers[number] = Observer(
       viewer: viewer, groupId: groupId, type: type, continuation: continuation)
-    // If the stream is already cancelled, the handler is not called. In that case, the failed yield
-    // of the first snapshot removes the observer.
+    // If the stream is already cancelled, the handler is not called, but the failed yield of the
+    // first snapshot removes the observer.
     continuation.onTermination = { [weak self] _ in
       Task { [weak self] in await self?.forget(number) }
     }

@@ -10,7 +10,8 @@ extension InMemoryChallenges {
     let repository = InMemoryRepository(server: self, actor: actor)
     return ActorRepositories(
       users: repository, groups: repository, invites: repository, workouts: repository,
-      leaderboards: repository, notifications: repository, analytics: repository)
+      leaderboards: repository, notifications: repository, analytics: repository,
+      safety: repository)
   }
 
   /// The repository of the calls that only the server can make.
@@ -37,11 +38,23 @@ extension InMemoryRepository: UserRepository {
   func updatePrivacySettings(userId: String, settings: PrivacySettings) async throws {
     try await server.updatePrivacySettings(actor, userId, settings)
   }
+
+  func updateProfile(userId: String, displayName: String, photoURL: URL?) async throws {
+    try await server.updateProfile(actor, userId, displayName, photoURL)
+  }
+
+  func deleteAccount(_ userId: String) async throws {
+    try await server.deleteAccount(actor, userId)
+  }
 }
 
 extension InMemoryRepository: GroupRepository {
   func createGroup(id: String, name: String, ownerId: String) async throws -> Group {
     try await server.createGroup(actor, id, name, ownerId)
+  }
+
+  func updateGroup(_ groupId: String, name: String) async throws -> Group {
+    try await server.updateGroup(actor, groupId, name)
   }
 
   func getGroup(_ groupId: String) async throws -> Group? {
@@ -67,11 +80,19 @@ extension InMemoryRepository: GroupRepository {
   func promote(groupId: String, userId: String) async throws {
     try await server.promote(actor, groupId, userId)
   }
+
+  func muteGroup(_ groupId: String, isMuted: Bool) async throws {
+    try await server.muteGroup(actor, groupId)
+  }
 }
 
 extension InMemoryRepository: InviteRepository {
   func createInvite(groupId: String, code: InviteCode) async throws -> Invite {
     try await server.createInvite(actor, groupId, code)
+  }
+
+  func listInvites(groupId: String) async throws -> [ListedInvite] {
+    try await server.listInvites(actor, groupId)
   }
 
   func revokeInvite(_ inviteId: String) async throws {
@@ -115,6 +136,11 @@ extension InMemoryRepository: LeaderboardRepository {
     }
   }
 
+  func entries(of challengeId: String) async throws -> [LeaderboardEntry] {
+    await server.refresh()
+    return try await server.entries(actor, challengeId)
+  }
+
   func incrementCheckIn(
     challengeId: String, userId: String, key: String?
   ) async throws -> WorkoutAnswer {
@@ -146,6 +172,16 @@ extension InMemoryRepository: AnalyticsRepository {
   func report(_ event: ClientEvent) async throws -> Bool { try await server.report(actor, event) }
 
   func isBeta() async throws -> Bool { try await server.isBeta(actor) }
+}
+
+extension InMemoryRepository: SafetyRepository {
+  func block(userId: String) async throws { try await server.block(actor, userId) }
+
+  func unblock(userId: String) async throws { try await server.unblock(actor, userId) }
+
+  func blockedUsers() async throws -> [BlockedUser] { try await server.blockedUsers(actor) }
+
+  func report(_ report: UserReport) async throws { try await server.report(actor, report) }
 }
 
 private struct InMemoryServerRepository: ServerRepository {

@@ -2,7 +2,7 @@ import Challenges
 public import ChallengesApp
 import Foundation
 
-/// A simulated network connection, whose state is set by a test.
+/// A simulated network connection, whose state a test sets.
 public final class ManualConnectivity: Connectivity, @unchecked Sendable {
   private let lock = NSLock()
   private var isOnline: Bool

@@ -37,7 +37,8 @@ private actor Connection: WorkoutRepository {
 }
 
 extension RepositoryContract {
-  /// The checks for the manual test list of the specification, which use the use cases of an app.
+  /// The checks for the manual test list of the specification, which exercise the use cases of an
+  /// app.
   static let wholeWay: [ContractCheck] = [
     ContractCheck("an app creates, uses and ends a group through its use cases") {
       let contract = $0

@@ -12,7 +12,8 @@ public enum RepositoryContract {
 
   /// All checks of the contract.
   public static var checks: [ContractCheck] {
-    groups + invites + boards + workouts + streams + notifications + analytics + wholeWay
+    groups + invites + boards + workouts + streams + notifications + analytics + settings + safety
+      + wholeWay
   }
 
   // MARK: Groups

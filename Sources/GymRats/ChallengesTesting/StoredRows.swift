@@ -1,7 +1,7 @@
 import Challenges
 import Foundation
 
-// The types in this file are the rows that the server in memory stores.
+// The types in this file are the rows that the in-memory server stores.
 
 /// A half-open time range, which is unlimited if the end is nil.
 struct Interval: Sendable {
@@ -36,6 +36,7 @@ struct StoredGroup: Sendable {
 struct StoredInvite: Sendable {
   let invite: Invite
   let createdBy: String?
+  let createdAt: Date
   var isRevoked = false
 }
 

@@ -28,7 +28,7 @@ struct GymRats: BenchedApplication {
     served + [
       BoardCommand.self, ReplayCommand.self, WeekCommand.self, NotificationsCommand.self,
       DemoCommand.self, VerifyCommand.self, GroupsCommand.self, GroupCommand.self,
-      AnalyticsCommand.self, ExplainRankCommand.self,
+      AnalyticsCommand.self, ExplainRankCommand.self, ReportsCommand.self,
     ]
 
   #if HTTP

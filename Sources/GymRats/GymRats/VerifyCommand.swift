@@ -12,7 +12,7 @@ struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
     commandName: "verify",
     abstract: "Compare boards and member counts with the ledger; exits with 1 if drift remains.",
     discussion: """
-      Of a board that waits for new ranks, only the entries are compared. --fix repairs boards without sending \
+      If a board is waiting for new ranks, only its entries are compared. --fix repairs boards without sending \
       notifications; it never changes a closed board. The audit log gets a row when the repair starts and a row with \
       the counts at its end, so an interrupted repair is visible.
       """)
@@ -95,7 +95,8 @@ struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
   /// The options of the verification, in the form in which the audit log stores them.
   private var filter: [String: AuditValue] { ["sample": .fraction(sample)] }
 
-  /// Repairs the drift of a chunk if `--fix` is set, and returns the outcome of each drift.
+  /// Repairs the drift of a chunk if `--fix` is set, and returns the outcome for each drifted
+  /// value.
   ///
   /// The transaction of the first repair also records the start of the repairs in the audit log.
   private func outcomes(
@@ -117,7 +118,7 @@ struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
   }
 }
 
-/// A drift, and the outcome of handling the drift.
+/// A drifted value, and the outcome of handling the value.
 private struct ListedDrift: Encodable {
   let drift: BoardDrift
   let outcome: DriftOutcome

@@ -104,10 +104,10 @@ struct WeekCommand: AsyncParsableCommand {
     @Argument(help: "The week's Monday, YYYY-MM-DD.")
     var week: String
 
-    @Option(help: "The reason, which is stored.")
+    @Option(help: "The reason for the reopening, which is stored.")
     var reason: String
 
-    @Option(help: "The number of minutes, at most 7 days.")
+    @Option(help: "The number of minutes until the week closes again, at most 7 days.")
     var minutes: Int64 = 60
 
     func checkArguments() throws {

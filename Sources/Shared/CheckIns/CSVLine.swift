@@ -1,4 +1,4 @@
-/// A parser for the fields of one line of CSV.
+/// A parser for the fields of a CSV line.
 enum CSVLine {
   private static let quote = UInt8(ascii: "\"")
   private static let comma = UInt8(ascii: ",")

@@ -4,7 +4,7 @@ package struct CheckIn: Equatable, Sendable {
   package let group: ByteString
   /// The name of the member within the group.
   ///
-  /// Members with the same name in different groups are different persons.
+  /// Members with the same name in different groups are different people.
   package let member: ByteString
   /// The time of the workout, in microseconds since 1970-01-01T00:00:00Z.
   package let instant: Int64

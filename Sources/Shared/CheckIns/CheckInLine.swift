@@ -1,5 +1,5 @@
 extension CheckIn {
-  /// Parses one line of the file.
+  /// Parses one line of a check-in file.
   ///
   /// A line without quotes is parsed in place, which is four times as fast as copying the line's
   /// fields. In the complete check-in file, no line has quotes.

@@ -11,7 +11,7 @@ public import Foundation
 /// let data = try WireFormat.data(of: user)
 /// ```
 public protocol EntityFormat: SendableMetatype {
-  /// The default value for the maximum size of the data, in bytes.
+  /// The default maximum size of the data, in bytes.
   static var mostBytes: Int { get }
   /// Parses an instant, or returns nil if the product does not accept the string.
   static func instant(_ text: String) -> Date?

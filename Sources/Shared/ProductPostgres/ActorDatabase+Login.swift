@@ -1,7 +1,7 @@
 package import BatonPostgres
 import IdentitySQL
 
-/// Checks of a server's logins. An operator reads the errors of these checks.
+/// Checks of a server's logins, whose errors an operator reads.
 extension ActorDatabase {
   /// Returns the id of the user for whom the database executes a call, if the call has the given
   /// user's identity.

@@ -41,7 +41,7 @@ package final class ActorDatabase: Sendable {
   /// Runs a call in a separate transaction.
   ///
   /// - Parameter actor: the actor of the call, or nil for the server itself.
-  /// - Throws: `PostgresError`, and the errors of `identity`.
+  /// - Throws: `PostgresError`, or any error that `identity` throws.
   package func run<Output: Sendable>(
     _ call: Call<Output>, for actor: String?
   ) async throws -> Output {

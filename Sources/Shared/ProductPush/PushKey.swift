@@ -1,4 +1,4 @@
-package import BatonJobs
+import BatonJobs
 
 /// The key of a run that sends a push notification: the id of a device, a slash, and the id of the
 /// subject.

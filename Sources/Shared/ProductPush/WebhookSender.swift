@@ -2,6 +2,7 @@
   import AsyncHTTPClient
   import BatonIdentity
   import BatonJobs
+  import BatonPostgres
   import Foundation
   import NIOCore
 

@@ -87,6 +87,7 @@ extension ExpiredKind {
     switch self {
     case .invites: SQL.Retention.purgeInvites
     case .attempts: SQL.Retention.purgeAttempts
+    case .reports: SQL.Retention.purgeReports
     case .pushDevices: SQL.Retention.purgePushDevices
     case .sessions: SQL.Retention.purgeSessions
     case .commands: SQL.Retention.purgeCommands

@@ -151,7 +151,7 @@ extension GroupShape {
       do {
         return String(decoding: try WireFormat.data(of: self), as: UTF8.self)
       } catch {
-        // A shape with an infinite number is refused, because JSON cannot represent infinity.
+        // A shape with an infinite number is rejected, because JSON cannot represent infinity.
         throw .invalidInput("a shape")
       }
     }

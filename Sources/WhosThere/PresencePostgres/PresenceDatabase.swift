@@ -37,7 +37,7 @@ public final class PresenceDatabase: Sendable {
       identity: identity)
     places = database.hub.channel(for: PlaceFeed())
     chats = database.hub.channel(for: ChatFeed())
-    streams = PresenceStreams(of: database.hub)
+    self.streams = PresenceStreams(of: database.hub)
   }
 
   /// Creates a database that uses the given connections.
@@ -74,6 +74,11 @@ public final class PresenceDatabase: Sendable {
   /// Returns the repository of the data that one actor's smartwatch shows.
   public func watch(for actor: String?) -> any WatchRepository {
     PostgresWatch(calls: ActorCalls(database: self, actor: actor))
+  }
+
+  /// Returns the repository of one actor's blocks and reports.
+  public func safety(for actor: String?) -> any SafetyRepository {
+    PostgresSafety(calls: ActorCalls(database: self, actor: actor))
   }
 
   /// Returns the repository of the messages that one actor may read and send.

@@ -1,15 +1,31 @@
+import BatonPostgres
 package import Presence
+import PresenceSQL
+package import ProductPostgres
 
 /// The calls of one user that the repositories of the client library do not contain.
 package struct PresenceMember: Sendable {
+  private let calls: ActorCalls
   private let groups: PostgresGroups
 
   /// Creates a value for a user whose identity the caller has verified.
   package init(_ database: PresenceDatabase, user: String) {
-    groups = PostgresGroups(calls: ActorCalls(database: database, actor: user))
+    calls = ActorCalls(database: database, actor: user)
+    groups = PostgresGroups(calls: calls)
   }
 
-  /// Returns a public group or a group that the user is in.
+  /// Reads one piece of the data that is stored about the user.
+  ///
+  /// - Parameter position: the position in the previous piece, or nil for the first piece.
+  package func export(after position: String?) async throws(AppError) -> ExportPiece {
+    try await calls.run(
+      .row(SQL.Api.exportMyData, try calls.signedIn, position) { (row) throws(PostgresError) in
+        let (part, rows, next) = try row.decode(String.self, String.self, String?.self)
+        return ExportPiece(part: part, rows: rows, next: next)
+      })
+  }
+
+  /// Returns a group if the group is public or the user is a member.
   ///
   /// - Throws: `groupNotFound` for any other group.
   package func group(_ groupId: String) async throws(AppError) -> LocationGroup {

@@ -46,6 +46,7 @@ public protocol ExpiredRecords: Sendable {
 public enum ExpiredKind: String, CaseIterable, Sendable {
   case invites
   case attempts = "failed attempts"
+  case reports
   case pushDevices = "push devices"
   case sessions
   case commands

@@ -9,7 +9,7 @@ public enum ChatContract {
   public static let beginning = Date(timeIntervalSince1970: 1_768_392_000)
 
   /// All checks of the contract.
-  public static var checks: [Promise<any ChatEnvironment>] { sending + reading }
+  public static var checks: [Promise<any ChatEnvironment>] { sending + reading + blocking }
 
   private static let sending: [Promise<any ChatEnvironment>] = [
     Promise("a message is trimmed, and stored once even if it is sent again") {
@@ -82,6 +82,42 @@ public enum ChatContract {
       _ = try await ana.send(sixth)
       try await expectRefusal("rateLimited") {
         _ = try await ana.send(MessageDraft(groupId: "g", text: "7"))
+      }
+    },
+  ]
+
+  private static let blocking: [Promise<any ChatEnvironment>] = [
+    Promise("the messages of a blocked user look deleted to the blocker, and to no other user") {
+      let (ana, ben) = try await $0.group()
+      let (hers, his) = (
+        try await ana.send(MessageDraft(groupId: "g", text: "Hers")),
+        try await ben.send(MessageDraft(groupId: "g", text: "His"))
+      )
+      let safety = try await $0.safety(for: "ana")
+      try await safety.block(userId: "ben")
+      let seen = try await ana.history(of: "g")
+      try expect(
+        Set(seen.map { "\($0.userId ?? "") \($0.text) \($0.isDeleted)" }),
+        is: ["ana Hers false", "ben  true"])
+      try expect(try await ana.history(of: "g", after: seen.first, limit: 1), is: [seen[1]])
+      try expect(Set(try await ben.history(of: "g")), is: [hers, his])
+      try await safety.unblock(userId: "ben")
+      try expect(Set(try await ana.history(of: "g")), is: [hers, his])
+    },
+    Promise("a report about a message contains a message that the user wrote in the group") {
+      let (ana, ben) = try await $0.group()
+      let his = try await ben.send(MessageDraft(groupId: "g", text: "His"))
+      let hers = try await ana.send(MessageDraft(groupId: "g", text: "Hers"))
+      let safety = try await $0.safety(for: "ana")
+      let report = UserReport(groupId: "g", userId: "ben", reason: .content, messageId: his.id)
+      for _ in 0..<2 { try await safety.report(report) }
+      try await ben.deleteMessage(his.id, groupId: "g")
+      try await safety.report(report)
+      for (group, message) in [("g", hers.id), ("h", his.id), ("g", UUID())] {
+        try await expectRefusal("invalidInput") {
+          try await safety.report(
+            UserReport(groupId: group, userId: "ben", reason: .content, messageId: message))
+        }
       }
     },
   ]

@@ -2,7 +2,7 @@ public import Foundation
 public import Presence
 import ProductKit
 
-/// A server on which the checks of chat run: a server in memory, or a real server whose clock a
+/// A server on which the checks of chat run: an in-memory server, or a real server whose clock a
 /// test can set.
 ///
 /// Each check gets a new environment without users and groups, whose clock starts at
@@ -12,6 +12,8 @@ public protocol ChatEnvironment: Sendable {
   func addUser(_ id: String) async throws
   /// Returns the account repository of one actor.
   func users(for actor: String?) async throws -> any UserRepository
+  /// Returns the repository of one actor's blocks and reports.
+  func safety(for actor: String?) async throws -> any SafetyRepository
   /// Returns the group repository of one actor.
   func groups(for actor: String?) async throws -> any GroupRepository
   /// Returns the repository of the messages that one actor may read and send.
@@ -20,9 +22,9 @@ public protocol ChatEnvironment: Sendable {
   func moveClock(to time: Date) async throws
 }
 
-/// An environment for the checks of chat, with a server in memory.
+/// An environment for the checks of chat, with an in-memory server.
 public struct InMemoryChat: ChatEnvironment {
-  /// The server in memory.
+  /// The in-memory server.
   public let server: InMemoryPresence
   private let clock: ManualClock
 
@@ -35,6 +37,11 @@ public struct InMemoryChat: ChatEnvironment {
 
   /// Creates an account.
   public func addUser(_ id: String) async throws { await server.addUser(id, displayName: id) }
+
+  /// Returns the repository of one actor's blocks and reports.
+  public func safety(for actor: String?) async throws -> any SafetyRepository {
+    server.safety(for: actor)
+  }
 
   /// Returns the account repository of one actor.
   public func users(for actor: String?) async throws -> any UserRepository {

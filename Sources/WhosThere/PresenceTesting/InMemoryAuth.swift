@@ -1,7 +1,7 @@
 import Foundation
 public import Presence
 
-/// The sign-in on one device, at a server in memory that accepts every token.
+/// The sign-in on one device, to an in-memory server that accepts every token.
 public actor InMemoryAuth: AuthRepository {
   private let server: InMemoryPresence
   private var session: UUID?

@@ -13,7 +13,8 @@ extension InMemoryPresence {
     ActorRepositories(
       auth: device, users: users(for: actor), groups: groups(for: actor),
       presences: presences(for: actor), chat: chat(for: actor),
-      achievements: achievements(for: actor), watch: watch(for: actor))
+      achievements: achievements(for: actor), watch: watch(for: actor),
+      safety: safety(for: actor))
   }
 
   /// Returns the repository of the presences that one actor may read and change.
@@ -29,6 +30,27 @@ extension InMemoryPresence {
   /// Returns the repository of the data that one actor's smartwatch shows.
   public nonisolated func watch(for actor: String?) -> any WatchRepository {
     InMemoryRepository(server: self, actor: actor)
+  }
+}
+
+extension InMemoryPresence {
+  /// Returns the repository of one actor's blocks and reports.
+  public nonisolated func safety(for actor: String?) -> any SafetyRepository {
+    InMemoryRepository(server: self, actor: actor)
+  }
+}
+
+extension InMemoryRepository: SafetyRepository {
+  func block(userId: String) async throws(AppError) { try await server.block(actor, userId) }
+
+  func unblock(userId: String) async throws(AppError) { try await server.unblock(actor, userId) }
+
+  func blockedUsers() async throws(AppError) -> [BlockedUser] {
+    try await server.blockedUsers(actor)
+  }
+
+  func report(_ report: UserReport) async throws(AppError) {
+    try await server.report(actor, report)
   }
 }
 

@@ -74,7 +74,10 @@ extension InMemoryPresence {
     func owner(_ user: String?) -> String? { user == gone ? account.id : user }
     func owners(_ users: Set<String>) -> Set<String> { Set(users.compactMap { owner($0) }) }
     for id in groups.keys { mergeMembers(gone, into: account, of: id) }
-    for index in invites.indices { invites[index].redeemed = owners(invites[index].redeemed) }
+    for index in invites.indices {
+      invites[index].redeemed = owners(invites[index].redeemed)
+      invites[index].createdBy = owner(invites[index].createdBy)
+    }
     identities = identities.mapValues { $0 == gone ? account.id : $0 }
     sessions = sessions.filter { $0.value != gone }
     attempts[gone] = nil
@@ -85,6 +88,7 @@ extension InMemoryPresence {
       commands[own] = commands[own] ?? command
     }
     mergeMessages(gone, into: account.id)
+    mergeBlocks(gone, into: account.id)
     mergeVisits(gone, into: account.id)
     for place in presences.keys where place.userId == gone { mergePresence(place, account.id) }
     messagesSent[account.id, default: 0] += messagesSent.removeValue(forKey: gone) ?? 0
@@ -98,7 +102,7 @@ extension InMemoryPresence {
   ///
   /// If at least one of the users is a member, the account becomes a member.
   ///
-  /// The account gets the earlier of the two times of joining, and the higher of the two roles.
+  /// The account gets the earlier joining time and the higher role.
   private func mergeMembers(_ gone: String, into account: User, of id: String) {
     guard var stored = groups[id] else { return }
     if let old = stored.members.removeValue(forKey: gone) {

@@ -56,7 +56,7 @@ extension InMemoryPresence {
     let shown = try joinedGroups(actor).map { group in
       let own = presences[PlaceKey(groupId: group.id, userId: user.id)]
       return WatchGroup(
-        id: group.id, name: group.name, presentCount: summaries[group.id]?.presentCount ?? 0,
+        id: group.id, name: group.name, presentCount: presentCount(of: group.id, seenBy: user.id),
         isPresent: own?.isPresent ?? false, version: own?.version ?? 0)
     }
     do {

@@ -53,7 +53,8 @@ extension InMemoryPresence {
     let behind = messages.values.filter { message in
       message.groupId == groupId && (last.map { message.isOlder(than: $0) } ?? true)
     }
-    return Array(behind.sorted { $1.isOlder(than: $0) }.prefix(limit))
+    let blocked = blockedUsers(by: actor)
+    return behind.sorted { $1.isOlder(than: $0) }.prefix(limit).map { $0.seen(blocking: blocked) }
   }
 
   func deleteMessage(
@@ -104,8 +105,8 @@ extension InMemoryPresence {
     let key = UUID()
     messageObservers[key] = MessageObserver(
       viewer: viewer, groupId: groupId, continuation: continuation)
-    // If the stream is already cancelled, the handler is not called. In that case, the failed yield
-    // of the first page removes the observer.
+    // If the stream is already cancelled, the handler is not called, but the failed yield of the
+    // first page removes the observer.
     continuation.onTermination = { [weak self] _ in
       Task { [weak self] in await self?.forgetMessageObserver(key) }
     }

@@ -9,7 +9,9 @@ extension InMemoryPresence {
     }?.invite
   }
 
-  private func issue(_ groupId: String, _ lifetime: Duration) -> GroupInvite {
+  private func issue(
+    _ groupId: String, _ lifetime: Duration, by actor: String?
+  ) -> GroupInvite {
     for index in invites.indices where invites[index].invite.groupId == groupId {
       invites[index].isCurrent = false
     }
@@ -18,13 +20,13 @@ extension InMemoryPresence {
     let seconds = TimeInterval(lifetime.components.seconds)
     let invite = GroupInvite(
       code: code, groupId: groupId, expiresAt: now.addingTimeInterval(seconds))
-    invites.append(StoredInvite(invite: invite))
+    invites.append(StoredInvite(invite: invite, createdBy: actor))
     return invite
   }
 
   func currentInvite(_ actor: String?, _ groupId: String) throws(AppError) -> GroupInvite {
     _ = try joined(actor, groupId)
-    return current(groupId) ?? issue(groupId, GroupInvite.lifetime)
+    return current(groupId) ?? issue(groupId, GroupInvite.lifetime, by: actor)
   }
 
   /// Replaces a group's code with a new code.
@@ -39,7 +41,7 @@ extension InMemoryPresence {
     }
     let there = invites.first { $0.invite.groupId == groupId && $0.isCurrent }?.invite
     if let there, there.code != old { return there }
-    return issue(groupId, lifetime)
+    return issue(groupId, lifetime, by: actor)
   }
 
   private static let lifetimes = Duration.seconds(60)...Duration.seconds(366 * 86_400)
@@ -66,7 +68,10 @@ extension InMemoryPresence {
     let there = invites[index]
     guard let stored = groups[there.invite.groupId] else { throw .inviteInvalid }
     if stored.members[user.id] != nil { return stored.group }
-    guard there.isCurrent, stored.group.isActive, !there.redeemed.contains(user.id) else {
+    guard there.isCurrent, stored.group.isActive, !there.redeemed.contains(user.id),
+      // The answer does not reveal the block.
+      !blockedUsers(by: there.createdBy).contains(user.id)
+    else {
       throw .inviteInvalid
     }
     guard !there.invite.isExpired(at: now) else { throw .inviteExpired }

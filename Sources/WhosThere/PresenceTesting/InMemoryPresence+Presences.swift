@@ -164,6 +164,7 @@ extension InMemoryPresence {
     return PresenceSnapshot(
       summary: summary,
       presences: present(in: groupId).prefix(PresenceSnapshot.mostPresences).map(\.presence),
-      own: own, takenAt: now)
+      own: own, takenAt: now
+    ).hiding(hiddenUsers(from: actor))
   }
 }

@@ -50,6 +50,7 @@ extension InMemoryPresence {
     }
     forgetPresences(of: user.id)
     forgetAuthor(user.id)
+    forgetBlocks(of: user.id)
     users[user.id] = nil
     identities = identities.filter { $0.value != user.id }
     sessions = sessions.filter { $0.value != user.id }

@@ -1,7 +1,8 @@
 public import Foundation
 public import Presence
 
-/// A server in memory for accounts, groups, members, invites, presences, messages and achievements.
+/// An in-memory server for accounts, groups, members, invites, presences, messages and
+/// achievements.
 ///
 /// The server enforces all rules that affect an app. Each call is either executed completely or
 /// refused. A state that ends at a certain time is ended by the next call after that time.
@@ -12,6 +13,10 @@ public actor InMemoryPresence {
     public var mostMembers = 50
     /// The number of wrong invites that a user may try per hour.
     public var inviteAttempts = 20
+    /// The number of users whom one user may block at the same time.
+    public var blocksOfUser = 500
+    /// The number of reports that a user may send per hour.
+    public var reportsAnHour = 20
 
     /// Creates the settings of a new server.
     public init() {}
@@ -30,6 +35,8 @@ public actor InMemoryPresence {
 
   struct StoredInvite {
     let invite: GroupInvite
+    /// The id of the user who created the invite, or nil if the account was deleted.
+    var createdBy: String?
     var isCurrent = true
     /// The users who joined the group with this invite.
     var redeemed: Set<String> = []
@@ -67,6 +74,10 @@ public actor InMemoryPresence {
   var firstArrivals: [DateKey: String?] = [:]
   var visits: [String: [Visit]] = [:]
   var unlocks: [String: [UserAchievement]] = [:]
+  /// The instant of each block, by the two users of the block.
+  var blocks: [UserBlock: Date] = [:]
+  /// The stored reports.
+  public internal(set) var reports: [StoredReport] = []
   /// The number of messages that each user sent, including deleted messages.
   var messagesSent: [String: Int] = [:]
   var observers: [Int: Observer] = [:]

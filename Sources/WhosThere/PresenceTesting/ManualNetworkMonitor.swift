@@ -2,7 +2,7 @@ import Foundation
 import Presence
 public import PresenceApp
 
-/// A simulated network connection, whose kind is set by a test.
+/// A simulated network connection, whose kind a test sets.
 public final class ManualNetworkMonitor: NetworkMonitor, @unchecked Sendable {
   private let lock = NSLock()
   private var type: ConnectionType

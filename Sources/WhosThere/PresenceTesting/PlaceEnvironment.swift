@@ -2,7 +2,7 @@ public import Foundation
 public import Presence
 import ProductKit
 
-/// A server on which the checks of the contract run: a server in memory, or a real server whose
+/// A server on which the checks of the contract run: an in-memory server, or a real server whose
 /// clock a test can set.
 ///
 /// Each check gets a new environment without users and groups.
@@ -13,6 +13,8 @@ public protocol PlaceEnvironment: Sendable {
   func groups(for actor: String?) async throws -> any GroupRepository
   /// Returns the account repository of one actor.
   func users(for actor: String?) async throws -> any UserRepository
+  /// Returns the repository of one actor's blocks and reports.
+  func safety(for actor: String?) async throws -> any SafetyRepository
   /// Returns the repository of one actor's statistics and achievements.
   func achievements(for actor: String?) async throws -> any AchievementRepository
   /// Returns the repository of the data that one actor's smartwatch shows.
@@ -57,9 +59,9 @@ extension PresenceEnvironment {
   }
 }
 
-/// An environment with a server in memory.
+/// An environment with an in-memory server.
 public struct InMemoryPlaces: PresenceEnvironment {
-  /// The server in memory.
+  /// The in-memory server.
   public let server: InMemoryPresence
   private let clock: ManualClock
 
@@ -76,6 +78,11 @@ public struct InMemoryPlaces: PresenceEnvironment {
   /// Returns the group repository of one actor.
   public func groups(for actor: String?) async throws -> any GroupRepository {
     server.groups(for: actor)
+  }
+
+  /// Returns the repository of one actor's blocks and reports.
+  public func safety(for actor: String?) async throws -> any SafetyRepository {
+    server.safety(for: actor)
   }
 
   /// Returns the account repository of one actor.

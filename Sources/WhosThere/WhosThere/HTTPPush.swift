@@ -31,8 +31,8 @@ struct HTTPPush: Push {
   func send(_ news: News, idempotencyKey: String) async throws {
     guard let url = URL(string: address), ["http", "https"].contains(url.scheme), url.host != nil
     else { throw Failure(description: "\(Self.variable) is not an address of HTTP") }
-    // The timeout of the request is shorter than the timeout of the job, so a late response results
-    // in an error of the request.
+    // The request's timeout is shorter than the job's timeout, so a late response makes the request
+    // fail.
     var request = URLRequest(url: url, timeoutInterval: 10)
     request.httpMethod = "POST"
     request.setValue("application/json", forHTTPHeaderField: "Content-Type")

@@ -32,7 +32,10 @@ struct WhosThere: BenchedApplication {
     ]
   static let parts = [SQL.identity, SQL.presence]
   static let commands: [any ParsableCommand.Type] =
-    served + [GroupsCommand.self, GroupCommand.self, PresentCommand.self, DemoCommand.self]
+    served + [
+      GroupsCommand.self, GroupCommand.self, PresentCommand.self, ReportsCommand.self,
+      DemoCommand.self,
+    ]
 
   #if HTTP
     private static let served: [any ParsableCommand.Type] = [APICommand.self]

@@ -59,7 +59,7 @@ import Testing
 
   @Test func `a workflow starts each step after the step before`() async throws {
     let steps = [
-      RegisteredJob(OrderFlow.self) { Orders(transaction: $0) },
+      RegisteredJob(OrderFlow.self) { OrderSteps(transaction: $0) },
       RegisteredJob(StepRun<Charge>.self) { Exports(transaction: $0) },
       RegisteredJob(StepRun<Pack>.self) { Exports(transaction: $0) },
       RegisteredJob(StepRun<PrintLabel>.self) { Exports(transaction: $0) },
@@ -129,7 +129,7 @@ private struct Mail: BatchJob {
   static func run(_ batch: [Run<Self>], in exports: Exports) async throws {}
 }
 
-private struct Orders: Sendable {
+private struct OrderSteps: Sendable {
   let transaction: Transaction
 
   func begin(_ step: String, of order: String, _ jobs: [String]) async throws {
@@ -146,7 +146,7 @@ private struct OrderFlow: BatchJob {
 
   let dead, cancelled: Int
 
-  static func run(_ batch: [Run<Self>], in orders: Orders) async throws {
+  static func run(_ batch: [Run<Self>], in orders: OrderSteps) async throws {
     for run in batch where run.payload.dead + run.payload.cancelled == 0 {
       let parts = run.key.split(separator: "/").map(String.init)
       switch parts[1] {

@@ -64,6 +64,12 @@ struct DeleteAccountTests {
         insert into dead_run (id, job, key, payload, attempt, error)
         values (1, 'mail', 'x', '{"to": ["ann"], "text": "annual"}', 1, 'no')
         """)
+      try await gym.call("block_user('ann', 'bob')")
+      try await gym.call("block_user('bob', 'ann')")
+      for (user, other) in [("ann", "bob"), ("bob", "ann")] {
+        try await gym.call(
+          "report_user('\(user)', gen_random_uuid(), 'g', '\(other)', 'other', 'by \(user)')")
+      }
       #expect(try await traces(of: "ann", in: gym).count > 15)
       let before = try await gym.standings(Self.last)
       #expect(before == ["1 1 ann 2", "2 2 bob 1"])
@@ -72,6 +78,11 @@ struct DeleteAccountTests {
       try await gym.publishAndTell()
       let left = try await traces(of: "ann", in: gym)
       #expect(left == [])
+      // Ann's report about Bob remains without her id and her note.
+      #expect(
+        try await gym.lines(
+          "select concat_ws(' ', reporter, reported, reason, '[' || note || ']') from user_report")
+          == ["bob other []"])
       #expect(
         try await gym.lines(
           """
@@ -183,6 +194,11 @@ struct DeleteAccountTests {
       try await gym.publishAndTell()
       let left = try await traces(of: "ann", in: gym)
       #expect(left == [])
+      // Ann's report about Bob remains without her id and her note.
+      #expect(
+        try await gym.lines(
+          "select concat_ws(' ', reporter, reported, reason, '[' || note || ']') from user_report")
+          == ["bob other []"])
       #expect(try await gym.broken() == [])
     }
   }

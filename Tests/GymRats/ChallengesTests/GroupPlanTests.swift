@@ -41,7 +41,7 @@ import Testing
     "get_members('u507', 'g7')", "current_week_challenges('u507', 'g7')",
     "list_invites('u507', 'g7')", "notifications('u7')", "badge('u7')",
     "mark_read('u7', array(select id from notifications('u7')))", "mute_group('u7', 'g7', true)",
-    "promote('u7', 'g7', 'u1007')", "leave_group('u507', 'g7')",
+    "update_group('u7', 'g7', 'Club')", "promote('u7', 'g7', 'u1007')", "leave_group('u507', 'g7')",
     "remove_member('u7', 'g7', 'u1507')", "delete_group('u7', 'g7')",
   ]
 

@@ -41,6 +41,8 @@ struct GroupTests {
     "create_group('ann', repeat('x', 257), 'G')", "create_group('ann', e'a\\nb', 'G')",
     "create_group('ann', 'g', null)", "create_group('ann', 'g', '  ')",
     "create_group('ann', 'g', repeat('x', 101))", "create_group('ann', 'g', e'a\\nb')",
+    "update_group('ann', 'home', null)", "update_group('ann', 'home', ' ')",
+    "update_group('ann', 'home', repeat('x', 101))", "update_group('ann', 'home', e'a\\nb')",
     "remove_member('ann', 'home', 'ann')", "mute_group('ann', 'home', null)",
     "create_invite('ann', 'home', 'short')", "create_invite('ann', 'home', repeat('g', 32))",
   ])
@@ -57,6 +59,7 @@ struct GroupTests {
     "current_week_challenges(%, 'g')", "join_group(%, 'x')", "preview_invite(%, 'x')",
     "leave_group(%, 'g')", "remove_member(%, 'g', 'bob')", "promote(%, 'g', 'bob')",
     "delete_group(%, 'g')", "mute_group(%, 'g', true)", "create_invite(%, 'g')",
+    "update_group(%, 'g', 'G')",
     "list_invites(%, 'g')", "revoke_invite(%, gen_random_uuid())",
   ])
   func `nobody calls nothing`(call: String) async throws {
@@ -75,7 +78,7 @@ struct GroupTests {
   @Test(arguments: [
     "get_group('%', 'g')", "leave_group('%', 'g')", "remove_member('%', 'g', 'ann')",
     "promote('%', 'g', 'bob')", "delete_group('%', 'g')", "mute_group('%', 'g', true)",
-    "create_invite('%', 'g')",
+    "create_invite('%', 'g')", "update_group('%', 'g', 'G')",
   ])
   func `who is no member is refused, and a group that is not there is not found`(call: String)
     async throws

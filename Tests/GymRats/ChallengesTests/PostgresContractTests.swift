@@ -126,12 +126,21 @@ final class PostgresEnvironment: ContractEnvironment {
   ///
   /// The server itself uses the owner's role.
   static func asAPI(_ body: (PostgresEnvironment) async throws -> Void) async throws {
+    try await withRoles(as: "api") { environment, _ in try await body(environment) }
+  }
+
+  /// Calls the body with the name of a database with roles, and with repositories that log in with
+  /// the given kind of role, or as the superuser if `kind` is nil.
+  static func withRoles(
+    as kind: String? = nil,
+    _ body: (PostgresEnvironment, _ database: String) async throws -> Void
+  ) async throws {
     try await Gym.roles.withCopy { database in
       let superuser = try Gym.roles.configuration(in: database)
-      let api = try Gym.roles.configuration(as: "api", in: database)
+      let login = try Gym.roles.configuration(as: kind, in: database)
       try await TestSchema.with(Gym.roles.schema, at: superuser.address) { test in
         try await Gym.open(in: test, at: Self.text(of: RepositoryContract.beginning)) { gym in
-          try await with(gym, api.address, body)
+          try await with(gym, login.address) { try await body($0, database) }
         }
       }
     }

@@ -43,6 +43,13 @@ struct RowRetentionPlanTests {
       SQL.Retention.purgeAttempts,
       "invite_attempt (user_id, began_at, attempts) select 'u' || n, at, 3"
     ),
+    .reports: (
+      SQL.Retention.purgeReports,
+      """
+      user_report (id, reported, group_id, reason, note, created_at)
+      select gen_random_uuid(), 'u' || n, 'g' || n, 'spam', '', at
+      """
+    ),
     .sessions: (
       SQL.Retention.purgeSessions,
       """

@@ -53,10 +53,13 @@
       let other = try await client.done("POST", "/v1/groups/\(group)/invites", as: ben, "{}")
       try await ask(
         "DELETE /v1/invites/{invite}", "/v1/invites/\(other["id"] as? String ?? "")", as: ben)
+      try await ask(
+        "PUT /v1/groups/{group}", "/v1/groups/\(group)", as: ann, #"{"name":"Club"}"#)
       try await ask("GET /v1/groups/{group}", "/v1/groups/\(group)", as: ben)
       try await ask("GET /v1/groups/{group}/members", "/v1/groups/\(group)/members", as: ben)
       try await ask(
         "PUT /v1/groups/{group}/muted", "/v1/groups/\(group)/muted", as: ben, #"{"isMuted":true}"#)
+      try await safety(group, as: ann, about: id)
       try await boards(group, as: ann)
       try await own(as: ann)
       try await ask(
@@ -67,6 +70,24 @@
         "DELETE /v1/groups/{group}/members/{user}", "/v1/groups/\(group)/members/\(id)", as: ann)
       try await ask("DELETE /v1/groups/{group}", "/v1/groups/\(group)", as: ann)
       try await ask("DELETE /v1/me", as: ann)
+    }
+
+    private mutating func safety(
+      _ group: String, as token: String, about user: String
+    ) async throws {
+      let (route, path) = ("/v1/me/blocks/{user}", "/v1/me/blocks/\(user)")
+      try await ask("PUT \(route)", path, as: token)
+      try await ask("GET /v1/me/blocks", as: token)
+      let blocked = try await client.send("GET", "/v1/me/blocks", as: token)
+      #expect(blocked.body.contains(user))
+      try await ask(
+        "POST /v1/reports", as: token,
+        #"{"groupId":"\#(group)","userId":"\#(user)","reason":"spam","note":"Hm"}"#,
+        fields: ["Idempotency-Key: \(UUID().uuidString)"])
+      let export = try await ask("GET /v1/me/export", as: token)
+      #expect((export["blocks"] as? [Any])?.count == 1)
+      #expect((export["reports"] as? [[String: Any]])?.first?["note"] as? String == "Hm")
+      try await ask("DELETE \(route)", path, as: token)
     }
 
     private mutating func sessions(of token: String) async throws {

@@ -239,6 +239,10 @@ struct AccessMatrix {
       insert into invite_attempt (user_id, began_at, attempts)
       select current_setting('test.ann'), at, 1 from week
     ),
+    complaints as (
+      insert into user_report (id, reported, group_id, reason, note, created_at)
+      select gen_random_uuid(), current_setting('test.ann'), 'early', 'spam', '', at - interval '1 year' from week
+    ),
     sessions as (
       insert into session (user_id, device, token_hash, created_at, expires_at)
       select current_setting('test.ann'), 'Phone', sha256('old'), at - interval '90 days', at from week
@@ -303,6 +307,7 @@ struct AccessMatrix {
     _ = try await call("leave_group('\(id("inactive"))', 'early')")
     _ = try await call("remove_member('\(id("admin"))', 'early', '\(id("removed"))')")
     _ = try await call("delete_account('\(id("deleted user"))')")
+    _ = try await call("block_user('\(id("peer"))', '\(id("inactive"))')")
     _ = try await call("update_privacy_settings('\(id("peer"))', false)")
     _ = try await call("update_privacy_settings('\(id("peer"))', true)")
     try await place.gymrats(as: "worker").succeed("worker", "--until-idle")

@@ -26,7 +26,7 @@ import Testing
     ["doctor"], ["top", "--count", "1"], ["audit", "list"], ["audit", "verify"], ["check"],
     ["board", "g1"], ["week", "status"], ["notifications"], ["verify"], ["groups"],
     ["group", "g1"],
-    ["analytics"], ["explain-rank", "g1-1"],
+    ["analytics"], ["explain-rank", "g1-1"], ["reports", "list"],
   ]
 
   /// Audited commands whose rows other tests check: AuditTests, RolesTests.
@@ -249,6 +249,14 @@ import Testing
         ]),
       Step(arguments: ["week", "reopen", "g1", monday, "--reason", "again"], status: 66),
       Step(
+        arguments: ["reports", "close", board],
+        rows: [
+          #"reports close {"report": "\#(board)"} {"state": "open"} {"state": "closed"} - -"#
+        ]),
+      Step(arguments: ["reports", "close", board]),
+      Step(arguments: ["reports", "close", "00000000-0000-0000-0000-000000000008"], status: 66),
+      Step(arguments: ["reports", "close", "x"], status: 64),
+      Step(
         arguments: ["verify", "--fix", "--sample", "1"],
         rows: [
           #"verify fix begun {} - - {"sample": 1} -"#,
@@ -305,6 +313,11 @@ import Testing
         values (910, 'recompute-ranks', 'w', 'ready', 'infinity', now(), now(), null, null),
           (911, 'recompute-ranks', 'r', 'running', now(), now(), now(), gen_random_uuid(),
             gen_random_uuid())
+        """)
+      try await schema.sql(
+        """
+        insert into user_report (id, reporter, reported, group_id, reason, note, created_at)
+        values ('00000000-0000-0000-0000-000000000009', 'g1-1', 'g1-2', 'g1', 'spam', '', now())
         """)
       try await body(schema, try await due.monday(1))
     }

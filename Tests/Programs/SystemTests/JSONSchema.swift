@@ -57,7 +57,8 @@ struct JSONSchema {
   private func object(_ fields: [String: Any], _ schema: [String: Any], at place: String)
     -> [String]
   {
-    let known = schema["properties"] as? [String: [String: Any]] ?? [:]
+    // An object without described properties can have any fields.
+    guard let known = schema["properties"] as? [String: [String: Any]] else { return [] }
     let required = schema["required"] as? [String] ?? []
     return required.filter { fields[$0] == nil }.map { "\(place): no \($0)" }
       + fields.flatMap { name, value in

@@ -15,7 +15,7 @@ struct OutputTests {
   private static let commands = [
     ["migrate"], ["board", "--all", "--json"], ["board", "--all"], ["jobs"], ["jobs", "--json"],
     ["check"], ["schedule"], ["schedule", "next"], ["week"], ["notifications"], ["verify"],
-    ["groups"], ["group", "g"], ["analytics"], ["explain-rank", "u1"],
+    ["groups"], ["group", "g"], ["analytics"], ["explain-rank", "u1"], ["reports"],
     ["explain-rank", "u1", "--json"],
     ["runs"], ["runs", "history"], ["run", "retention"], ["run", "retention", "--dry-run"],
     ["enqueue", "retention", "--key", "scheduled"], ["jobs", "pause", "retention"],

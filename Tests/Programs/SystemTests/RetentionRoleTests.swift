@@ -26,6 +26,10 @@ import Testing
     """,
     "invite_attempt (user_id, began_at, attempts) select 'u$', at, 3 from old",
     """
+    user_report (id, reported, group_id, reason, note, created_at)
+    select gen_random_uuid(), 'u$', 'g$', 'spam', '', at from old
+    """,
+    """
     session (user_id, device, token_hash, created_at, expires_at)
     select 'u$', 'Phone', sha256('$'), at - interval '90 days', at from old
     """,
@@ -78,6 +82,10 @@ import Testing
     select lpad('$', 16, '0'), 'g$', at - interval '1 day', at, at from old
     """,
     "invite_attempt (user_id, began_at, attempts) select 'u$', at, 3 from old",
+    """
+    user_report (id, reported, group_id, reason, note, created_at)
+    select gen_random_uuid(), 'u$', 'g$', 'spam', '', at from old
+    """,
     """
     push_device (user_id, platform, environment, token, locale, registered_at)
     select 'u$', 'fcm', 'production', 't$', 'en', at from old

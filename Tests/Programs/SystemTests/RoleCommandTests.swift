@@ -148,6 +148,11 @@ import Testing
       from unnest(enum_range(null::challenge_type)) t
       """)
     try await seed(place, job: "retention")
+    try await place.run(
+      """
+      insert into user_report (id, reported, group_id, reason, note, created_at)
+      values ('00000000-0000-0000-0000-000000000003', '\(ann)', 'early', 'spam', '', now())
+      """)
     let product = [
       Use("operator", "groups"), Use("operator", "group early"), Use("operator", "board --all"),
       Use("operator", "board early"), Use("operator", "week status"),
@@ -155,7 +160,8 @@ import Testing
       Use("operator", "week reopen early \(monday) --reason late"), Use("operator", "verify"),
       Use("operator", "verify --fix"), Use("operator", "analytics"),
       Use("operator", "notifications"),
-      Use("operator", "explain-rank Ann"),
+      Use("operator", "explain-rank Ann"), Use("operator", "reports list --all"),
+      Use("operator", "reports close 00000000-0000-0000-0000-000000000003"),
     ]
     try await expect(Self.ofRunner + Self.ofJob("retention") + product, in: place)
     #expect(
@@ -173,10 +179,16 @@ import Testing
       """
       insert into groups (id, name, latitude, longitude, radius, time_zone)
       values ('gym', 'Gym', 52.5, 13.4, 100, 'UTC')
+      """,
+      """
+      insert into user_report (id, reported, group_id, reason, note, created_at)
+      values ('00000000-0000-0000-0000-000000000003', 'u1', 'gym', 'spam', '', now())
       """)
     try await seed(place, job: "retention")
     let product = [
       Use("operator", "groups"), Use("operator", "group gym"), Use("operator", "present gym"),
+      Use("operator", "reports list --json"),
+      Use("operator", "reports close 00000000-0000-0000-0000-000000000003 --json"),
     ]
     try await expect(Self.ofRunner + Self.ofJob("retention") + product, in: place)
   }

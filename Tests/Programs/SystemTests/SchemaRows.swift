@@ -118,6 +118,15 @@ struct SchemaRows {
     insert into stream_ticket (hash, content, expires_at) values (sha256('a'), '{}', '2024-06-05Z')
     """,
     "invite_attempt": "insert into invite_attempt values ('ann', '2024-06-01Z', 1)",
+    // A user cannot block the same user.
+    "user_block": """
+    with other as (insert into users (id, display_name) values ('bob', 'Bob') returning id)
+    insert into user_block (user_id, blocked_user, created_at) select 'ann', id, '2024-06-05Z' from other
+    """,
+    "user_report": """
+    insert into user_report (id, reporter, reported, group_id, reason, note, created_at)
+    values ('00000000-0000-0000-0000-000000000003', 'ann', 'ann', 'g', 'spam', '', '2024-06-05Z')
+    """,
     "session": """
     insert into session (user_id, device, token_hash, created_at, expires_at)
     values ('ann', 'Phone', sha256('a'), '2024-06-01Z', '2024-08-30Z')

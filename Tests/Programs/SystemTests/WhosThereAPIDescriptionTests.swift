@@ -37,6 +37,7 @@
           """)
         try await tour.own(as: ann)
         try await tour.chat(in: mine, as: ann)
+        try await tour.safety(in: mine, as: ann, about: admin)
         let apple = try await place.issuer.token("there-description-ann")
         try await tour.end(mine, other, admin: admin, member: ann, guest: guest, link: apple)
         #expect(tour.missing == [])
@@ -182,6 +183,25 @@
       try await ask("DELETE \(route)/{message}", "\(path)/\(ids[0])", as: ann.token)
       let after = try await client.send("GET", path, as: ann.token)
       #expect(after.body.contains(#""isDeleted":true"#))
+    }
+
+    fileprivate mutating func safety(
+      in group: String, as ann: Phone, about other: Phone
+    ) async throws {
+      let (route, path) = ("/v1/me/blocks/{user}", "/v1/me/blocks/\(other.user)")
+      try await ask("PUT \(route)", path, as: ann.token)
+      try await ask("GET /v1/me/blocks", as: ann.token)
+      let blocked = try await client.send("GET", "/v1/me/blocks", as: ann.token)
+      #expect(blocked.body.contains(other.user))
+      try await ask(
+        "POST /v1/reports", as: ann.token,
+        #"{"groupId":"\#(group)","userId":"\#(other.user)","reason":"content"}"#,
+        fields: ["Idempotency-Key: \(UUID().uuidString)"])
+      let export = try await ask("GET /v1/me/export", as: ann.token)
+      for (part, rows) in [("blocks", 1), ("reports", 1), ("messages", 2), ("visits", 1)] {
+        #expect((export[part] as? [Any])?.count == rows, "\(part)")
+      }
+      try await ask("DELETE \(route)", path, as: ann.token)
     }
 
     fileprivate mutating func end(

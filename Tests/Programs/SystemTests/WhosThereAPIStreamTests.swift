@@ -55,6 +55,16 @@
       events.flatMap { messages(of: $0) }.compactMap { UUID(uuidString: $0["id"] as? String ?? "") }
     }
 
+    private func texts(of events: [EventReader.Event]) -> [String] {
+      events.flatMap { messages(of: $0) }.compactMap { $0["text"] as? String }
+    }
+
+    /// Returns the users at the place in the last event.
+    private func present(in events: [EventReader.Event]) -> [String] {
+      let list = events.last?.object["presences"] as? [[String: Any]] ?? []
+      return list.compactMap { $0["userId"] as? String }
+    }
+
     @Test func `a check-in is sent to the streams of the place`() async throws {
       let place = try await APIPlace.there()
       let group = "there-stream-place"
@@ -70,11 +80,7 @@
           "source":"manual","device":"phone","at":"\(Date().formatted(.iso8601))"}
           """)
         try await place.place.gymrats(as: "worker").succeed("worker", "--until-idle")
-        func present() -> [String] {
-          let list = stream.events.last?.object["presences"] as? [[String: Any]] ?? []
-          return list.compactMap { $0["userId"] as? String }
-        }
-        try await eventually("the check-in") { present() == [ann.user] }
+        try await eventually("the check-in") { present(in: stream.events) == [ann.user] }
         let last = try #require(stream.events.last?.id)
         stream.close()
         let stranger = try await client.begin(
@@ -83,6 +89,52 @@
         let again = try await client.stream(path, as: ben.token, after: last)
         #expect(again.status == 200 && again.events.isEmpty)
         again.close()
+      }
+    }
+
+    @Test func `streams hide a blocked user from the blocker alone, and follow the block`()
+      async throws
+    {
+      let place = try await APIPlace.there()
+      let group = "there-stream-block"
+      try await place.with { _, client in
+        let (ann, ben) = try await found(group, place, client)
+        let cem = try await client.begin("apple", try await place.issuer.token("\(group)-cem"))
+        try await client.done("POST", "/v1/groups/\(group)/join", as: cem.token)
+        let (path, block) = ("/v1/groups/\(group)", "/v1/me/blocks/\(ann.user)")
+        _ = try await send("One", to: group, client, as: ann)
+        let blocker = try await client.stream("\(path)/messages/stream", as: ben.token)
+        let other = try await client.stream("\(path)/messages/stream", as: cem.token)
+        for chat in [blocker, other] {
+          try await eventually("the first message") { texts(of: chat.events) == ["One"] }
+        }
+        try await client.done("PUT", block, as: ben.token)
+        try await eventually("the hidden message") { texts(of: blocker.events) == ["One", ""] }
+        _ = try await send("Two", to: group, client, as: ann)
+        try await eventually("the second message") {
+          texts(of: blocker.events) == ["One", "", ""] && texts(of: other.events) == ["One", "Two"]
+        }
+        let hiding = try await client.stream("\(path)/presence/stream", as: ben.token)
+        let showing = try await client.stream("\(path)/presence/stream", as: cem.token)
+        try await client.done(
+          "POST", "/v1/presence-commands", as: ann.token,
+          """
+          {"id":"\(UUID().uuidString)","groupId":"\(group)","action":"checkIn",\
+          "source":"manual","device":"phone","at":"\(Date().formatted(.iso8601))"}
+          """)
+        try await place.place.gymrats(as: "worker").succeed("worker", "--until-idle")
+        try await eventually("the check-in") {
+          present(in: showing.events) == [ann.user]
+            && hiding.events.last?.id == showing.events.last?.id
+        }
+        #expect(hiding.events.allSatisfy { present(in: [$0]) == [] })
+        try await client.done("DELETE", block, as: ben.token)
+        try await eventually("the end of the block") {
+          present(in: hiding.events) == [ann.user]
+            && texts(of: blocker.events) == ["One", "", "", "Two", "One"]
+        }
+        #expect(texts(of: other.events) == ["One", "Two"])
+        for stream in [blocker, other, hiding, showing] { stream.close() }
       }
     }
 

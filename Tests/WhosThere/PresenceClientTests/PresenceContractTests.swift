@@ -12,7 +12,8 @@ import Testing
     try await promise.check(in: InMemoryPlaces(at: PresenceContract.beginning))
   }
 
-  @Test(arguments: PresenceContract.presences + PresenceContract.streams)
+  @Test(
+    arguments: PresenceContract.presences + PresenceContract.streams + PresenceContract.safety)
   func `memory keeps the promises of presence`(
     promise: Promise<any PresenceEnvironment>
   ) async throws {
@@ -22,7 +23,8 @@ import Testing
   @Test func `no two promises have one name`() {
     let names =
       (PresenceContract.achievements + PresenceContract.watch).map(\.description)
-      + (PresenceContract.presences + PresenceContract.streams).map(\.description)
+      + (PresenceContract.presences + PresenceContract.streams + PresenceContract.safety).map(
+        \.description)
     #expect(Set(names).count == names.count && names.count > 15)
   }
 }

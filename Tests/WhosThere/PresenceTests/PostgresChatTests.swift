@@ -35,6 +35,10 @@ struct PostgresChatEnvironment: ChatEnvironment {
 
   func users(for actor: String?) async throws -> any UserRepository { database.users(for: actor) }
 
+  func safety(for actor: String?) async throws -> any SafetyRepository {
+    database.safety(for: actor)
+  }
+
   func groups(for actor: String?) async throws -> any GroupRepository {
     database.groups(for: actor)
   }

@@ -60,6 +60,10 @@ struct PostgresEnvironment: PresenceEnvironment {
 
   func users(for actor: String?) async throws -> any UserRepository { database.users(for: actor) }
 
+  func safety(for actor: String?) async throws -> any SafetyRepository {
+    database.safety(for: actor)
+  }
+
   func achievements(for actor: String?) async throws -> any AchievementRepository {
     database.achievements(for: actor)
   }

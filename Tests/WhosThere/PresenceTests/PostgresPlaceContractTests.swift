@@ -12,7 +12,8 @@ import Testing
     try await PostgresEnvironment.with { try await promise.check(in: $0) }
   }
 
-  @Test(arguments: PresenceContract.presences + PresenceContract.streams)
+  @Test(
+    arguments: PresenceContract.presences + PresenceContract.streams + PresenceContract.safety)
   func `PostgreSQL keeps the promises of presence`(
     promise: Promise<any PresenceEnvironment>
   ) async throws {

@@ -22,7 +22,9 @@ import Testing
     try await PostgresEnvironment.asAPI { try await promise.check(in: $0) }
   }
 
-  @Test(arguments: Randomness.sample(4, of: PresenceContract.presences + PresenceContract.streams))
+  @Test(
+    arguments: Randomness.sample(
+      4, of: PresenceContract.presences + PresenceContract.streams + PresenceContract.safety))
   func `the API's role keeps the promises of presence and its streams`(
     promise: Promise<any PresenceEnvironment>
   ) async throws {

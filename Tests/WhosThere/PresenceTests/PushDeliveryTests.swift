@@ -93,6 +93,32 @@
       }
     }
 
+    @Test func `after a block, neither of the two users gets a push about the other`()
+      async throws
+    {
+      let server = try ScriptedServer()
+      try await with(server) { places in
+        try await places.call("block_user('ann', 'ben')")
+        try await places.call(ChatTests.send("ann", 1))
+        try await places.call(ChatTests.send("ben", 2))
+        for user in ["ann", "ben"] {
+          try await places.sql(
+            """
+            insert into first_arrival (group_id, local_date, user_id, arrived_at)
+            values ('g', (domain_now() at time zone 'UTC')::date, '\(user)', domain_now())
+            """)
+          #expect(try await places.test.drain() == 0)
+          try await places.sql("delete from first_arrival")
+        }
+        #expect(
+          pushes(server) == [
+            "/cid message Ann: m1", "/cid message Ben: m2", "/cid first_arrival Ann is there.",
+            "/cid first_arrival Ben is there.",
+          ])
+        #expect(server.requests.count == 4)
+      }
+    }
+
     @Test func `a webhook that answers 410 goes`() async throws {
       let server = try ScriptedServer { _, _ in ScriptedServer.Answer(410) }
       try await with(server) { places in

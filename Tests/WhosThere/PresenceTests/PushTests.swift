@@ -108,6 +108,30 @@ import Testing
     }
   }
 
+  @Test func `neither of two users gets a push about the other after a block`() async throws {
+    let receiver = try PushReceiver()
+    try await with(receiver) { places in
+      try await places.call("block_user('ann', 'ben')")
+      try await places.call(ChatTests.send("ann", 1))
+      try await places.call(ChatTests.send("ben", 2))
+      for user in ["ann", "ben"] {
+        try await places.sql(
+          """
+          insert into first_arrival (group_id, local_date, user_id, arrived_at)
+          values ('g', (domain_now() at time zone 'UTC')::date, '\(user)', domain_now())
+          """)
+        #expect(try await places.test.drain() == 0)
+        try await places.sql("delete from first_arrival")
+      }
+      let told = try news(receiver).map { "\($0.kind) \($0.userId ?? "") \($0.recipients)" }
+      #expect(
+        Set(told) == [
+          #"message ann ["cid"]"#, #"message ben ["cid"]"#,
+          #"firstArrival ann ["cid"]"#, #"firstArrival ben ["cid"]"#,
+        ])
+    }
+  }
+
   @Test func `a push that is too old is dropped and counted, and a newer one is sent`() async throws
   {
     let receiver = try PushReceiver()

@@ -107,6 +107,8 @@ import Testing
     "get_stats($)", "earned_achievements($)", "achievement_progress($)", "acknowledge($, '{}')",
     "watch_groups($)", "check_in($, gen_random_uuid(), 'g', 'manual', 'phone', now())",
     "check_out($, gen_random_uuid(), 'g', 'manual', 'phone', now())", "presence_snapshot($, 'g')",
+    "block_user($, 'ann')", "unblock_user($, 'ann')", "blocked_users($)", "export_my_data($)",
+    "report_user($, gen_random_uuid(), 'g', 'ann', 'spam')",
     "register_push_device($, 'fcm', 'token')", "push_devices($)", "remove_push_device($, 1)",
     "push_settings($)", "set_push_settings($, '{}')",
   ]

@@ -95,6 +95,7 @@ import Testing
       for table in [
         "session", "identity", "invite", "invite_attempt", "redemption", "setting", "achievement",
         "user_stats", "visit_streak", "unlock", "visit", "message_bucket", "message_1",
+        "user_block", "user_report",
       ] {
         #expect(
           await answers(["select 'row' from \(table)"], as: ann, in: session) == ["42501"],

@@ -4,7 +4,8 @@ grant select on setting, due_week, leaderboard, visible_notification to {definer
 grant select, insert on session to {definer};
 grant update (token_hash, previous_hash, salt, refreshed_at, expires_at, ended_at) on session to {definer};
 grant select, insert, delete on users, identity, invite, invite_attempt, member, membership, active_group, workout,
-  workout_day, entry, notification to {definer};
+  workout_day, entry, notification, user_block, user_report to {definer};
+grant update (reporter, note, closed_at, closed_by) on user_report to {definer};
 grant select, insert on groups, challenge, board_version, client_event, closed_week, refused_edit, reported_streak,
   sharing_pause, silent_move, standing, usage_log, ignored_workout, week_reopening, workout_revision to {definer};
 grant update (display_name, email, photo_url, asks_for_name, shares_workouts, consented_at, has_paused, version,

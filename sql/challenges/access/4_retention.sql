@@ -3,10 +3,10 @@
 grant usage on schema {schema} to {retention};
 grant select on setting, challenge, entry, standing, board_version, silent_move, closed_week, invite, invite_attempt,
   usage_log, client_event, ignored_workout, notification, refused_edit, workout_revision, sharing_pause, week_reopening,
-  reported_streak, member, membership, groups, workout, workout_day, session to {retention};
+  reported_streak, member, membership, groups, workout, workout_day, session, user_report to {retention};
 grant delete on challenge, entry, standing, board_version, silent_move, closed_week, invite, invite_attempt, usage_log,
   client_event, ignored_workout, refused_edit, workout_revision, sharing_pause, week_reopening, reported_streak, member, membership,
-  groups, workout, workout_day, session to {retention};
+  groups, workout, workout_day, session, user_report to {retention};
 grant insert on ignored_workout to {retention};
 -- FOR UPDATE requires the UPDATE privilege on at least one column. The policies prevent real changes.
 grant update (state) on challenge to {retention};
@@ -14,6 +14,7 @@ grant update (revoked_at) on invite to {retention};
 grant update (attempts) on invite_attempt to {retention};
 grant update (device) on session to {retention};
 grant update (kind) on usage_log, client_event to {retention};
+grant update (note) on user_report to {retention};
 grant update (workouts) on ignored_workout to {retention};
 grant update (is_told) on closed_week to {retention};
 grant update (reason) on refused_edit, workout, workout_revision, week_reopening to {retention};
@@ -53,6 +54,8 @@ create policy old_rows on usage_log for delete to {retention}
   using (recorded_at < (select domain_now() - in_seconds(analytics_age) from setting));
 create policy old_rows on client_event for delete to {retention}
   using (recorded_at < (select domain_now() - in_seconds(analytics_age) from setting));
+create policy old_rows on user_report for delete to {retention}
+  using (created_at < (select domain_now() - in_seconds(report_age) from setting));
 create policy old_rows on refused_edit for delete to {retention}
   using (refused_at < (select domain_now() - in_seconds(revision_age) from setting));
 create policy old_rows on workout_revision for delete to {retention}
@@ -82,6 +85,7 @@ create policy past_days on ignored_workout for delete to {retention}
 create policy locks on challenge for update to {retention} using (true) with check (false);
 create policy locks on invite for update to {retention} using (true) with check (false);
 create policy locks on invite_attempt for update to {retention} using (true) with check (false);
+create policy locks on user_report for update to {retention} using (true) with check (false);
 create policy locks on session for update to {retention} using (true) with check (false);
 create policy locks on usage_log for update to {retention} using (true) with check (false);
 create policy locks on client_event for update to {retention} using (true) with check (false);

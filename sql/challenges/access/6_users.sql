@@ -3,12 +3,13 @@
 -- claim. If a transaction has no identity claim, no row is visible. Each granted function has a parameter for the
 -- actor. The actor must be the user in the identity claim. Only the back end may sign users in and observe boards for
 -- other users.
-grant execute on function get_user, delete_account, create_group, get_group, get_members,
+grant execute on function get_user, delete_account, create_group, update_group, get_group, get_members,
   current_week_challenges, current_board, leave_group, remove_member, promote, delete_group, mute_group,
   leaderboard, create_invite, list_invites, revoke_invite, preview_invite, join_group, notifications, badge,
   mark_read, record_workout, delete_workout, increment_check_in, update_streak, update_profile,
   update_privacy_settings, set_time_zone, report_client_event, is_beta, register_push_device,
-  push_devices, remove_push_device, push_settings, set_push_settings to {user};
+  push_devices, remove_push_device, push_settings, set_push_settings, block_user, unblock_user, blocked_users,
+  report_user, export_my_data to {user};
 grant execute on function actor_group, domain_now, notification_lifetime to {user};
 grant select (id, display_name, asks_for_name, email, photo_url, auth_provider, time_zone, shares_workouts,
   created_at) on users to {user};

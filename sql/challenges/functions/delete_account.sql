@@ -64,6 +64,9 @@ begin
   set payload = replace(d.payload::text, to_jsonb(actor)::text, to_jsonb(tombstone)::text)::jsonb
   where strpos(d.payload::text, to_jsonb(actor)::text) > 0;
 
+  -- An operator can still handle the actor's reports about other users. The note may name the actor.
+  update user_report r set reporter = null, note = '' where r.reporter = actor;
+  delete from user_report r where r.reported = actor;
   delete from invite i where i.created_by = actor;
   delete from invite_attempt a where a.user_id = actor;
   update membership i set removed_by = null where i.removed_by = actor;

@@ -12,11 +12,11 @@ declare
 begin
   perform require_actor(actor);
   perform count_attempt(actor);
-  invited := invited_group(token);
+  invited := invited_group_of(token, actor);
   if invited is not null then
     it := lock_group(invited);
     -- The invite is checked again under the lock, which blocks its revocation and the group's deletion.
-    invited := invited_group(token);
+    invited := invited_group_of(token, actor);
   end if;
   if invited is null then
     perform count_in_hour('attempt_count', at);

@@ -9,7 +9,7 @@ declare
 begin
   perform require_actor(actor);
   perform count_attempt(actor);
-  select * into it from groups g where g.id = invited_group(token);
+  select * into it from groups g where g.id = invited_group_of(token, actor);
   if it.id is null then
     perform count_in_hour('attempt_count', domain_now());
     return row('inviteInvalid', null, null, null)::invite_preview;

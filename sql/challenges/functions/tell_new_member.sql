@@ -8,5 +8,6 @@ begin
       'message', u.display_name || ' joined ' || g.name || '.'), n.at
   from (select domain_now() as at) n, users u, groups g, member m
   where u.id = of_user and g.id = of_group and m.group_id = g.id and m.left_at is null
-    and m.user_id <> u.id;
+    and m.user_id <> u.id
+    and not exists (select from user_block b where b.user_id = m.user_id and b.blocked_user = u.id);
 end $$

@@ -6,7 +6,8 @@
 -- counts as read. The statement uses FULL JOINs, because PostgreSQL never executes a FULL JOIN as a nested loop. A
 -- nested loop took several seconds for 400 boards. Indexes: standing_pkey, notification_N_pkey.
 with moment as materialized (
-  -- The table has one row. LIMIT helps the planner, which assumes hundreds of rows for a table that was never analyzed.
+  -- The table `setting` has one row. LIMIT helps the planner, which assumes hundreds of rows for a table that was never
+  -- analyzed.
   select domain_now() as at, s.* from setting s limit 1
 ),
 board as materialized (
@@ -101,7 +102,7 @@ judged as materialized (
         or (d.participants > 1000 and not exists (
           select from unnest(array[10, 100]) line where (d.rank <= line) <> (d.told <= line)))
         then 'silent'
-      -- Times more than a minute in the future were stored while the clock was wrong, and delay nothing.
+      -- Times more than a minute in the future were stored while the clock was wrong, and do not delay notifications.
       when d.told_at + m.rank_change_cooldown > m.at and m.rank_change_cooldown > '0'
         and d.told_at <= m.at + interval '1 minute'
         or (m.rank_change_daily_cap > 0 and n.id is null

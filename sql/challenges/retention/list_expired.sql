@@ -30,6 +30,8 @@ expired as (
   union all
   select 'invite_attempt', a.began_at from invite_attempt a, moment m where a.began_at < m.at - interval '168 hours'
   union all
+  select 'user_report', r.created_at from user_report r, moment m where r.created_at < m.at - in_seconds(m.report_age)
+  union all
   select 'session', s.expires_at from session s, moment m where s.expires_at < m.at - interval '168 hours'
   union all
   select 'usage_log', l.recorded_at from usage_log l, moment m

@@ -1,6 +1,6 @@
--- If a retention time for workouts is set, deletes older workouts and their days. $1: the maximum number of rows that
--- are read, oldest first. $2: the instant at which the search begins, or null to begin with the oldest row. Rows: one
--- row with the number of deleted workouts, and the instant of the newest row that was read, or null. Locks: the deleted
+-- If a retention time for workouts is set, deletes older workouts and their days. $1: the maximum number of rows to
+-- read, oldest first. $2: the instant at which the search begins, or null to begin with the oldest row. Rows: one row
+-- with the number of deleted workouts, and the instant of the newest row that was read, or null. Locks: the deleted
 -- rows, SKIP LOCKED. Workouts are stored 100 days longer than boards, because a board is derived from up to twelve
 -- previous weeks. Indexes: workout_age, challenge_board, workout_day_pkey.
 with cutoff as materialized (

@@ -13,6 +13,8 @@ grant update (name, latitude, longitude, radius, corner_latitudes, corner_longit
 grant update (user_id, role, joined_at, left_at, removed_by) on member to {definer};
 grant update (created_by, replaced_at) on invite to {definer};
 grant update (began_at, attempts) on invite_attempt to {definer};
+grant select, insert, delete on user_block, user_report to {definer};
+grant update (reporter, reported, note, closed_at, closed_by) on user_report to {definer};
 grant usage on sequence user_number to {definer};
 grant usage, update on sequence account_count, device_count, attempt_count to {definer};
 -- If the rate of push notifications changes, the definer writes the limits of the jobs that send them.
@@ -37,6 +39,7 @@ grant select, truncate on message_0, message_1, message_2, message_3, message_4,
 grant select, insert, delete on presence, visit, presence_command to {definer};
 grant select, insert, delete on first_arrival to {definer};
 grant select, delete on group_summary to {definer};
+grant update (version, changed_at) on group_summary to {definer};
 grant update (user_id, is_present, source, since, deadline, version, changed_at, automatic_at, heard_at, armed_at,
   latitude, longitude, accuracy, located_at) on presence to {definer};
 grant update (user_id, departure) on visit to {definer};

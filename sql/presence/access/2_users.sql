@@ -6,8 +6,8 @@ grant execute on function get_user, get_users, update_profile, end_sessions, del
   promote, delete_group, current_invite, rotate_invite, redeem_invite, get_stats, earned_achievements,
   achievement_progress, acknowledge, watch_groups, send_message, messages, delete_message, check_in,
   check_out, presence_snapshot, register_push_device, push_devices, remove_push_device, push_settings,
-  set_push_settings to {user};
-grant execute on function actor_groups to {user};
+  set_push_settings, block_user, unblock_user, blocked_users, report_user, export_my_data to {user};
+grant execute on function actor_groups, actor_blocks, actor_presences to {user};
 grant select (id, display_name, asks_for_name, photo_url, is_anonymous, time_zone, version, created_at)
   on users to {user};
 grant select (id, name, latitude, longitude, radius, corner_latitudes, corner_longitudes, is_public, time_zone,
@@ -23,6 +23,6 @@ create policy own_or_public on groups for select to {user}
 create policy own_groups on member for select to {user}
   using (group_id = any ((select actor_groups())::text[]) and left_at is null);
 create policy own_groups on message for select to {user}
-  using (group_id = any ((select actor_groups())::text[]));
-create policy own_groups on presence for select to {user}
-  using (group_id = any ((select actor_groups())::text[]));
+  using (group_id = any ((select actor_groups())::text[])
+    and (user_id is null or user_id <> all ((select actor_blocks())::text[])));
+create policy own_groups on presence for select to {user} using (id = any ((select actor_presences())::bigint[]));

@@ -1,5 +1,6 @@
--- Grants the privileges that an operator needs for manual actions. The operator can read users, groups and members, but
--- not codes, tokens, identities or the text of messages.
+-- Grants the privileges that an operator needs for manual actions. The operator can read users, groups, members and
+-- reports, but not codes, tokens, identities, blocks or the text of messages. A report about a message contains the
+-- message's text.
 grant select on setting, users, groups, group_area, member, redemption to {operator};
 grant select (group_id, created_by, created_at, expires_at, replaced_at) on invite to {operator};
 grant select (id, user_id, device, created_at, expires_at, ended_at) on session to {operator};
@@ -10,6 +11,8 @@ grant select (id, group_id, user_id, is_present, source, since, deadline, versio
   on presence to {operator};
 grant select on group_summary, first_arrival, visit to {operator};
 grant select on dropped_push, presence_gauges to {operator};
+grant select on user_report to {operator};
+grant execute on function close_report to {operator};
 -- The operator can read which devices exist, but not tokens and secrets.
 grant select (id, user_id, platform, environment, locale, registered_at) on push_device to {operator};
 grant select on push_setting to {operator};

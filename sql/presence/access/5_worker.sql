@@ -18,6 +18,14 @@ grant update (attempts) on invite_attempt to {worker};
 create policy old_attempts on invite_attempt for delete to {worker}
   using (began_at < (select domain_now() - interval '168 hours'));
 create policy locks on invite_attempt for update to {worker} using (true) with check (false);
+-- Reports can only be deleted, and only if they are old.
+grant select, delete on user_report to {worker};
+grant update (note) on user_report to {worker};
+create policy old_reports on user_report for delete to {worker}
+  using (created_at < (select domain_now() - in_seconds(report_age) from setting));
+create policy locks on user_report for update to {worker} using (true) with check (false);
+-- Members are not notified of users whom they block.
+grant select on user_block to {worker};
 grant execute on function truncate_messages, purge_memberships, purge_groups, note_activity, idle_users, forget_user
   to {worker};
 -- The worker role can delete old visits, but cannot read the user or the group of a visit. Each policy repeats the age

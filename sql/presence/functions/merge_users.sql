@@ -39,6 +39,7 @@ begin
   set created_by = case g.created_by when gone then account else g.created_by end,
     deleted_by = case g.deleted_by when gone then account else g.deleted_by end
   where g.created_by = gone or g.deleted_by = gone;
+  perform merge_blocks(gone, account);
   perform merge_stats(gone, account);
   update users u set merged_into = account, version = u.version + 1, active_until = at where u.id = gone;
 end $$

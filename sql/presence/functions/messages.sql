@@ -1,11 +1,13 @@
--- Returns one page of a group's messages, newest first. The next page starts after the last message of this page, even
--- if several messages have the same timestamp. Index: message_history of each partition.
+-- Returns one page of a group's messages, newest first. The next page starts after the last message of this page,
+-- even if several messages have the same timestamp. A message of a user whom the actor has blocked looks like a
+-- deleted message. Index: message_history of each partition, user_block_pkey.
 create or replace function messages(
   actor text, group_id text, before_at timestamptz default null, before_id uuid default null, page integer default 50
 ) returns setof message_answer language plpgsql stable security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
 declare
   checked constant boolean := check_sizes(array[octet_length(actor), octet_length(group_id)]);
+  blocked text[];
 begin
   perform require_member(actor, messages.group_id);
   if page is null or page not between 1 and 100 then
@@ -15,8 +17,10 @@ begin
     perform refuse('invalidInput', 'the last message of a page is its time and its id',
       'Nothing was read. Send both, or neither.');
   end if;
+  blocked := array(select b.blocked_user from user_block b where b.user_id = actor);
   return query
-  select (message_row(m)).*
+  select m.id, m.group_id::text, m.user_id::text, case when h.is_hidden then '' else m.content end, m.created_at,
+    m.deleted_at is not null or h.is_hidden
   from (
     select * from message n
     where n.group_id = messages.group_id and (n.created_at, n.id) < (
@@ -24,6 +28,7 @@ begin
     order by n.created_at desc, n.id desc
     limit page
   ) m
+  cross join lateral (select coalesce(m.user_id = any (blocked), false) as is_hidden) h
   order by m.created_at desc, m.id desc;
 end $$;
 

@@ -28,7 +28,9 @@ begin
   -- The code is read again under the lock, so that no other transaction can replace the code or end the group.
   select * into there from invite i where i.code = wanted;
   if there.replaced_at is not null or not it.is_active
-    or exists (select from redemption r where r.code = wanted and r.user_id = actor) then
+    or exists (select from redemption r where r.code = wanted and r.user_id = actor)
+    -- The answer does not reveal the block.
+    or exists (select from user_block b where b.user_id = there.created_by and b.blocked_user = actor) then
     return row('inviteInvalid', null, null)::redeem_answer;
   elsif there.expires_at <= at then
     return row('inviteExpired', null, null)::redeem_answer;

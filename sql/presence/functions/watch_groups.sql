@@ -1,16 +1,23 @@
--- Returns at most 20 groups of the actor for a smartwatch. Groups where the actor is present are first, then all other
--- groups, ordered by name. The number of present users comes from the summary. Index: member_user, groups_pkey,
--- presence_pkey, group_summary_pkey.
+-- Returns at most 20 groups of the actor for a smartwatch. Groups where the actor is present are first, then all
+-- other groups, ordered by name. The number of present users comes from the summary. If users are hidden from the
+-- actor, the function counts the present users without the hidden users. Index: member_user, groups_pkey,
+-- presence_pkey, group_summary_pkey, presence_present, user_block_pkey, user_block_blocked.
 create or replace function watch_groups(actor text)
 returns table (group_id text, name text, present_count integer, is_present boolean, version bigint)
 language plpgsql stable security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
 declare
   checked constant boolean := check_sizes(array[octet_length(actor)]);
+  hidden text[];
 begin
   perform require_actor(actor);
+  hidden := hidden_users(actor);
   return query
-  select g.id::text, g.name, coalesce(s.present_count, 0), coalesce(p.is_present, false), coalesce(p.version, 0)
+  select g.id::text, g.name,
+    case when cardinality(hidden) = 0 then coalesce(s.present_count, 0) else (
+      select count(*)::integer from presence o
+      where o.group_id = g.id and o.is_present and o.user_id <> all (hidden)) end,
+    coalesce(p.is_present, false), coalesce(p.version, 0)
   from member m
   join groups g on g.id = m.group_id
   left join presence p on p.group_id = m.group_id and p.user_id = m.user_id

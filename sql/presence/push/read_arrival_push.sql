@@ -1,6 +1,7 @@
 -- Reads what is sent to a device about a first arrival. $1: the device's id. $2: the arrival's id, as text. Rows: one
--- row with the columns of read_message_push. If the group's date has changed, or either user has left the group, or the
--- kind is muted, there are no rows. Locks: none. Indexes: push_device_pkey, first_arrival_id, member_pkey.
+-- row with the columns of read_message_push. If the group's date has changed, either user has left the group, either
+-- user has blocked the other user, or the kind is muted, there are no rows. Locks: none. Indexes: push_device_pkey,
+-- first_arrival_id, member_pkey, user_block_pkey.
 with device as materialized (
   select d.id, d.platform, d.environment, d.token, d.secret, d.locale, g.id::text as group_id, g.name,
     a.display_name, quiet_end(n.at, coalesce(u.time_zone, 'UTC'), p.quiet_from, p.quiet_until) as quiet_until,
@@ -15,6 +16,9 @@ with device as materialized (
   left join push_setting p on p.user_id = d.user_id
   where f.id = $2::text::bigint and f.local_date = (n.at at time zone g.time_zone)::date
     and not coalesce('first_arrival' = any (p.muted), false)
+    and not exists (
+      select from user_block b
+      where (b.user_id, b.blocked_user) in ((d.user_id, f.user_id), (f.user_id, d.user_id)))
 )
 select d.platform, d.environment, d.token, d.secret, d.locale, 'first_arrival', d.name,
   d.display_name || ' is there.', d.group_id, jsonb_build_object('arrivalId', $2::text)::text,

@@ -1,8 +1,9 @@
 -- Reads what is sent to a device about a message. $1: the device's id. $2: the message's id, as text. Rows: one row
 -- with the device, the message, and a decision: `send`, or `drop` because the message is too old or its push would
 -- expire in the quiet hours of the user, or `wait` until the quiet hours end. The last column is the number of seconds
--- until the push expires, or until the quiet hours end. If the message was deleted or muted, or the user has left the
--- group, there are no rows. Locks: none. Indexes: push_device_pkey, message_id in each partition, member_pkey.
+-- until the push expires, or until the quiet hours end. If the message was deleted or muted, the user has left the
+-- group, or the user or the author has blocked the other, there are no rows. Locks: none. Indexes: push_device_pkey,
+-- message_id in each partition, member_pkey, user_block_pkey.
 with found as materialized (
   select m.id, m.group_id, m.user_id, m.content, m.created_at
   from message m
@@ -18,6 +19,9 @@ device as materialized (
   join member r on r.group_id = f.group_id and r.user_id = d.user_id and r.left_at is null
   left join push_setting p on p.user_id = d.user_id
   where not coalesce('message' = any (p.muted), false)
+    and not exists (
+      select from user_block b
+      where (b.user_id, b.blocked_user) in ((d.user_id, f.user_id), (f.user_id, d.user_id)))
 )
 select d.platform, d.environment, d.token, d.secret, d.locale, 'message', g.name,
   concat_ws(': ', u.display_name, d.content), g.id::text, jsonb_build_object('messageId', $2::text)::text,

@@ -35,6 +35,9 @@ expired as (
   union all
   select 'users', u.idle_since from idle_users(2147483647) u
   union all
+  select 'user_report', r.created_at from user_report r
+  where r.created_at < (select domain_now() - in_seconds(s.report_age) from setting s)
+  union all
   select 'member', m.left_at from member m, cutoff c where m.left_at < c.groups_at
   union all
   select 'groups', g.ended_at from groups g, cutoff c where g.ended_at < c.groups_at

@@ -7,7 +7,7 @@
 -- session at a time advances a batch, twice a second, or every 5 s if no member has ended for a long time. Locks: the
 -- rows of at most 200 batches (NO KEY UPDATE, SKIP LOCKED), and the dead runs of their members. Index: batch_due, of which
 -- one entry is read if no pass is due. Decision 30 describes the interleavings.
--- needs: count_members, end_batch, own_position
+-- needs: count_batch_members, end_batch, own_position
 create or replace function advance_batches(piece integer, takes_all boolean, reaches_back boolean default false)
 returns table (progress bigint, has_more boolean, cancelling bigint[], retrying bigint[])
 language plpgsql as $$
@@ -42,7 +42,7 @@ begin
       batches := batches + 1;
       -- A search for the id would read older versions of the row, too.
       select c.members, c.ended, c.place into found_members, found_ended, place
-      from count_members(b.place, b.id, b.position, piece) c;
+      from count_batch_members(b.place, b.id, b.position, piece) c;
       progress := progress + found_ended;
       total := total + found_members;
       has_more := has_more or found_members = piece and found_ended > 0;

@@ -46,8 +46,8 @@ from relation r
 where $1::text is not null and r.relkind in ('r', 'p')
   and not exists (select from pg_policy p where p.polrelid = r.oid)
 union all
--- A policy needs an index on a column that it compares. Without such an index, each query of a user reads the whole
--- table.
+-- A policy needs an index on a column that it compares. Without an index on the compared column, each query of a user
+-- reads the whole table.
 select true, pg_catalog.format('no index begins with a column that the policy %s on %s asks for', p.polname, r.relname),
   pg_catalog.format('create index on %s (%s)', r.oid::regclass, (
     select pg_catalog.string_agg(pg_catalog.quote_ident(a.attname), ', ' order by a.attnum)

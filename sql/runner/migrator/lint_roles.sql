@@ -1,7 +1,8 @@
--- Lists what the roles of a schema can do because of their options, memberships, settings and privileges outside of the schema.
--- $1: the roles. $2: whether each role can log in. $3: whether each role inherits privileges. $4 and $5: the memberships (role
--- and member). $6: the roles that may have no other members. $7: the roles that may read the statistics of the server. Rows:
--- true for a fault and false for advice, the problem, the place, the statement that fixes the problem. Locks: none.
+-- Lists what a schema's roles can do because of their options, memberships, settings and privileges outside the schema.
+-- $1: the roles. $2: whether each role can log in. $3: whether each role inherits privileges. $4 and $5: the
+-- memberships (role and member). $6: the roles that may have no other members. $7: the roles that may read the
+-- statistics of the server. Rows: true for a fault and false for advice, the problem, the place, the statement that
+-- fixes the problem. Locks: none.
 with role as (
   select r.oid, r.rolname::text as name, r.rolcanlogin, r.rolinherit, d.can_login, d.inherits
   from unnest($1::text[], $2::boolean[], $3::boolean[]) d (name, can_login, inherits)
@@ -186,7 +187,7 @@ where i.classoid = 'pg_catalog.pg_proc'::pg_catalog.regclass and i.privtype = 'i
   and exists (
     select from pg_catalog.aclexplode(coalesce(f.proacl, pg_catalog.acldefault('f', f.proowner))) a where a.grantee = 0)
 union all
--- Each role that changes the schema would execute such a function with its own privileges.
+-- Each role that changes the schema would execute the event trigger's function with its own privileges.
 select false, pg_catalog.format('the event trigger %s executes %s', e.evtname, e.evtfoid::pg_catalog.regprocedure),
   'the event triggers of the database', pg_catalog.format('drop event trigger %I', e.evtname)
 from pg_catalog.pg_event_trigger e

@@ -1,5 +1,5 @@
--- Lists uses of the roles $1 outside the schema: members of the roles and open sessions. Rows: one sentence for each
--- member or login. Locks: none.
+-- Lists the uses of the roles $1 outside the schema: members of the roles, and open sessions. Rows: one sentence for
+-- each member or login. Locks: none.
 select pg_catalog.format('%s is a member of %s', m.rolname, r.rolname)
 from pg_auth_members a
 join pg_roles r on r.oid = a.roleid

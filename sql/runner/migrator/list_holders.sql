@@ -1,6 +1,5 @@
--- Lists the sessions that have a lock on the table migration for which a migrator waits. Rows: process id, role,
--- program, start of the transaction. If the login cannot see the role, the program and the start, these columns are
--- null. Locks: none.
+-- Lists the sessions whose locks on the table `migration` make a migrator wait. Rows: process id, role, program, start
+-- of the transaction. If the login cannot see the role, the program and the start, these columns are null. Locks: none.
 select l.pid, a.usename::text, a.application_name, a.xact_start
 from pg_locks l
 left join pg_stat_activity a on a.pid = l.pid

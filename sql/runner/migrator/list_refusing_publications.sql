@@ -1,7 +1,7 @@
--- Lists the publications because of which PostgreSQL refuses updates and deletes in the current schema. If a publication sends
--- updates or deletes, its row filters may contain only columns of the table's replica identity, its column lists must contain
--- all these columns, and each table needs a replica identity. The primary keys of all tables are their default replica
--- identities. Rows: the publication with the table, and the statement that fixes the problem. Locks: none.
+-- Lists the publications that make PostgreSQL refuse updates and deletes in the current schema. If a publication sends
+-- updates or deletes, each table needs a replica identity. Row filters may contain only columns of the replica
+-- identity, and column lists must contain all of these columns. The primary keys of all tables are their default
+-- replica identities. Rows: the publication with the table, and the statement that fixes the problem. Locks: none.
 with own as (
   select c.oid, c.relkind, c.relpersistence, c.relreplident, c.relnamespace,
     pg_catalog.format('%I.%I', n.nspname, c.relname) as name, i.indkey::smallint[] as identity,

@@ -1,7 +1,7 @@
--- Lists functions, operators and casts in the schema $1 that PostgreSQL could prefer to its own. For example, a call to
--- format(text) with a name as an argument would execute the schema's function format(name), with the caller's
--- privileges. Before this statement, the caller must set search_path to pg_catalog. Rows: the object, and the statement
--- that drops the object. Locks: none. Objects of extensions are ignored.
+-- Lists functions, operators and casts in the schema $1 that PostgreSQL could prefer to its own functions, operators
+-- and casts. For example, a call to format(text) with a name as an argument would execute the schema's function
+-- format(name), with the caller's privileges. Before this statement, the caller must set search_path to pg_catalog.
+-- Rows: the object, and the statement that drops the object. Locks: none. Objects of extensions are ignored.
 with own as (
   select n.oid from pg_catalog.pg_namespace n where n.nspname = $1::pg_catalog.name
 ),

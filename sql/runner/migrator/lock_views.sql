@@ -15,7 +15,7 @@ begin
       and c.relnamespace = pg_catalog.current_schema()::regnamespace
     order by v.place
   loop
-    -- The statement only locks the view, because the view already has this owner.
+    -- The statement changes nothing and only locks the view, because the view already has this owner.
     execute pg_catalog.format('alter view %I owner to %s', view.name, view.owner);
   end loop;
 end $$

@@ -12,7 +12,8 @@ begin
     applied_at timestamptz not null default pg_catalog.now(),
     primary key (part, name)
   );
-  -- The set number is the version of the module's functions, views and triggers that is complete in this schema.
+  -- The column set_number contains the version of the module's functions, views and triggers that is complete in this
+  -- schema.
   create table if not exists schema_part (
     part text collate "C" primary key,
     set_number integer not null
@@ -21,7 +22,7 @@ begin
     part text collate "C" not null,
     kind text collate "C" not null,
     name text collate "C" not null,
-    -- The column contains the table of a trigger, and an empty text for other objects.
+    -- The column contains the table of a trigger, or an empty text for other objects.
     relation text collate "C" not null,
     sha256 text not null,
     primary key (kind, name)

@@ -20,8 +20,8 @@ moment as materialized (
 rest as materialized (
   select p.xact, p.last_id, p.end_id from old, unnest(partial) p
 ),
--- Large transactions never pass the backlog. Otherwise, events of completed large transactions would be events of the
--- backlog again, and earlier events of their keys would come later.
+-- Large transactions never pass the backlog. If a large transaction passed the backlog, its events would belong to the
+-- backlog again after its completion, and earlier events of the same keys would come later.
 rest_end as materialized (
   select case when old.base is null then max(r.end_id) else least(max(r.end_id), old.last_id) end as id
   from old, rest r
@@ -58,8 +58,9 @@ fresh as materialized (
     where (select base is null from old) and xact = any (array(select pg_snapshot_xip(snapshot) from old))
     limit $1 + 1)) f
 ),
--- The statement first skips the rows before the next event of the backlog. Such a filter can read more rows in the same
--- time than the later steps of the statement. If the backlog contains no further rows, the number is null.
+-- The statement first skips the rows before the next event of the backlog. The filter that skips rows can read more
+-- rows in the same time than the later steps of the statement. If the backlog contains no further rows, the number is
+-- null.
 backlog_start as materialized (
   select coalesce(
     (select id - 1
@@ -153,7 +154,7 @@ appended as (
     case when not w.is_full then w.ids
       else (select array_agg(d order by d) from unnest(old.deferred) d where d = any (w.ids)) end
   from old, moment m, piece p, fresh f, backlog_piece b, waiting w, lateral (
-    -- In this state, only large transactions are dispatched.
+    -- If too many events are deferred, only large transactions are dispatched.
     select old.snapshot, old.base, old.last_id, old.end_id where w.is_full
     union all
     select old.snapshot, old.base, b.last_id, old.end_id
@@ -163,8 +164,8 @@ appended as (
     union all
     select m.snapshot, null, null, null where not w.is_full and old.base is null and f.events <= $1
     union all
-    -- In this case, a backlog begins, and the next dispatch reads its first piece. Before the first new event, the log can
-    -- contain millions of dispatched events.
+    -- If more than $1 events are new, a backlog begins, and the next dispatch reads its first piece. Before the first
+    -- new event, the log can contain millions of dispatched events.
     select m.snapshot, old.snapshot, coalesce(
         (select id - 1 from (select id, xact from event order by id limit $1 * 100) e
         where not pg_visible_in_snapshot(xact, old.snapshot) order by id limit 1),

@@ -7,7 +7,7 @@
 -- $6 (null: unchanged). Locks: the runs, SKIP LOCKED. Indexes: run_held, run_limited and limit_start_newest (a few
 -- probes per visited group), held_group_due, held_group_key, run_ready.
 with recursive
--- The place of priority -1 is the number of the first claim that still runs.
+-- The place of priority -1 is the number of the first claim that is still running.
 allowed as materialized (
   select l.*,
     coalesce((select m.id from unnest($8::integer[], $10::bigint[]) m (priority, id) where m.priority = -1),

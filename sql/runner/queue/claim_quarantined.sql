@@ -25,7 +25,7 @@ full_group as materialized (
   ) f
 ),
 smallest as materialized (
-  -- Keys with a running run are skipped, because they could otherwise block runs with larger batch limits.
+  -- Keys with a running run are skipped, so that they do not block runs with larger batch limits.
   select l.batch_limit from limits l
   where exists (
     select from priority p, lateral (

@@ -13,7 +13,7 @@ with fresh as materialized (
 -- future and does not delay runs.
 bound as materialized (
   select case when dispatched_at > statement_timestamp() then statement_timestamp() else dispatched_at end as at from event_position
-  -- Without this condition, a dispatch without events would search all removed positions for a second position.
+  -- If this condition were missing, a dispatch without events would search all removed positions for a second position.
   where (select set_by from event_position order by id desc limit 1) = pg_current_xact_id_if_assigned()
   order by id desc limit 1 offset 1
 ),
@@ -161,8 +161,8 @@ made as (
       case when first_event_at is null then null
         when $1 then now()
         when every is not null then least(greatest(now(), free_at), now() + every)
-        -- Without a debounce, the run is due now, even if the event was recorded after this transaction began. The
-        -- next poll in this transaction uses the same now().
+        -- A run without a debounce is due now, even if the event was recorded after this transaction began. The next
+        -- poll in this transaction uses the same now().
         else least(last_event_at + quiet, first_event_at + at_most, case when quiet = '0' then now() end) end)),
     first_event_at, last_event_at, run_at, asked_at, payload,
     -- The column earlier_ids is empty if callers received only the run's own id, and null if callers received no id.

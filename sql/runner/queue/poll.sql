@@ -26,8 +26,9 @@ holding as materialized (
         select min(m.due) from unnest($1::text[], $2::integer[], $3::timestamptz[]) m (job, priority, due)
         where m.job = job.name and (m.priority > 0 or m.priority = -4)), $5, '-infinity'))
 ),
--- The first turn of the groups of each job with a rate for each group. A turn usually becomes visible before its due
--- time. Since a turn may also become visible shortly after its due time, the search begins one second earlier.
+-- This CTE contains the first turn of the groups of each job with a rate limit for each group. A turn usually becomes
+-- visible before its due time. Since a turn may also become visible shortly after its due time, the search begins one
+-- second earlier.
 turn as materialized (
   select l.job, t.due
   from job_limit l
@@ -39,7 +40,8 @@ turn as materialized (
     order by h.due limit 1) t
   where l.group_interval is not null
 ),
--- The first waiting schedule of each job. A search for all schedules would read each schedule that a tenant has made.
+-- This CTE contains the first waiting schedule of each job. A search for all schedules would read each schedule that a
+-- tenant has made.
 timed as materialized (
   select s.job, s.next_at, s.next_at + d.delay as fires_at
   from job

@@ -24,6 +24,6 @@ struct FilePiece {
       bytes.removeSubrange((newline + 1)...)
     }
     end = start + UInt64(bytes.count)
-    lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
   }
 }

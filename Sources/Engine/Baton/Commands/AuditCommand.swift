@@ -20,10 +20,10 @@ struct AuditCommand: AsyncParsableCommand {
         provides the operating system's user and the machine.
         """)
 
-    @Option(help: "Start: YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ.")
+    @Option(help: "The start of the time range: YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ.")
     var since: String?
 
-    @Option(help: "End, exclusive.")
+    @Option(help: "The end of the time range, which is not included.")
     var until: String?
 
     @Option(help: "List only this action, for example \"runs retry\".")
@@ -32,7 +32,7 @@ struct AuditCommand: AsyncParsableCommand {
     @Option(help: "List only actions of this login, role or operating system user.")
     var who: String?
 
-    @Option(help: "Only rows older than this one, DAY/NUMBER: the last row of the previous page.")
+    @Option(help: "List only rows older than the row DAY/NUMBER, such as the last row of a page.")
     var before: String?
 
     @Option(help: "The maximum number of rows.")

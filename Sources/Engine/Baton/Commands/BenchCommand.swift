@@ -26,26 +26,26 @@ struct BenchCommand: AsyncParsableCommand, CheckedArguments {
     Bench.cases + ((Program.application as? any BenchedApplication.Type)?.benchCases ?? [])
   }
 
-  @Argument(help: "The cases; default: all.")
+  @Argument(help: "The cases to run; default: all cases.")
   var cases: [String] = []
 
   @Flag(help: "Print one JSON object per case.")
   var json = false
 
-  @Option(help: "The number of connections of each side; default: that of the case.")
+  @Option(help: "The number of connections of each side; default: the number of the case.")
   var connections: Int?
 
   @Option(help: "The number of measurements of each side.")
   var pairs: Int?
 
   @Option(
-    name: .customLong("size"), help: "A size, NAME=NUMBER; may be repeated.")
+    name: .customLong("size"), help: "A size of the data, as NAME=NUMBER; may be repeated.")
   var sizes: [String] = []
 
   @Option(help: "The seconds per side, in cases that write for a fixed time.")
   var seconds: Int?
 
-  @Flag(help: "Small sizes and one pair: a smoke test, not a measurement.")
+  @Flag(help: "Use small sizes and one pair, for a smoke test instead of a measurement.")
   var quick = false
 
   @Flag(help: "Print the statements, round trips, rows and bytes of one claim and its work.")

@@ -8,7 +8,7 @@ struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract:
-      "Check that jobs, triggers, rights and schema match; a worker starts only if they do.",
+      "Check that jobs, triggers, rights and schema match; a worker starts only if they match.",
     discussion: """
       The command compares functions, views, triggers and other definitions, and the rights, options and memberships \
       of roles. It changes nothing. Exit codes: 0 no difference, 78 a difference, 1 or 2 runs without code, or a schedule \

@@ -15,7 +15,7 @@ struct DevClockCommand: AsyncParsableCommand {
 
   @Argument(
     help:
-      "A span of d, h, m and s, such as +7d or +1h30m; or a time, such as 2026-12-24T18:00:00Z or 2026-12-24."
+      "A duration in d, h, m and s, such as +7d or +1h30m, or a time, such as 2026-12-24T18:00:00Z or 2026-12-24."
   )
   var move: String?
 

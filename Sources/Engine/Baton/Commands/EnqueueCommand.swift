@@ -28,7 +28,7 @@ struct EnqueueCommand: AsyncParsableCommand {
   @Option(name: .customLong("in"), help: "Delay before the start: 90s, 15m, 2h30m or 7d.")
   var delay: String?
 
-  @Option(help: "From 1 (most urgent) to 9; default: the job's priority.")
+  @Option(help: "The priority, from 1 (most urgent) to 9; default: the job's priority.")
   var priority: Int?
 
   @Flag(

@@ -7,7 +7,7 @@ extension JobsCommand {
     static let configuration = CommandConfiguration(
       abstract: "Let a database role read the states of a job's runs with run_state.",
       discussion: """
-        The role also needs EXECUTE on the functions. A second grant to the same role replaces the first.
+        The role also needs EXECUTE on the functions. A second grant to the same role replaces the first grant.
         """)
 
     @Argument(help: "The job's name.")

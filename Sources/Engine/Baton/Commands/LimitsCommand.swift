@@ -7,7 +7,7 @@ struct LimitsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "limits", abstract: "Set, reset and list concurrency limits at run time.",
     discussion: """
-      A set limit applies instead of the declared limit until it is reset, also after restarts and new releases. \
+      A set limit overrides the declared limit until it is reset, even after restarts and new releases. \
       `\(Program.name) jobs show` prints all limits of a job.
       """,
     subcommands: [List.self, Set.self, Reset.self], defaultSubcommand: List.self)
@@ -39,7 +39,7 @@ struct LimitsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Set the number of concurrent runs of a job, of each group, or of one group.",
       discussion: """
-        Runs that are running continue, so a lower limit applies as soon as enough of them have ended. \
+        Runs that are running continue, so a lower limit takes effect as soon as enough runs have ended. \
         `\(Program.name) jobs pause JOB --group GROUP` pauses a group.
         """)
 

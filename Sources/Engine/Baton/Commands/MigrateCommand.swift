@@ -21,15 +21,16 @@ struct MigrateCommand: AsyncParsableCommand {
     name: .customLong("api-role"),
     help: ArgumentHelp(
       "Create the role SCHEMA_api, which may execute the functions of the API and nothing else.",
-      discussion: "If the schema has roles, it already has one for the API, and none is created."))
+      discussion:
+        "If the schema has roles, it already has a role for the API, and no role is created."))
   var makesAPIRole = false
 
   @Flag(
     help: ArgumentHelp(
-      "Make this release current although a newer one is.",
+      "Make this release current even if a newer release is current.",
       discussion:
-        "Definitions, limits, schedules, triggers and functions become those of this release. The audit log "
-        + "records the change."))
+        "Definitions, limits, schedules, triggers and functions of this release take effect. "
+        + "The audit log records the change."))
   var takeOver = false
 
   func run() async throws {

@@ -31,7 +31,7 @@ extension RunsCommand {
       abstract: "Cancel waiting, running or dead runs.",
       discussion: """
         A run's committed writes are kept. The worker ends a running run within two seconds; the other runs \
-        of its batch continue. With ids, each run is cancelled in a transaction of its own. Otherwise up to \
+        of its batch continue. With ids, each run is cancelled in a separate transaction. Without ids, up to \
         1,000 runs share a transaction, and runs that are enqueued in the meantime may remain.
         """)
 

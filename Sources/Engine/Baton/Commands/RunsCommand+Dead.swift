@@ -10,7 +10,7 @@ extension RunsCommand {
       abstract: "Make dead runs ready again, with all their attempts.",
       discussion: """
         A run keeps its id. If a run with the same key is already waiting, the two are merged; \
-        `\(Program.name) runs show` finds the result by both ids. With ids, all named runs are retried or none. \
+        `\(Program.name) runs show` finds the result by both ids. With ids, either all named runs are retried or none. \
         A run with stored steps continues after its last step, and only if no other run of its key has begun. \
         With --payload, the run gets a new id, and starts again with its first step.
         """)
@@ -52,7 +52,7 @@ extension RunsCommand {
       }
     }
 
-    /// Prints the dead runs, and refuses named runs that the command could not retry.
+    /// Prints the dead runs, and rejects named runs that the command could not retry.
     private func preview(_ queue: Queue) async throws {
       if let filter = selected.filter { return try await preview(DeadSelection(filter), queue) }
       try await RunsCommand.namingDeadRuns(queue, none: "Nothing was retried. ") {
@@ -156,9 +156,9 @@ extension RunsCommand {
   /// The command `baton runs discard`.
   struct Discard: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
-      abstract: "Delete dead runs, which are then never executed.",
+      abstract: "Delete dead runs, so that they are never executed again.",
       discussion: """
-        With ids, all named runs are deleted or none. For runs that are not dead, see `cancel`.
+        With ids, either all named runs are deleted or none. For runs that are not dead, see `cancel`.
         """)
 
     @OptionGroup var selected: SelectedRuns

@@ -11,7 +11,7 @@ extension RunsCommand {
         keeps history.
         """)
 
-    @Argument(help: "The runs' ids, or earlier ids.")
+    @Argument(help: "The runs' ids, or their earlier ids.")
     var ids: [Int64]
 
     @Option(help: "The maximum wait for all runs: 90s, 15m, 2h30m or 7d.")

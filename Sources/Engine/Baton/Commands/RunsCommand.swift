@@ -36,7 +36,7 @@ struct RunsCommand: AsyncParsableCommand {
     @Option(help: "List only runs whose last error contains this text, in any case.")
     var error: String?
 
-    @Option(help: "List only runs that this worker executes, or of which an attempt failed in it.")
+    @Option(help: "List only runs that this worker is executing, or that failed in this worker.")
     var worker: String?
 
     @Option(help: "The maximum number of runs.")

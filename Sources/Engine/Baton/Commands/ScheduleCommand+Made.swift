@@ -8,9 +8,10 @@ extension ScheduleCommand {
   /// The command `baton schedule add`.
   struct Add: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
-      abstract: "Make a schedule at run time, or replace one.",
+      abstract: "Create a schedule at run time, or replace a schedule.",
       discussion: """
-        Registrations of programs leave the schedule alone. If the times are the same as before, the next occurrence remains.
+        When a program registers its jobs, the schedule does not change. If the new times equal the old times, \
+        the next occurrence remains.
         """)
 
     @Argument(help: "The schedule, as JOB/NAME.")
@@ -78,7 +79,7 @@ extension ScheduleCommand {
   /// The command `baton schedule remove`.
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Remove a schedule that was made at run time; its enqueued runs remain.")
+      abstract: "Remove a schedule that was created at run time; its enqueued runs remain.")
 
     @Argument(help: "The schedule, as JOB/NAME.")
     var schedule: ScheduleID
@@ -97,7 +98,7 @@ extension ScheduleCommand {
     }
   }
 
-  /// Returns the error message for arguments that the database has refused.
+  /// Returns the error message for arguments that the database has rejected.
   fileprivate static func complaint(_ error: PostgresError, job: String) -> Complaint? {
     switch error.sqlState {
     case "ZB005": .missingJob(job, place: "SCHEDULE")

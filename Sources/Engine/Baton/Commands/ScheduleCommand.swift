@@ -8,7 +8,7 @@ import JobRunner
 struct ScheduleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schedule",
-    abstract: "List, make, pause and remove schedules; backfill missed occurrences.",
+    abstract: "List, create, pause and remove schedules; backfill missed occurrences.",
     subcommands: [
       List.self, Next.self, Add.self, Remove.self, Pause.self, Resume.self, Backfill.self,
     ],
@@ -17,9 +17,9 @@ struct ScheduleCommand: AsyncParsableCommand {
   /// The command `baton schedule list`.
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the schedules with their next and last occurrence.")
+      abstract: "List the schedules with their next and last occurrences.")
 
-    @Option(help: "Only the schedules of this job.")
+    @Option(help: "List only schedules of this job.")
     var job: String?
 
     @Flag(help: "Print one JSON object per line.")
@@ -122,10 +122,10 @@ struct ScheduleCommand: AsyncParsableCommand {
     @Argument(help: "JOB, or JOB/NAME of a named schedule.")
     var schedule: ScheduleID
 
-    @Option(help: "Start: YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ.")
+    @Option(help: "The start of the time range: YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ.")
     var from: String
 
-    @Option(help: "End, exclusive.")
+    @Option(help: "The end of the time range, which is not included.")
     var to: String
 
     @Flag(help: "Print the occurrences without firing them.")

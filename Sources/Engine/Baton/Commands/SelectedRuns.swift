@@ -6,13 +6,13 @@ struct SelectedRuns: ParsableArguments {
   @Argument(help: "The runs' ids.")
   var ids: [Int64] = []
 
-  @Flag(help: "All runs that the command can change, unless --job or --key-prefix restricts them.")
+  @Flag(help: "Select all runs that the command can change, unless another option limits them.")
   var all = false
 
-  @Option(help: "All such runs of this job.")
+  @Option(help: "Select only runs of this job.")
   var job: String?
 
-  @Option(help: "All such runs whose key begins with this text.")
+  @Option(help: "Select only runs whose key begins with this text.")
   var keyPrefix: String?
 
   /// The filter, or nil if ids are given.

@@ -10,8 +10,8 @@ struct ServeCommand: AsyncParsableCommand {
     abstract: "Serve the dashboard, health, metrics and the API over HTTP; executes no runs.",
     discussion: """
       The default address is 127.0.0.1:8080; --http and BATON_SERVE_HTTP change it. The required bearer token is \
-      read from the file named by BATON_HTTP_TOKEN_FILE. While PostgreSQL cannot be reached, the responses report \
-      that. SIGTERM or SIGINT ends the command with exit code 0. docs/reference/monitoring.md describes the responses.
+      read from the file named by BATON_HTTP_TOKEN_FILE. While PostgreSQL cannot be reached, the responses report the failure. \
+      SIGTERM or SIGINT ends the command with exit code 0. docs/reference/monitoring.md describes the responses.
       """)
 
   @OptionGroup var options: HTTPOptions
@@ -24,8 +24,8 @@ struct ServeCommand: AsyncParsableCommand {
       let front = try HTTPOptions.front()
       front.prepare()
       let subject = database.subject(Program.jobs, worker: nil)
-      // Signals are handled before the socket is created, so that the socket is also removed after
-      // a signal during the start.
+      // Signals are handled before the socket is created, so that a signal during startup also
+      // removes the socket.
       try await untilSignal {
         let answering = try await front.start(settings, about: subject, logger: log.logger)
         log.logger.noteHTTP(answering, settings)

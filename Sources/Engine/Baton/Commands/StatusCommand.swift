@@ -57,7 +57,7 @@ struct StatusCommand: AsyncParsableCommand, CheckedArguments {
 }
 
 extension Observation {
-  /// The numbers of running workers by release, or an empty string if no program has a release.
+  /// The number of running workers of each release, or an empty string if no program has a release.
   fileprivate var releases: String {
     let releases = workers.filter { !$0.isLost }.compactMap(\.release)
     guard releases.contains(where: { $0 > 0 }) else { return "" }

@@ -1,7 +1,7 @@
 import Bench
 
 extension Complaint {
-  /// Describes why a bench did not start or did not finish.
+  /// Describes why a benchmark did not start or did not finish.
   init(_ refusal: BenchRefusal) {
     switch refusal {
     case .unknownCase(let name, let known):

@@ -89,7 +89,7 @@ extension Complaint {
 
   /// Returns the exit code and the next step for an error of the server or of libpq.
   ///
-  /// The exit code follows from ``ServerFailure``, except for a few errors about user input.
+  /// ``ServerFailure`` determines the exit code, except for a few errors about user input.
   private static func end(
     of error: PostgresError, _ database: Database?
   ) -> (ExitStatus, String) {
@@ -167,8 +167,10 @@ extension Complaint {
     }
   }
 
-  /// Returns the exit code and the next step if a user's input caused the error or a SQL function of
-  /// Baton raised the error, or nil for other errors.
+  /// Returns the exit code and the next step for an error that a user's input caused or that one of
+  /// Baton's SQL functions raised.
+  ///
+  /// For any other error, the result is nil.
   static func ofInput(_ error: PostgresError) -> (ExitStatus, String)? {
     switch error.sqlState {
     case let state where state.failure == .option && error.statement == nil:

@@ -23,7 +23,7 @@ public enum Console {
     var failure: Int32?
   }
 
-  /// The size of the buffered output in bytes at which the output is written.
+  /// The size of the buffered output, in bytes, at which the buffer is written to the stream.
   ///
   /// On a terminal, every line is written immediately.
   private static let most = 1 << 16

@@ -18,7 +18,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// The maximum size of one message, or of one value of a log line, in bytes.
+  /// The maximum size, in bytes, of a message or of a value in a log line.
   package static let longestLogged = 16_384
 
   /// Returns the text in which unsafe characters are replaced by escapes such as `\n` and

@@ -1,7 +1,8 @@
 import BatonPostgres
 
 extension SQLState {
-  /// The exit code for an error that a SQL function of Baton raises, or nil for any other error.
+  /// The exit code for an error that one of Baton's SQL functions raises, or nil for any other
+  /// error.
   ///
   /// `docs/reference/errors.md` lists the codes. Most codes mean that an argument is invalid or does
   /// not match the database's state.

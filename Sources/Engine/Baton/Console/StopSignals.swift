@@ -8,13 +8,13 @@ import UnixSignals
 /// The process is ended if a stop takes too long.
 ///
 /// After the first signal, the worker finishes its current runs. After the second signal, the
-/// worker rolls back its current runs. A process that exceeds the time limit of a stop exits
+/// worker rolls back its current runs. A process that exceeds the time limit for a stop exits
 /// without cleanup. After the exit, the server rolls back the transactions of the process, and
 /// another worker takes over the runs.
 final class StopSignals: Sendable {
-  /// The time limit of a stop in seconds, slightly less than the documented 10 s.
+  /// The time limit for a stop in seconds, slightly less than the documented 10 s.
   private static let limit = 9.5
-  /// The time limit of an immediate stop in seconds.
+  /// The time limit for an immediate stop in seconds.
   private static let haste = 2.0
 
   /// The thread that receives signals.

@@ -7,8 +7,8 @@ import Logging
 /// 2026-01-05T10:00:00+0000 warning orders: job=send-mail key="order 7" [JobRunner] cannot claim
 /// ```
 /// Values in the log, for example keys of runs and error messages, come from outside the program.
-/// Values are escaped, quoted and shortened, so no value can begin a new line or a new field, and no
-/// value is longer than 16 KiB before it is escaped.
+/// Values are escaped, quoted and shortened, so no value can begin a new line or a new field.
+/// Before escaping, no value is longer than 16 KiB.
 struct TextLogHandler: LogHandler {
   private let label: String
   private let write: @Sendable (String) -> Void

@@ -30,7 +30,7 @@ package func untilSignal<R: Sendable>(
 /// Calls `body` with the number of signals after each SIGTERM or SIGINT, until the returned task is
 /// cancelled.
 ///
-/// The process ends with exit code 75 at the latest 9.5 s after the first signal, or 2 s after a
+/// The process ends with exit code 75 no later than 9.5 s after the first signal, or 2 s after a
 /// later signal. A blocked terminal or pipe therefore cannot delay the exit.
 package func countingSignals(_ body: @escaping @Sendable (Int) -> Void) async -> Task<Void, Never> {
   let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)

@@ -10,7 +10,7 @@ import Logging
 /// 20:11:02  tell-warehouse 1, 2, 3: end in 117 ms, picking 3 inserted
 /// ```
 enum PeopleLog {
-  /// The maximum number of keys of a batch in one line.
+  /// The maximum number of a batch's keys that one line contains.
   private static let mostKeys = 3
 
   /// A watcher that writes a line at the start and at the end of each attempt.

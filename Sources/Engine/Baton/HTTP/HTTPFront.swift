@@ -38,7 +38,7 @@ package struct HTTPSettings: Sendable {
   package let address: HTTPAddress
   /// The host names that requests may contain, in lower case and without a port.
   ///
-  /// Requests with other host names are refused, because a hostile web page could send such
+  /// Requests with other host names are rejected, because a hostile web page could send such
   /// requests (DNS rebinding).
   package let hosts: Set<String>
   /// The bearer token of programs, or nil if no token is set.
@@ -72,7 +72,7 @@ public struct HTTPSubject: Sendable {
   public let configuration: ConnectionConfiguration
   /// The connection configuration for actions, with the operator's role.
   ///
-  /// A login that is not a member of the operator's role is refused.
+  /// A login that is not a member of the operator's role is rejected.
   package let actions: ConnectionConfiguration
   /// The connection configuration for dry runs, with the worker's role.
   ///
@@ -91,7 +91,7 @@ public struct HTTPSubject: Sendable {
   /// The worker of this process, or nil if the process only serves HTTP.
   package let worker: Worker?
 
-  /// The maximum duration of a statement of a page, a feed or a GET request of the API.
+  /// The maximum duration of a statement for a page, a feed or a GET request to the API.
   package static let longestRead = Duration.seconds(2)
 
   package init(

@@ -93,7 +93,7 @@ extension HTTPAddress {
   /// Checks that other machines cannot reach the address, unless an argument or `BATON_HTTP_OPEN`
   /// allows this access.
   ///
-  /// - Parameter next: the end of the message, which says how to allow this access.
+  /// - Parameter next: the end of the message, which explains how to allow this access.
   /// - Throws: ``Complaint``.
   package func checkReach(isOpen: Bool, place: String, next: String) throws {
     guard !isOfThisMachine, !isOpen, try !Settings.current.flag(.httpOpen) else { return }

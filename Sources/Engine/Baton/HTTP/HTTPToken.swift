@@ -11,7 +11,7 @@ package enum HTTPToken: Sendable {
 
   /// The minimum length of a token in bytes.
   ///
-  /// A shorter token is easy to guess, or is probably a typing error.
+  /// A shorter token is easy to guess, or is probably a typo.
   package static let shortest = 16
 
   /// Returns the current token, which has at least 16 bytes.

@@ -18,7 +18,7 @@ package struct PasswordHash: Sendable, Equatable, CustomStringConvertible {
 
     /// Cost parameters that OWASP recommends, with 16 MiB of memory.
     ///
-    /// A systemd unit of Baton has 256 MiB.
+    /// Baton's systemd unit limits the process to 256 MiB of memory.
     package static let standard = Cost(rounds: 14, blockSize: 8, parallelism: 5)
     /// Whether the parameters are within the limits, which keep the memory below 64 MiB for any
     /// content of the file.

@@ -38,7 +38,8 @@ struct PackageName {
     }
   }
 
-  /// The modules of Baton, of its dependencies and of Swift, in lower case.
+  /// The names of Swift's modules, Baton's modules and the modules of Baton's dependencies, in
+  /// lower case.
   ///
   /// A package must not have the name of one of these modules, because a build cannot contain two
   /// modules with the same name.

@@ -4,10 +4,10 @@ import CProcess
 ///
 /// Only root can read the protected memory.
 ///
-/// The kernel writes no core file, and refuses debuggers of the same user. A size limit for core
-/// files is not enough, because a core handler (`|` in `core_pattern`) gets core files regardless
-/// of the limit. The password cannot be erased either, because only libpq knows the password's
-/// location in memory.
+/// The kernel writes no core file, and rejects debuggers that the same user starts. A size limit
+/// for core files is not enough, because a core handler (`|` in `core_pattern`) gets core files
+/// regardless of the limit. The password cannot be erased either, because only libpq knows the
+/// password's location in memory.
 package enum Dumps {
   /// Forbids core files and debuggers until the process ends.
   ///
@@ -15,7 +15,7 @@ package enum Dumps {
   package static func forbid() {
     // An invalid value does not allow dumps.
     guard (try? Settings.current.flag(.coreDumps)) != true else { return }
-    // The call cannot fail, because every supported kernel knows the request.
+    // The call cannot fail, because every supported kernel implements the request.
     _ = baton_forbid_dumps()
   }
 }

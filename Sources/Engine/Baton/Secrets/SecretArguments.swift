@@ -1,6 +1,6 @@
 import Foundation
 
-/// A check that refuses passwords in arguments.
+/// A check that rejects passwords in arguments.
 ///
 /// Every user of the machine can read the arguments of a process, and a shell stores the arguments
 /// in its history.
@@ -24,7 +24,7 @@ enum SecretArguments {
   /// Returns whether an argument may contain an address with a password, or may be a password
   /// option.
   ///
-  /// The check may refuse harmless arguments. No command accepts an address, so only arguments such
+  /// The check may reject harmless arguments. No command accepts an address, so only arguments such
   /// as payloads are affected.
   static func holdsPassword(_ argument: String) -> Bool {
     let text = argument.lowercased()

@@ -2,7 +2,7 @@ import Foundation
 
 /// A settings file with one `KEY=VALUE` pair on each line.
 ///
-/// If any line is invalid, the whole file is refused, because a program with only some of its
+/// If any line is invalid, the whole file is rejected, because a program with only some of its
 /// settings would behave unexpectedly.
 struct SettingsFile: Sendable {
   /// A value and its line number.

@@ -279,7 +279,7 @@ extension Double {
 }
 
 extension Finding {
-  /// The finding for a server that refuses writes.
+  /// The finding for a server that rejects writes.
   fileprivate static let readOnly = Finding(
     .critical, "The server only reads: no worker can claim or complete a run.",
     at: "standby, or default_transaction_read_only", page: .database,

@@ -51,8 +51,8 @@ extension ServerCheckup {
     return unconfirmed
   }
 
-  /// The findings if the settings require synchronous standbys, but commits do not wait for a
-  /// standby, or wait forever.
+  /// The findings about required synchronous standbys for which commits do not wait, or for which
+  /// commits wait forever.
   private var unconfirmed: [Finding] {
     let level = settings["synchronous_commit"]?.value ?? ""
     if level == "local" {

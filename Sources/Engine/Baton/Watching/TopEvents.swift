@@ -22,7 +22,7 @@ struct TopEvents {
 
   /// Starts observing the queue.
   ///
-  /// The first observation is made immediately, and then one observation is made after each
+  /// The first observation follows immediately, and then one observation follows after each
   /// interval.
   init(_ database: Database, each interval: Duration, readsKeys: Bool) async {
     let (stream, continuation) = AsyncStream.makeStream(of: Event.self)

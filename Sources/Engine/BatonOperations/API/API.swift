@@ -6,7 +6,7 @@ import Logging
 
 /// The API, which offers all reads and actions of the pages as JSON.
 ///
-/// The API is described by /api/openapi.json.
+/// The API is described in /api/openapi.json.
 struct API: Sendable {
   let subject: HTTPSubject
   let reader: PageReader

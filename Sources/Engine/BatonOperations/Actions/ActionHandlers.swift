@@ -16,7 +16,7 @@ struct ActionHandlers: Sendable {
 
   /// The maximum number of concurrent actions.
   ///
-  /// Additional actions are refused.
+  /// Additional actions are rejected.
   private static let most = 4
   private let patience: Duration
 

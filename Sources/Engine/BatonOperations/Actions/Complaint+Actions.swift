@@ -121,6 +121,7 @@ extension Complaint {
 }
 
 extension PostgresError {
-  /// Whether an SQL function of Baton raised the error, so that the message is a text from Baton.
+  /// Whether one of Baton's SQL functions raised the error, so that the message is a text from
+  /// Baton.
   fileprivate var isOwn: Bool { sqlState.ownExitStatus != nil }
 }

@@ -6,7 +6,7 @@ import Synchronization
 final class EventStreams: Sendable {
   /// The maximum number of listeners.
   ///
-  /// Additional clients are refused, and have to poll.
+  /// Additional clients are rejected, and have to poll.
   static let most = 16
 
   /// The minimum time between two events of one feed.

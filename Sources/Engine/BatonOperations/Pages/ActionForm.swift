@@ -200,7 +200,7 @@ struct ActionForm: Sendable {
   }
 }
 
-/// The error of a form with an invalid field.
+/// The error for a form with an invalid field.
 struct InvalidField: Error {
   let complaint: Complaint
 

@@ -11,7 +11,7 @@ public struct PageTable: Sendable {
 
     /// Returns a column of texts.
     public static func text(_ title: String) -> Column { Column(title: title, isNumber: false) }
-    /// Returns a column of numbers, which are aligned right.
+    /// Returns a column of right-aligned numbers.
     public static func number(_ title: String) -> Column { Column(title: title, isNumber: true) }
   }
 

@@ -29,7 +29,7 @@ actor PageReader {
 
   /// Executes `body` with a session and returns its result.
   ///
-  /// - Throws: ``Late``, and the errors of opening a connection and of `body`.
+  /// - Throws: ``Late``, an error of opening a connection, or any error that `body` throws.
   func read<R: Sendable>(
     _ body: @escaping @Sendable (Session) async throws -> R
   ) async throws -> R {

@@ -4,8 +4,8 @@ import Synchronization
 /// Limits login attempts per IP address and per user name.
 ///
 /// - An IP address has ten attempts, and then gets one attempt every three seconds.
-/// - A user name has thirty attempts, and then gets one attempt per second. The limit of a name is
-///   higher than the limit of an address. A flood of attempts from one address therefore does not
+/// - A user name has thirty attempts, and then gets one attempt per second. The limit for a name is
+///   higher than the limit for an address. A flood of attempts from one address therefore does not
 ///   lock out a user at another address.
 /// - If a name has already logged in from an address, attempts with this name from this address
 ///   have a separate limit. Attempts from other addresses do not affect the limit of this name and
@@ -43,7 +43,7 @@ final class LoginLimiter: Sendable {
     var known: [Key] = []
   }
 
-  /// The maximum number of stored limits, and of stored pairs of name and address.
+  /// The maximum number of stored limits, and of stored name and address pairs.
   ///
   /// The maximum number of entries limits the memory that the limiter uses.
   private static let mostBuckets = 10_000

@@ -4,9 +4,9 @@ package import BatonPostgres
 package enum AccessProblem: Error, Sendable, Equatable {
   /// A statement in `access/*.sql` has none of the supported forms.
   case unreadable(part: String, statement: String)
-  /// A schema part needs a role that does not exist.
+  /// A schema module needs a role that does not exist.
   case lacks(role: String)
-  /// The prefix of the role names is invalid.
+  /// The prefix for the role names is invalid.
   case badPrefix(String)
   /// A role with this name already exists and does not belong to the schema.
   case taken(role: String, by: String)

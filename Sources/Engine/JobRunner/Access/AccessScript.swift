@@ -100,7 +100,7 @@ struct AccessScript {
     let words = text.split(separator: "\n").filter { !$0.hasPrefix("--") }.joined(separator: "\n")
     let statement = words.trimmingSpace
     let kinds = Self.kinds(in: statement)
-    // Swift compiles a pattern at each use, so a cheap check of the prefix precedes it.
+    // Swift compiles a regular expression at each use, so a cheap prefix check comes first.
     if statement.hasPrefix("create role "),
       let match = statement.wholeMatch(of: /create role \{(\w+)\}([a-z\s]*)/)
     {

@@ -10,10 +10,10 @@ struct FunctionText {
   let name: String
   let body: String
   let isDefiner: Bool
-  /// The letter of pg_proc.provolatile.
+  /// The function's volatility, as the letter in pg_proc.provolatile.
   let volatility: String
   let isStrict: Bool
-  /// The letter of pg_proc.proparallel.
+  /// The function's parallel safety, as the letter in pg_proc.proparallel.
   let parallel: String
   let language: String
   /// Whether the function keeps the search path with which it was created.

@@ -85,7 +85,7 @@ extension Migrator {
   /// The method does nothing if the schema has no roles. Later transactions of the connection act
   /// as the owner.
   ///
-  /// - Throws: ``AccessProblem``, `PostgresError`.
+  /// - Throws: ``AccessProblem`` or `PostgresError`.
   package func settleAccess(_ connection: Connection) async throws {
     guard try await actAsOwner(connection) != nil else { return }
     var outcome = Outcome()

@@ -52,8 +52,9 @@ extension Migrator {
 extension [ObjectDefinition] {
   /// The changed objects of partitions whose partitioned table has the same change.
   ///
-  /// PostgreSQL copies a column, a constraint or a trigger of a partitioned table to all partitions,
-  /// and the statement that repairs the partitioned table also repairs the partitions.
+  /// PostgreSQL copies a column, a constraint or a trigger of a partitioned table to all
+  /// partitions. The statement that repairs the partitioned table therefore also repairs the
+  /// partitions.
   fileprivate var copies: Set<ObjectDefinition.Place> {
     let tables = filter { $0.place.kind == "table" }.map { ($0.place.name, $0.parent) }
     let parents = Dictionary(uniqueKeysWithValues: tables)

@@ -23,7 +23,7 @@ extension Migrator {
   /// ``migrate(_:makesAPIRole:)`` recorded. If the schema has roles, the method also compares their
   /// options, memberships and rights.
   ///
-  /// - Throws: ``AccessProblem``, `PostgresError`.
+  /// - Throws: ``AccessProblem`` or `PostgresError`.
   package func accessFaults(_ connection: Connection) async throws -> [AccessFault] {
     let roles = try await Self.roles(of: schema, connection)
     return try await connection.transaction(in: schema) { transaction in
@@ -121,8 +121,8 @@ extension Migrator {
 }
 
 extension Migrator.AccessObject {
-  /// The statement that returns the object to its recorded owner, or nil if `migrate` can return
-  /// the object.
+  /// The statement that returns the object to its recorded owner, or nil if `migrate` itself can do
+  /// so.
   ///
   /// `migrate` acts as the owner, which cannot change an object of a role outside of the schema.
   fileprivate func repairOfOwner(_ roles: AccessRoles) -> String? {

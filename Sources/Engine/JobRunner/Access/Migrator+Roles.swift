@@ -15,7 +15,7 @@ extension Migrator {
   /// - Parameter roles: the prefix of the role names, or nil for the prefix of the existing roles.
   ///   If the schema has no roles, nil means the schema's name.
   /// - Returns: the statements that were run, in order. The list is empty if nothing had to change.
-  /// - Throws: ``AccessProblem``, ``SchemaProblem``, `PostgresError`. An error rolls back all
+  /// - Throws: ``AccessProblem``, ``SchemaProblem`` or `PostgresError`. An error rolls back all
   ///   changes.
   package func createRoles(
     _ connection: Connection, prefix roles: AccessRoles? = nil
@@ -79,7 +79,7 @@ extension Migrator {
   /// - Returns: the statements that were run, in order.
   /// - Throws: ``AccessProblem/stillNeeded(_:by:)`` if a role has another member, has an open
   ///   session, or is used by another object. ``AccessProblem/none(_:)`` if the schema has no
-  ///   roles. `PostgresError`. An error rolls back all changes.
+  ///   roles, or `PostgresError`. An error rolls back all changes.
   package func dropRoles(
     _ connection: Connection, isDryRun: Bool = false
   ) async throws -> [String] {

@@ -27,9 +27,9 @@ package struct AuditFault: Sendable, Equatable {
   package let row: String?
 }
 
-/// The result of a check of the audit log.
+/// The result of checking the audit log.
 package struct VerifiedAudit: Sendable, Equatable {
-  /// The numbers of checked rows and days.
+  /// The numbers of checked rows and checked days.
   package var rows = 0, days = 0
   /// The number of faults.
   package var faults = 0
@@ -41,7 +41,7 @@ package struct VerifiedAudit: Sendable, Equatable {
   package var lastHash = ""
 }
 
-/// A check of the hash chain of the audit log, page by page.
+/// A check of the audit log's hash chain, page by page.
 ///
 /// The check holds only one page of rows in memory, and no transaction stays open between pages.
 package struct AuditVerification: Sendable {
@@ -76,7 +76,7 @@ package struct AuditVerification: Sendable {
   ///     check.
   ///   - tell: called with each fault, in row order.
   ///   - show: called after each page with the number of rows checked so far.
-  /// - Throws: `PostgresError`, and the errors of the closures.
+  /// - Throws: `PostgresError`, or any error that a closure throws.
   package func verify(
     lastHash: String? = nil, tell: (AuditFault) throws -> Void,
     show: (Int) async throws -> Void = { _ in }

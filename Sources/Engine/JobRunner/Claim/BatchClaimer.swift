@@ -2,13 +2,13 @@ import BatonJobs
 import BatonPostgres
 import Foundation
 
-/// The selection of the runs that an executor claims next.
+/// Selects and claims the runs that an executor processes next.
 ///
 /// Each claim has a token, which the worker records in ``HeldClaims``.
 final class BatchClaimer {
   private let worker: WorkerContext
   private let reconnecting: ReconnectingSession
-  /// The decisions about when quarantined runs are claimed first, by job name.
+  /// The object that decides when a job's quarantined runs are claimed first, by job name.
   private var turns: [String: QuarantineTurn] = [:]
   /// Whether runs that another release could not decode are claimed before the runs of split
   /// batches.

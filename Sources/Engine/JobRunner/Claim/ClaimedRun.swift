@@ -18,7 +18,8 @@ struct ClaimedRun: Sendable {
   let firstEventAt: Timestamp
   /// The physical location (`ctid`) of the run's row when the run was claimed.
   let place: RowPlace
-  /// The chain of runs that wrote the run's events, or nil if not all events were written by jobs.
+  /// The chain of runs that wrote the run's events, or nil if callers outside jobs wrote some
+  /// events.
   var origin: String?
   /// The trace contexts of the run's events.
   var trace: RunTrace?

@@ -49,7 +49,7 @@ actor Claimer {
   ///
   /// A due run whose key is already running is rare, and the check for running keys takes a fifth
   /// of a claim's time. A claim usually skips the check for running keys, and relies on the primary
-  /// key to report a conflict. For 1 s after such a conflict of keys, claims check for running keys
+  /// key to report a conflict. For 1 s after a conflict of keys, claims check for running keys
   /// first.
   ///
   /// - Throws: `PostgresError`, with SQLSTATE 55P03 if a lock was unavailable for about 1.1 s.

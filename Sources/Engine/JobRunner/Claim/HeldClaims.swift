@@ -3,8 +3,9 @@ import Synchronization
 
 /// The known claims of a worker, and whether the worker may also own unknown claims.
 ///
-/// A claim can commit although the worker does not receive the response. In that case, no worker
-/// would process the claimed runs, because the owner of the runs does not know about the claim.
+/// A claim can commit although the worker does not receive the response. Without this type, no
+/// worker would process the runs of a lost claim, because the owner of the runs does not know about
+/// the claim.
 final class HeldClaims: Sendable {
   private struct State {
     /// The number of separately processed parts of each claim, by token.

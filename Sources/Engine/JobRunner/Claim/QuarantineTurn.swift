@@ -2,9 +2,9 @@
 ///
 /// Usually, other runs are claimed first, because quarantined runs are rare. Under constant load, a
 /// claim of other runs always returns runs, and quarantined runs would wait forever. To prevent
-/// starvation, an executor claims quarantined runs first once a second. While quarantined runs
-/// exist, every second claim selects quarantined runs first, so neither kind of run can starve the
-/// other.
+/// starvation, an executor claims quarantined runs before other runs once per second. While
+/// quarantined runs exist, every second claim selects quarantined runs first, so neither kind of
+/// run can starve the other.
 struct QuarantineTurn {
   /// The maximum time for which quarantined runs wait while other runs are claimed.
   ///

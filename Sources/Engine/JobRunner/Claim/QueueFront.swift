@@ -11,10 +11,10 @@ import Synchronization
 /// A poll finds the first due run of each job and priority. The new mark is the earlier of two
 /// places: the first due run, and the time of the last dispatch. A mark stays correct, because no
 /// statement makes a run ready at an earlier place. A dispatch uses at least the time of the
-/// previous dispatch, and all other statements use a time 100 ms later. If a transaction stayed
-/// open for more than 100 ms, a poll after its end searches once from the marks that were current
-/// before the transaction. Because the server's clock can be set back, a poll regularly searches
-/// from the beginning of the queue.
+/// previous dispatch, and all other statements use a time 100 ms later. After a transaction that
+/// stayed open for more than 100 ms, a poll searches once from the marks that were current before
+/// the transaction. Because the server's clock can be set back, a poll regularly searches from the
+/// beginning of the queue.
 final class QueueFront: Sendable {
   /// A position in the order of the queue.
   struct Place: Hashable, Comparable, Sendable {
@@ -54,7 +54,7 @@ final class QueueFront: Sendable {
   struct Search: Sendable {
     let marks: Marks
     fileprivate let isWhole: Bool
-    /// Whether the search begins at earlier places than the places that the last poll found.
+    /// Whether the search begins before the places that the last poll found.
     fileprivate let isBack: Bool
     fileprivate let began: ContinuousClock.Instant
     fileprivate let generation: Int
@@ -65,7 +65,8 @@ final class QueueFront: Sendable {
     /// For each transaction that was open during the last poll, its id and the marks of the last
     /// poll before the transaction.
     var unfinished: [String: Marks] = [:]
-    /// The places at which the next search begins, to find runs that late commits returned.
+    /// The places at which the next search begins, to find runs that late commits have returned to
+    /// the queue.
     var late: Marks?
     var lastBack: ContinuousClock.Instant?
     /// The number of the oldest running claim of each job with limits.
@@ -90,9 +91,9 @@ final class QueueFront: Sendable {
 
     /// The pause before the next search from the beginning of the queue.
     ///
-    /// The shorter one of the last two searches counts, because a single search can be slow for
-    /// another reason. For example, the server plans the first poll of a connection, or a poll waits
-    /// for a lock.
+    /// The shorter of the last two searches counts, because a single search can be slow for another
+    /// reason. For example, the server plans the first poll of a connection, or a poll waits for a
+    /// lock.
     var pauseOfWhole: Duration { max(.seconds(1), min(wholeTook.last, wholeTook.before) * 200) }
 
     mutating func noteWhole(took: Duration) { wholeTook = (took, wholeTook.last) }
@@ -126,8 +127,8 @@ final class QueueFront: Sendable {
       for id in ids where unfinished[id] == nil { unfinished[id] = marks }
     }
 
-    /// Returns the places of a search for runs that late commits returned, or nil if no search is
-    /// needed yet.
+    /// Returns the places of a search for runs that late commits have returned to the queue, or nil
+    /// if no search is needed yet.
     mutating func takeLate(at now: ContinuousClock.Instant) -> Marks? {
       guard let late, lastBack.map({ $0.duration(to: now) >= QueueFront.pauseOfBack }) ?? true
       else { return nil }
@@ -152,8 +153,9 @@ final class QueueFront: Sendable {
   /// Returns the places from which a poll searches.
   ///
   /// Every second, one poll searches from the beginning of the queue. After two slow searches from
-  /// the beginning, such searches are less frequent, so that they take at most 0.5 % of the time.
-  /// After the end of a long transaction, one poll searches from the places before the transaction.
+  /// the beginning, the pause becomes longer, so that these searches take at most 0.5 % of the
+  /// time. After the end of a long transaction, one poll searches from the places before the
+  /// transaction.
   func begin(at now: ContinuousClock.Instant = .now) -> Search {
     state.withLock { state in
       let pause = state.pauseOfWhole
@@ -215,7 +217,7 @@ final class QueueFront: Sendable {
 
   /// The minimum time between two searches for the runs of late commits.
   ///
-  /// This time and two pauses between polls together last at most 1 s.
+  /// The minimum time and two pauses between polls together last at most 1 s.
   private static let pauseOfBack = Duration.milliseconds(500)
 
   /// The maximum time between two polls that search all schedules.
@@ -227,7 +229,7 @@ final class QueueFront: Sendable {
   /// The places, found by the last poll, at which the search for due schedules begins.
   var scheduleMarks: [String: Timestamp] { state.withLock { $0.firstSchedules } }
 
-  /// Forgets all places, because a crash of the server may have undone claims.
+  /// Discards all places, because a server crash may have undone claims.
   func forget() { state.withLock { $0.forget() } }
 
   /// The places at which claims of a job begin to search.
@@ -263,7 +265,7 @@ final class QueueFront: Sendable {
 }
 
 extension QueueFront.Marks {
-  /// The columns of the places, in the order of the parameters of `poll`.
+  /// The columns of the places, in the order of `poll`'s parameters.
   var columns: (jobs: [String], priorities: [Int32], dues: [Timestamp], ids: [Int64]) {
     var jobs: [String] = []
     var priorities: [Int32] = []

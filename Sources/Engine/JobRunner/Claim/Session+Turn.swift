@@ -50,7 +50,8 @@ extension Session {
   }
 }
 
-/// The number of runs that a job with limits may start now, and facts about the job's rates.
+/// The number of runs that a job with limits may start now, and properties of the job's rate
+/// limits.
 struct ClaimRoom: Sendable {
   /// The maximum number of runs that may start, or nil if unlimited.
   let runs: Int?

@@ -18,8 +18,8 @@ public struct Effect: Sendable {
   ///
   /// - Parameter endingRun: whether the transaction also completes the run. If the transaction has
   ///   completed the run, the run stays completed, even if `perform` fails later.
-  /// - Throws: the errors of `body`, or `PostgresError`, with SQLSTATE ZB011 if another worker has
-  ///   claimed the run.
+  /// - Throws: any error that `body` throws, or `PostgresError`, with SQLSTATE ZB011 if another
+  ///   worker has claimed the run.
   public func transaction<R: Sendable>(
     endingRun: Bool = false, _ body: @escaping @Sendable (Transaction) async throws -> R
   ) async throws -> R {

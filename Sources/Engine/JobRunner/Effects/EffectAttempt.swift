@@ -5,9 +5,9 @@ import Synchronization
 
 /// One attempt of one run of an effect job.
 ///
-/// The effect happens without a transaction. After a success, the run is completed together with
-/// other runs. After a failure, a short transaction stores the failure. The attempt has a task only
-/// while the effect is performed, or while the run is settled separately.
+/// The effect is performed outside any transaction. After a success, the run is completed together
+/// with other runs. After a failure, a short transaction stores the failure. The attempt has a task
+/// only while the effect is performed, or while the run is settled separately.
 final class EffectAttempt: Sendable {
   private struct State {
     /// Whether a transaction of the effect has completed the run.
@@ -125,8 +125,8 @@ final class EffectAttempt: Sendable {
 
   /// Completes the run separately, after the run could not be completed in a group.
   ///
-  /// Errors that can pass are retried until another worker may claim the run, because the effect has
-  /// already happened. A failed attempt would perform the effect again.
+  /// Temporary errors are retried until another worker may claim the run, because the effect has
+  /// already been performed. A failed attempt would perform the effect again.
   func completeAlone(_ output: String?) {
     settle { await self.complete(output) }
   }
@@ -147,12 +147,12 @@ final class EffectAttempt: Sendable {
 
   /// Executes a short transaction that stores what has already happened.
   ///
-  /// While the error of the transaction can pass, the transaction is repeated until the attempt is
-  /// cancelled or another worker may claim the run.
+  /// After a temporary error, the transaction is repeated until the attempt is cancelled or another
+  /// worker may claim the run.
   ///
   /// - Parameters:
   ///   - value: the stored text, which may have caused the error.
-  ///   - failure: the log message after an error that can pass.
+  ///   - failure: the log message after a temporary error.
   func persist(
     _ value: String?, _ failure: String, _ body: (ReconnectingSession) async throws -> Void
   ) async throws {
@@ -168,9 +168,9 @@ final class EffectAttempt: Sendable {
     }
   }
 
-  /// Returns whether the completion waits for the end of the error.
+  /// Returns whether the completion is retried until the error disappears.
   ///
-  /// If the output may have caused the error, the completion without the output comes first.
+  /// If the output may have caused the error, the run is first completed without the output.
   static func canPass(_ error: PostgresError, with output: String?) -> Bool {
     guard error.sqlState.isWaitedFor else { return false }
     return output == nil || !error.sqlState.failure.mayBeOfValue

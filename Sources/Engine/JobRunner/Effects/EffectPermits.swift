@@ -5,7 +5,7 @@ import Synchronization
 /// Only the executor of the job waits for changes.
 final class EffectPermits: Sendable {
   private struct State {
-    /// The attempts that are performed or settled.
+    /// The attempts that are being performed or settled.
     var inHand: [ObjectIdentifier: EffectAttempt] = [:]
     /// The attempts whose tasks may still run although they were abandoned.
     var abandoned: Set<ObjectIdentifier> = []
@@ -39,7 +39,7 @@ final class EffectPermits: Sendable {
   /// Whether attempts are in progress, or abandoned effects are still running.
   var areInUse: Bool { state.withLock { !$0.inHand.isEmpty || $0.lost > 0 } }
 
-  /// The attempts that are performed or settled.
+  /// The attempts that are being performed or settled.
   var inHand: [EffectAttempt] { state.withLock { Array($0.inHand.values) } }
 
   /// Assigns permits to new attempts, and returns whether the attempts must be cancelled.

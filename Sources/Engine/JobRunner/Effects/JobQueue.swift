@@ -75,9 +75,9 @@ final class JobQueue: @unchecked Sendable {
 
   /// Returns how many threads the caller must start, or nil if no further check is necessary.
   ///
-  /// The number of active threads doubles while the waiting jobs would need more than 100 ms. A
-  /// thousand blocked threads therefore delay a job only briefly. If the limit were shorter than
-  /// 100 ms, threads would also be started on a machine that is only busy.
+  /// The number of active threads doubles while the waiting jobs would have to wait for more than
+  /// 100 ms. A thousand blocked threads therefore delay a job only briefly. If the limit were
+  /// shorter than 100 ms, threads would also be started on a machine that is only busy.
   func missingThreads() -> Int? {
     condition.withLock {
       defer { taken = 0 }

@@ -122,7 +122,7 @@ extension InlineRunner {
 
   /// Executes the job's code, and marks its errors as errors of the job.
   ///
-  /// A lost connection, a lock or another passing error says nothing about the job.
+  /// A lost connection, a lock or another temporary error does not mean that the job has a bug.
   private func markingErrors<R>(_ body: () async throws -> R) async throws -> R {
     do {
       return try await body()

@@ -1,13 +1,13 @@
-/// A definition in a form that is the same before a dump and after its restore.
+/// A definition in a normalized form, which is the same before a dump and after the restore.
 ///
 /// PostgreSQL stores BETWEEN and a comparison of rows as nested lists, and prints
 /// `((a AND b) AND c)`. The parser reads this text as one list, so PostgreSQL prints
-/// `(a AND b AND c)` after a restore. The form contains one list in both cases. AND and OR are
-/// associative, so definitions with the same form have the same meaning.
+/// `(a AND b AND c)` after a restore. The normalized form contains one list in both cases. AND and
+/// OR are associative, so definitions with the same normalized form have the same meaning.
 struct DefinitionText: Equatable {
   private let text: [UInt8]
 
-  /// Creates the form of a definition that PostgreSQL printed with all parentheses.
+  /// Normalizes a definition that PostgreSQL printed with all parentheses.
   init(_ definition: String) {
     var rest = definition.utf8[...]
     let list = List(reading: &rest)
@@ -17,7 +17,7 @@ struct DefinitionText: Equatable {
 
   /// Returns whether two definitions differ, or only one object exists.
   static func differ(_ one: String?, _ other: String?) -> Bool {
-    // Almost all definitions are equal texts.
+    // Almost all pairs of definitions are equal as texts.
     one != other && one.map(DefinitionText.init) != other.map(DefinitionText.init)
   }
 }
@@ -47,7 +47,8 @@ private struct List {
         continue
       }
       operands[operands.count - 1].append(byte)
-      // A quote inside of a text is printed twice, so it ends the text and begins it again.
+      // PostgreSQL prints a quote inside a text twice, so the first quote ends the text and the
+      // second quote begins it again.
       if byte == quote {
         quote = nil
       } else if quote == nil, byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") {

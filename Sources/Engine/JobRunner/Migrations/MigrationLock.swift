@@ -14,7 +14,7 @@ struct MigrationLock {
   /// same time, PostgreSQL rejects the second creation, and ``LockPatience`` tries again.
   ///
   /// - Throws: ``SchemaProblem/locked(_:by:after:)`` if another transaction holds the lock for too
-  ///   long, or the errors of `body`.
+  ///   long, or any error that `body` throws.
   func holding<R>(
     _ connection: Connection, _ body: (Transaction, _ layout: String) async throws -> R
   ) async throws -> R {

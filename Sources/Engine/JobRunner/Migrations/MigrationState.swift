@@ -1,7 +1,7 @@
 import BatonPostgres
 import RunnerSQL
 
-/// The records in a schema about its migrations, functions, views and triggers.
+/// A schema's records about its migrations, functions, views and triggers.
 struct MigrationState {
   /// A migration of this binary that has not been applied yet.
   struct Pending {
@@ -18,7 +18,8 @@ struct MigrationState {
     }
   }
 
-  /// A function, view or trigger that is missing or differs from the version in this binary.
+  /// A function, view or trigger that the schema lacks or that differs from the version in this
+  /// binary.
   struct Changed {
     let part: String
     let kind: SchemaObject.Kind
@@ -62,7 +63,8 @@ struct MigrationState {
 
   /// Lists the changed objects.
   ///
-  /// Objects of parts with a newer version in the schema are not listed, so they are not changed.
+  /// Objects of parts with a newer version in the schema are not listed, so the migrator does not
+  /// change them.
   func listObjects(besides newer: [String]) -> Call<[Changed]> {
     let parts = parts.filter { !newer.contains($0.name) }
     let own = parts.flatMap { part in part.objects.map { (part.name, $0) } }
@@ -89,7 +91,7 @@ struct MigrationState {
     let name: String
     let applied: String?
     let own: String?
-    /// Whether programs that do not contain the migration are compatible with the schema.
+    /// Whether programs that lack the migration can work on a schema that contains the migration.
     let isCompatible: Bool
     /// The program and release that applied the migration, or nil if program and release are
     /// unknown.

@@ -2,7 +2,7 @@ import BatonPostgres
 import RunnerSQL
 
 extension Migrator {
-  /// Refuses a login whose settings do not fit, and to create a schema in a database whose
+  /// Rejects a login with unsuitable settings, and refuses to create a schema in a database whose
   /// encoding lacks characters.
   ///
   /// Keys, payloads and errors may contain any character. The encoding is not checked for an
@@ -16,7 +16,7 @@ extension Migrator {
     throw SchemaProblem.encoding(schema, name)
   }
 
-  /// The settings of a session with which Baton cannot work.
+  /// The session settings that can be incompatible with Baton.
   struct SessionSettings: Sendable {
     let replicationRole: String
     /// The kinds of relations that the session cannot read, or nil on servers without the setting.
@@ -29,7 +29,7 @@ extension Migrator {
     return SessionSettings(replicationRole: role, restrictedKinds: kinds)
   }
 
-  /// Refuses a login with settings with which Baton cannot work.
+  /// Rejects a login whose session settings are incompatible with Baton.
   func require(_ settings: SessionSettings) throws(SchemaProblem) {
     guard settings.replicationRole != "replica" else { throw .firesNoTriggers(schema) }
     guard settings.restrictedKinds?.contains("view") != true else { throw .readsNoViews(schema) }

@@ -2,10 +2,10 @@ import BatonPostgres
 import RunnerSQL
 
 extension Migrator {
-  /// A publication because of which PostgreSQL refuses writes to a table of the schema.
+  /// A publication that makes PostgreSQL reject writes to a table of the schema.
   typealias RefusingPublication = (object: String, fix: String)
 
-  /// Lists the publications because of which PostgreSQL refuses writes to tables of the schema.
+  /// Lists the publications that make PostgreSQL reject writes to tables of the schema.
   static let listRefusingPublications = Call<[RefusingPublication]>.rows(
     SQL.Migrator.listRefusingPublications
   ) { (row) throws(PostgresError) in
@@ -13,7 +13,7 @@ extension Migrator {
     return (object: object, fix: fix)
   }
 
-  /// Refuses a schema whose tables have such a publication, because workers could not write.
+  /// Rejects a schema if a publication would prevent workers from writing to its tables.
   func requireNoRefusingPublications(_ connection: Connection) async throws {
     let found = try await connection.transaction(in: schema) { transaction in
       try await transaction.run(Self.listRefusingPublications)

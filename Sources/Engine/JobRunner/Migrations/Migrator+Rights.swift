@@ -25,9 +25,9 @@ extension Migrator {
     ///
     /// The text is normally empty.
     package let granted: String
-    /// The rights of other roles than the owner and ``role``, if the schema has no roles.
+    /// The rights of roles other than the owner and ``role``, if the schema has no roles.
     ///
-    /// `check` reports such a right as a difference if the schema has roles.
+    /// If the schema has roles, `check` reports rights of other roles as a difference.
     package let others: [OtherRights]
     /// Descriptions of the differences from the rights that ``Migrator/migrate(_:makesAPIRole:)``
     /// sets.

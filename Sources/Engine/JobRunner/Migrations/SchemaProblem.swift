@@ -8,7 +8,7 @@ package enum SchemaProblem: Error, Sendable, Equatable {
   case encoding(Schema, String)
   /// The schema contains objects that PostgreSQL could use instead of its own.
   case shadowed(Schema, objects: [String], fixes: [String])
-  /// Publications cause PostgreSQL to refuse updates and deletes in the schema.
+  /// Publications cause PostgreSQL to reject updates and deletes in the schema.
   case refusesWrites(Schema, publications: [String], fixes: [String])
   /// The login's sessions fire no triggers, so its writes would record no events.
   case firesNoTriggers(Schema)
@@ -16,10 +16,11 @@ package enum SchemaProblem: Error, Sendable, Equatable {
   case readsNoViews(Schema)
   /// The schema lacks migrations or functions of this binary.
   case older(Schema)
-  /// In a part that this binary contains, the schema has a migration that this binary lacks and is
-  /// not compatible with.
+  /// The schema contains a newer migration of one of this binary's parts, and the binary is not
+  /// compatible with that migration.
   ///
-  /// The last value is the release of the program that applied the last such migration, if known.
+  /// The last value is the release of the program that applied the newest incompatible migration,
+  /// if known.
   case newer(Schema, unknown: String, needed: String? = nil)
   /// The schema lacks migrations or functions of this binary, and another release of its program is
   /// current.

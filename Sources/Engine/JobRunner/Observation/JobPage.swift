@@ -21,7 +21,7 @@ package struct JobPage: Sendable, Codable {
   package let priority: Int
   /// The limits of the job across all workers.
   package let limits: LimitsRow
-  /// The values that were stored by the program that contains the job's code.
+  /// The values that the program with the job's code has stored.
   package let code: JobCode
   /// The time when the job was paused, or nil if the job is not paused.
   package let pausedSince: Timestamp?
@@ -71,11 +71,11 @@ package struct JobPage: Sendable, Codable {
 
   /// The limits of a job.
   ///
-  /// A value of nil means unlimited.
+  /// A nil value means unlimited.
   package struct LimitsRow: Sendable, Codable, Hashable {
     /// The maximum number of concurrent runs, in total and for each group.
     package let concurrency, groupConcurrency: Int?
-    /// The grouping of runs: by a field of the payload, or by a part of the key.
+    /// How runs are grouped: by a field of the payload, or by a part of the key.
     package let group: String?
     /// The interval, in seconds, between two starts at the maximum steady rate.
     package let startSeconds: Double?

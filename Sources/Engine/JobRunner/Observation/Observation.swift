@@ -17,11 +17,11 @@ package struct Observation: Sendable, Codable {
   package let workers: [WorkerObservation]
   /// The server's connections.
   package let connections: ConnectionsObservation
-  /// Whether the server refuses writes.
+  /// Whether the server rejects writes.
   ///
-  /// In that case, no worker can claim or complete a run.
+  /// While the server rejects writes, no worker can claim or complete a run.
   ///
-  /// A server refuses writes if it is a standby, or if new transactions are read-only.
+  /// A server rejects writes if it is a standby, or if new transactions are read-only.
   package let isReadOnly: Bool
   /// The oldest open transaction in this database, or nil if no transaction is visible.
   package let oldestTransaction: TransactionObservation?
@@ -186,7 +186,7 @@ package struct WorkerFailureObservation: Sendable, Codable {
 }
 
 extension Observation {
-  /// Whether at least one connected worker fails, and no worker works.
+  /// Whether at least one connected worker is failing, and no worker is working.
   package var hasOnlyFailingWorkers: Bool {
     workers.contains { $0.failure != nil } && !workers.contains { $0.failure == nil && !$0.isLost }
   }

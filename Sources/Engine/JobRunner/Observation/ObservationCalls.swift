@@ -13,7 +13,7 @@ enum ObservationCalls {
     let debounce: Int64
     let runs, batches: Int64
     let ready, delayed: Int64
-    /// The number of running runs, or nil if too many runs wait to count them.
+    /// The number of running runs, or nil if the job has too many waiting runs for a count.
     let running: Int64?
     let oldestDue, oldestWrite: Int64?
     let retrying: Int64
@@ -143,14 +143,14 @@ enum ObservationCalls {
 }
 
 extension Int64 {
-  /// The number of seconds for a number of milliseconds.
+  /// The number of milliseconds, converted to seconds.
   var seconds: Double { Double(self) / 1_000 }
 }
 
 extension Int64? {
-  /// The number of seconds for an age in milliseconds.
+  /// The age in milliseconds, converted to seconds.
   ///
-  /// An event may have been recorded after the start of the transaction that reads the event. The
-  /// age of such an event is 0, not negative.
+  /// If an event was recorded after the start of the transaction that reads the event, the age of
+  /// the event is 0, not negative.
   var seconds: Double? { map { Swift.max(0, $0).seconds } }
 }

@@ -34,7 +34,7 @@ package struct PurgeRuns: StepJob {
     try await context.expired()
   }
 
-  /// Truncates one day of the history, or deletes one piece of other expired data.
+  /// Truncates one day of the history, or deletes one chunk of other expired data.
   ///
   /// After the history, the job deletes one day of the audit log per step, and then dead runs,
   /// failed attempts and sent events.

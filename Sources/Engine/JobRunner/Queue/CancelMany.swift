@@ -14,7 +14,7 @@ extension Queue {
   ///
   /// - Parameter tell: called after each piece with the runs of the piece. The closure's second
   ///   argument is true if workers are still processing the runs and will soon end them.
-  /// - Throws: `PostgresError`, or the errors of `tell`. The runs of earlier pieces remain
+  /// - Throws: `PostgresError`, or any error that `tell` throws. The runs of earlier pieces remain
   ///   cancelled.
   package func cancel(
     _ filter: RunSelection, tell: (_ runs: [ListedRun], _ areRunning: Bool) throws -> Void
@@ -35,13 +35,13 @@ extension Queue {
 
   /// Passes the runs that ``cancel(_:tell:)`` would cancel now to `tell`, in pieces.
   ///
-  /// - Throws: `PostgresError`, or the errors of `tell`.
+  /// - Throws: `PostgresError`, or any error that `tell` throws.
   package func previewCancel(
     _ filter: RunSelection, tell: (_ runs: [ListedRun]) throws -> Void
   ) async throws {
     let filter = try await filter.stored(in: self)
-    // The locks are released before the runs are printed. Events of a locked run would wait for a
-    // reader of the output who does not scroll, and with them the dispatch of all events.
+    // The locks are released before the runs are printed. If a reader of the output did not scroll,
+    // the events of a locked run and the dispatch of all events would have to wait.
     try await eachPiece(filter.lockReady) { _, _ in
     } then: {
       try tell($0)

@@ -29,7 +29,7 @@ extension Queue {
   ///
   /// - Returns: the runs that are ready now. A run that was not merged with other runs keeps the id
   ///   of the dead run.
-  /// - Throws: ``NotDead``, ``KeyIsTaken``, `PostgresError`. If the method throws, no run is
+  /// - Throws: ``NotDead``, ``KeyIsTaken`` or `PostgresError`. If the method throws, no run is
   ///   retried.
   package func retry(ids: [Int64]) async throws -> [RetriedRun] {
     try await settle(ids, "runs retry") { dead, transaction in
@@ -47,8 +47,8 @@ extension Queue {
   /// The new payload counts as the newest payload for the key. If a run with the same key is
   /// waiting, the new payload also replaces that run's payload.
   ///
-  /// - Returns: the ready run, which has a new id. The id of the dead run is one of the earlier ids
-  ///   of the ready run.
+  /// - Returns: the ready run, which has a new id. The dead run's id is one of the ready run's
+  ///   earlier ids.
   /// - Throws: ``NotDead``, or `PostgresError` with the code ZB007, 22P02 or 22P05 if the payload
   ///   cannot be stored. If the method throws, nothing changes.
   package func retry(_ id: Int64, payload: String) async throws -> RetriedRun {
@@ -62,8 +62,8 @@ extension Queue {
     }
   }
 
-  /// Retries dead runs in a transaction that is rolled back, so that a preview fails as the retry
-  /// would fail.
+  /// Retries dead runs in a transaction that is rolled back, so that a preview fails exactly if the
+  /// retry would fail.
   ///
   /// - Parameter payload: the other payload of the only run, or nil.
   /// - Throws: the errors of ``retry(ids:)`` or ``retry(_:payload:)``.
@@ -81,13 +81,13 @@ extension Queue {
     } catch is EndOfPreview {}
   }
 
-  /// The error that rolls the transaction of a preview back.
+  /// The error that rolls back the transaction of a preview.
   private struct EndOfPreview: Error {}
 
   /// Deletes the dead runs with these ids, and adds one row to the audit log.
   ///
   /// - Returns: the deleted runs.
-  /// - Throws: ``NotDead``, `PostgresError`. If the method throws, no run is deleted.
+  /// - Throws: ``NotDead`` or `PostgresError`. If the method throws, no run is deleted.
   @discardableResult
   package func discard(ids: [Int64]) async throws -> [ListedRun] {
     try await settle(ids, "runs discard") { dead, transaction in
@@ -98,12 +98,12 @@ extension Queue {
 
   /// Returns the dead runs with these ids.
   ///
-  /// - Throws: ``NotDead``, `PostgresError`.
+  /// - Throws: ``NotDead`` or `PostgresError`.
   package func deadRuns(ids: [Int64]) async throws -> [ListedRun] {
     try await session.freely.transaction { try await Self.lock(ids, in: $0) }
   }
 
-  /// Returns a sentence that says why no dead run has this id.
+  /// Returns a sentence that explains why no dead run has this id.
   package func reasonNotDead(_ id: Int64) async throws -> String {
     let none = "There is no dead run \(id)."
     guard let run = try await find(id) else { return none }

@@ -51,7 +51,7 @@ extension Queue {
 }
 
 extension AuditEntry {
-  /// Returns an audit entry about a pause or a resume.
+  /// Returns an audit entry about pausing or resuming a job.
   static func pause(
     _ isPaused: Bool, of command: String, _ subject: [String: AuditValue]
   ) -> AuditEntry {

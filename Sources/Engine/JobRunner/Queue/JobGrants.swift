@@ -28,7 +28,7 @@ extension Queue {
   /// If the call changes anything, it adds a row to the audit log.
   ///
   /// - Returns: the grant, or nil if no job has this name.
-  /// - Throws: ``MissingRole``, `PostgresError`.
+  /// - Throws: ``MissingRole`` or `PostgresError`.
   package func grant(_ job: String, to role: String, mayCancel: Bool) async throws -> JobGrant? {
     let job = try await storedName(of: job)
     guard try await activity()[job] != nil else { return nil }

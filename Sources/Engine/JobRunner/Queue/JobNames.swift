@@ -2,7 +2,7 @@ import BatonJobs
 package import BatonPostgres
 import RunnerSQL
 
-/// The error for a job of a program if the job's name already belongs to another job of the schema.
+/// The error for a job whose name already belongs to another job of the schema.
 package struct TakenName: Error, Sendable, Equatable {
   /// The name that belongs to two jobs.
   package let name: String
@@ -11,8 +11,8 @@ package struct TakenName: Error, Sendable, Equatable {
   /// The name under which the other job is stored.
   package let other: String
 
-  /// Whether the program declares the name as a job's first name, although the name is the later
-  /// name of a stored job.
+  /// Whether the program declares the name as a job's first name, although the name is a later name
+  /// of a stored job.
   package var isLaterName: Bool { name == job }
 }
 
@@ -56,7 +56,7 @@ extension ScheduleID {
 extension Transaction {
   /// Stores the later names of jobs.
   ///
-  /// - Throws: ``TakenName`` if another job has one of the names, `PostgresError`.
+  /// - Throws: ``TakenName`` if another job has one of the names, or `PostgresError`.
   func name(_ jobs: [JobDefinition]) async throws {
     let later = jobs.flatMap { job in job.aliases.map { (name: $0, job: job.name) } }
     let list = Call.rows(

@@ -47,8 +47,8 @@ enum QueueCalls {
 
   /// Makes the server plan each statement of the transaction only once per session.
   ///
-  /// Otherwise, planning would take most of the server's time for a worker that stops when it is
-  /// idle.
+  /// If the server planned each statement for each execution, planning would take most of its time
+  /// for a worker that stops when idle.
   static let planOnce = Call.run(SQL.Queue.planOnce)
 
   /// A poll that searches the whole queue.
@@ -85,7 +85,7 @@ enum QueueCalls {
     return Reclaimed(released: Int(back), dead: Int(dead))
   }
 
-  /// Locks the runs of a dry run: the run of one key, or a batch of due runs.
+  /// Locks the runs for a dry run: the run of one key, or a batch of due runs.
   static func lockForDryRun(_ job: JobDefinition, key: String?) -> Call<[ClaimedRun]> {
     guard let key else {
       return .rows(SQL.Runs.lockDueForDryRun, job.name, Int64(job.batch), decode: claimedRun)
@@ -256,7 +256,7 @@ enum QueueCalls {
   /// Waits for other transactions that have locked the claimed runs.
   ///
   /// Run this call before `lockCancellations`. Other sessions wait for the lock of
-  /// `lockCancellations`, so no long wait may follow that call.
+  /// `lockCancellations`, so no long wait may follow the call to `lockCancellations`.
   static func waitForClaimed(_ claim: Claim) -> Call<Int> {
     .count(SQL.Queue.waitForClaimed, claim.job.definition.name, claim.keys, claim.token)
   }

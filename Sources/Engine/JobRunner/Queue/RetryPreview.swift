@@ -3,10 +3,10 @@ import RunnerSQL
 
 /// Finds the dead runs of a selection that a retry would leave dead, without changing anything.
 ///
-/// A retry takes runs in the order of their ids. If several runs with one key have a checkpoint,
-/// only the first run is retried, and only if no other run with the key has begun. The preview
-/// stores the keys of earlier pieces, because a real retry would already have committed these
-/// pieces.
+/// A retry processes runs in the order of their ids. If several runs with one key have a
+/// checkpoint, only the first run is retried, and only if no other run with the key has begun. The
+/// preview stores the keys of earlier pieces, because a real retry would already have committed
+/// these pieces.
 package struct RetryPreview {
   private struct Subject: Hashable {
     let job, key: String

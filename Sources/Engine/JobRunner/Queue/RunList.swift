@@ -28,7 +28,7 @@ public struct ListedRun: Sendable, Encodable {
 package struct RunSearch: Sendable {
   /// The job's name.
   package var job: String?
-  /// The key.
+  /// The run's key.
   package var key: String?
   /// The state: `ready`, `running` or `dead`.
   package var state: String?

@@ -46,13 +46,13 @@ extension Queue {
     }
   }
 
-  /// Sets concurrency limits of a job that replace the declared limits.
+  /// Sets concurrency limits that override a job's declared limits.
   ///
   /// The limits remain until an operator resets the limits, even if programs register the job
   /// again. If the call changes anything, it adds a row to the audit log.
   ///
   /// - Returns: whether a job has this name.
-  /// - Throws: ``NoGroups`` if the job has no limit per group, `PostgresError`.
+  /// - Throws: ``NoGroups`` if the job has no limit per group, or `PostgresError`.
   package func setLimits(
     of job: String, _ concurrency: LimitChange, perGroup: LimitChange
   ) async throws -> Bool {
@@ -79,7 +79,7 @@ extension Queue {
   /// If the call changes anything, it adds a row to the audit log.
   ///
   /// - Returns: whether a job has this name.
-  /// - Throws: ``NoGroups`` if the job has no limit per group, `PostgresError`.
+  /// - Throws: ``NoGroups`` if the job has no limit per group, or `PostgresError`.
   package func setLimit(
     of group: String, in job: String, _ concurrency: LimitChange
   ) async throws -> Bool {
@@ -102,7 +102,7 @@ extension Queue {
   /// If the call changes anything, it adds a row to the audit log.
   ///
   /// - Returns: whether a job has this name.
-  /// - Throws: ``NoGroups`` if the job has no limit per group, `PostgresError`.
+  /// - Throws: ``NoGroups`` if the job has no limit per group, or `PostgresError`.
   package func setPaused(
     _ isPaused: Bool, group: String, job: String
   ) async throws -> Bool {

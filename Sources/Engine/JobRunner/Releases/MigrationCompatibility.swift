@@ -1,7 +1,7 @@
 import BatonPostgres
 
-/// Decides from the text of a migration whether programs without that migration can work on the
-/// schema.
+/// Decides from the text of a migration whether programs that lack the migration can work on a
+/// schema that contains it.
 ///
 /// Programs without the migration can work if the migration only creates tables, creates non-unique
 /// indexes, and adds columns that an INSERT may omit. The queue's own tables must not change,
@@ -11,13 +11,14 @@ struct MigrationCompatibility {
   /// The tables that the migration itself creates, which no older program uses.
   private var created: Set<String> = []
 
-  /// Returns whether programs without this migration are compatible with the schema.
+  /// Returns whether programs that lack this migration can work on a schema that contains the
+  /// migration.
   static func isCompatible(_ migration: Statement) -> Bool {
     var check = MigrationCompatibility()
     return migration.statements.allSatisfy { check.accepts($0) }
   }
 
-  /// The tables whose rows are moved, dispatched or copied by statements of the programs.
+  /// The tables whose rows the programs' statements move, dispatch or copy.
   static let fixedTables: Set<String> = [
     "run", "run_payload", "run_progress", "run_checkpoint", "run_step", "event_wait", "sent_event",
     "recent_run", "dead_run", "cancellation", "failed_attempt", "run_history",
@@ -121,7 +122,7 @@ struct MigrationCompatibility {
     return true
   }
 
-  /// Whether this is the name of a table of the queue, in any schema.
+  /// Whether the name is the name of a queue table, in any schema.
   private static func isFixed(_ table: String) -> Bool {
     let name = table.split(separator: ".").last.map(String.init) ?? table
     return fixedTables.contains(name) || name.hasPrefix("run_history_")

@@ -4,7 +4,8 @@ import RunnerSQL
 // Only the current release of a program changes the schema. Each transaction of the migrator checks
 // the release again, because a newer release may become current between two transactions.
 extension Migrator {
-  /// Returns whether programs without this migration are compatible with the schema.
+  /// Returns whether programs that lack this migration can work on a schema that contains the
+  /// migration.
   package static func isCompatible(_ migration: Statement) -> Bool {
     MigrationCompatibility.isCompatible(migration)
   }

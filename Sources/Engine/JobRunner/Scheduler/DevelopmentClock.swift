@@ -66,7 +66,7 @@ package struct DevelopmentClock: Sendable {
   /// - Parameter dataCheck: a statement that returns whether the product's tables in the schema
   ///   contain data.
   /// - Returns: the clock reading, or nil if the schema is not a development schema yet.
-  /// - Throws: ``ClockProblem``, `PostgresError`.
+  /// - Throws: ``ClockProblem`` or `PostgresError`.
   @discardableResult
   package func check(dataCheck: Statement?) async throws -> Reading? {
     try await session.freely.transaction { try await check(dataCheck, in: $0) }
@@ -79,7 +79,7 @@ package struct DevelopmentClock: Sendable {
   ///
   /// - Parameter dataCheck: a statement that returns whether the product's tables in the schema
   ///   contain data.
-  /// - Throws: ``ClockProblem``, `PostgresError`. If the method throws, nothing is changed.
+  /// - Throws: ``ClockProblem`` or `PostgresError`. If the method throws, nothing is changed.
   package func begin(dataCheck: Statement?) async throws {
     try await session.freely.transaction { transaction in
       guard try await check(dataCheck, in: transaction) == nil else { return }
@@ -132,7 +132,7 @@ package struct DevelopmentClock: Sendable {
 
   /// Reads the clock.
   ///
-  /// - Throws: ``ClockProblem``, `PostgresError`.
+  /// - Throws: ``ClockProblem`` or `PostgresError`.
   package func read() async throws -> Reading {
     try await session.freely.transaction { try await requireRunning(in: $0) }
   }
@@ -143,7 +143,7 @@ package struct DevelopmentClock: Sendable {
   /// adds a row to the audit log, with the server's time.
   ///
   /// - Parameter jobs: the jobs whose schedules are checked for passed occurrences.
-  /// - Throws: ``ClockProblem``, `PostgresError`. If the method throws, the clock has not moved.
+  /// - Throws: ``ClockProblem`` or `PostgresError`. If the method throws, the clock has not moved.
   @discardableResult
   package func move(_ target: Target, jobs: [RegisteredJob]) async throws -> Moved {
     let waiting = try await Scheduler(session, jobs: jobs).nextFireTimes()

@@ -14,7 +14,7 @@ import RunnerSQL
 // reads each row again after locking the row. The possible interleavings are:
 //
 // - change, then firing: the firing skips the row, or finds the changed row.
-// - firing, then change: the change waits for the end of the firing, at most some hundred ms. If a
+// - firing, then change: the change waits for the end of the firing, at most a few hundred ms. If a
 //   replacement has the same times, the next occurrence that the firing has stored remains.
 // - removal and firing: either the firing is committed before the removal, and the run exists, or
 //   the firing does not find the row. Recorded occurrences of a removed schedule are deleted after
@@ -52,14 +52,14 @@ extension Transaction {
   ///
   /// Occurrences during a pause do not fire, and count as missed when the schedule is resumed.
   ///
-  /// - Throws: `PostgresError`, with ZB018 if no such schedule was made at run time.
+  /// - Throws: `PostgresError`, with ZB018 if no schedule with this name was created at run time.
   public func pauseSchedule(_ name: String, ofJob job: String) async throws(PostgresError) {
     try await run(.run(SQL.Schedules.pause, job, name))
   }
 
   /// Resumes a schedule that was created at run time.
   ///
-  /// - Throws: `PostgresError`, with ZB018 if no such schedule was made at run time.
+  /// - Throws: `PostgresError`, with ZB018 if no schedule with this name was created at run time.
   public func resumeSchedule(_ name: String, ofJob job: String) async throws(PostgresError) {
     try await run(.run(SQL.Schedules.resume, job, name))
   }

@@ -100,7 +100,7 @@ extension Scheduler {
   ///
   /// The job's delay is not included.
   ///
-  /// - Throws: ``ScheduleProblem``, `PostgresError`.
+  /// - Throws: ``ScheduleProblem`` or `PostgresError`.
   package func next(_ count: Int, of id: ScheduleID) async throws -> [String] {
     let id = try await id.stored(in: session)
     return try await find(id, most: count).occurrences.map { Schedule.text(of: $0) }
@@ -115,7 +115,8 @@ extension Scheduler {
   ///   - range: the range in seconds since 1970-01-01 00:00 UTC.
   ///   - isDryRun: whether the occurrences are only returned and do not fire.
   /// - Returns: the occurrences, in UTC and the ISO 8601 format.
-  /// - Throws: ``ScheduleProblem``, `PostgresError`. If the method throws, no occurrence has fired.
+  /// - Throws: ``ScheduleProblem`` or `PostgresError`. If the method throws, no occurrence has
+  ///   fired.
   package func backfill(
     _ id: ScheduleID, _ range: Range<Int64>, isDryRun: Bool
   ) async throws -> [String] {

@@ -16,7 +16,7 @@ extension Scheduler {
   /// The maximum cost of a piece.
   ///
   /// A schedule, each of its occurrences, and each 2 KB of a run's payload cost 1. A piece takes at
-  /// most some hundred milliseconds. During this time, the worker neither dispatches events nor
+  /// most a few hundred milliseconds. During this time, the worker neither dispatches events nor
   /// polls.
   private static let mostCost = 1000
   /// The number of due schedules of one job that the SQL function `due_firings` locks.

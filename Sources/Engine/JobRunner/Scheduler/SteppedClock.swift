@@ -19,7 +19,7 @@ package struct SteppedClock: Sendable {
   ///
   /// - Parameter dataCheck: a statement that returns whether the product's tables in the schema
   ///   contain data.
-  /// - Throws: ``ClockProblem``, `PostgresError`. If the method throws, nothing is changed.
+  /// - Throws: ``ClockProblem`` or `PostgresError`. If the method throws, nothing is changed.
   package func begin(at instant: Timestamp, dataCheck: Statement? = nil) async throws {
     guard try await DevelopmentClock(session).check(dataCheck: dataCheck) == nil else {
       throw ClockProblem.inUse(session.schema)

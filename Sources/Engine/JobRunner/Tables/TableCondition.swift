@@ -1,14 +1,15 @@
-/// The condition of a declared table, divided into the same tokens as in PostgreSQL.
+/// The condition of a declared table, split into the tokens that PostgreSQL would read.
 ///
-/// The condition becomes part of the trigger's function, between parentheses. PostgreSQL checks that
-/// the condition is a valid expression. This type refuses texts that could end the parentheses, the
-/// statement or the function's body.
+/// The condition becomes part of the trigger's function, between parentheses. PostgreSQL checks
+/// that the condition is a valid expression. This type rejects texts that could end the
+/// parentheses, the statement or the function's body.
 struct TableCondition {
   /// The names in the condition that may be columns, including some keywords.
   private(set) var names: Set<String> = []
-  /// The words in the condition's texts that PostgreSQL may read as the current time.
+  /// The words in the condition's string literals that PostgreSQL may interpret as the current
+  /// time.
   private(set) var timeWords: Set<String> = []
-  /// The reason to refuse the condition, as the end of a sentence, or nil.
+  /// The reason to reject the condition, as the end of a sentence, or nil.
   private(set) var fault: String?
 
   // Quotes and parentheses are compared as scalars, because a `Character` can contain a quote
@@ -64,17 +65,18 @@ struct TableCondition {
     }
   }
 
-  /// Notes a name that may be a column.
+  /// Records a name that may be a column.
   ///
-  /// A name after `::` or before a text is a type, and a name before a parenthesis is a function.
-  /// If such a name counted as a column, a new column with this name would change the trigger.
+  /// A name after `::` or before a string literal is a type, and a name before a parenthesis is a
+  /// function. If the name of a type or a function counted as a column, a new column with this name
+  /// would change the trigger.
   private mutating func note(_ name: String) {
     let next = rest.first { $0 != " " }
     if !isCast, next != "(", next != "'" { names.insert(name) }
     isCast = false
   }
 
-  /// Returns the words in a text that PostgreSQL may read as the current time.
+  /// Returns the words in a string literal that PostgreSQL may interpret as the current time.
   static func timeWords(in text: String) -> Set<String> {
     let words = text.lowercased().split {
       !(("a"..."z").contains($0) || ("0"..."9").contains($0) || $0 == "_")

@@ -15,7 +15,7 @@ package struct UnfitTable: Error, Sendable, Equatable, CustomStringConvertible {
   package var description: String { "the table \(table) \(problem)" }
 }
 
-/// The error for a table trigger's condition that `migrate` refuses.
+/// The error for a table trigger's condition that `migrate` rejects.
 package struct UnfitCondition: Error, Sendable, Equatable, CustomStringConvertible {
   /// The name of the job that declares the table.
   package let job: String

@@ -37,7 +37,7 @@ extension TableTriggerText {
   ///
   /// After an error, the transaction must be rolled back.
   ///
-  /// - Throws: ``UnfitCondition`` if the condition is refused. ``PostgresError``.
+  /// - Throws: ``UnfitCondition`` if the condition is rejected, or ``PostgresError``.
   func checkCondition(in transaction: Transaction) async throws {
     guard let condition = trigger.condition else { return }
     let parsed = TableCondition(condition)
@@ -98,8 +98,8 @@ extension TableTriggerText {
 
   /// Returns whether the condition caused an error.
   ///
-  /// Causes are the condition's syntax, names, types
-  /// or values, and features that the server refuses in a condition.
+  /// Causes are the condition's syntax, names, types or values, and features that the server
+  /// rejects in a condition.
   private static func isOfCondition(_ state: SQLState) -> Bool {
     ["42", "22", "0A", "3F"].contains(state.code.prefix(2)) && state != "42501" && state != "42P07"
   }

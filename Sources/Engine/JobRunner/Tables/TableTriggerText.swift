@@ -52,7 +52,7 @@ struct TableTriggerText {
   var quotedTable: String { Self.quoted(table.schema, trigger.table) }
   private var isUpdated: Bool { trigger.operations.contains { $0.kind == .update } }
 
-  /// The settings that can affect the text form of a value, except the server's languages.
+  /// The settings that can affect the text form of a value, except the server's language settings.
   private static let settings =
     " set timezone = 'UTC' set datestyle = 'ISO, YMD' set intervalstyle = 'postgres'"
     + " set extra_float_digits = 1 set bytea_output = 'hex' set lc_monetary = 'C'"
@@ -183,7 +183,8 @@ struct TableTriggerText {
     if update.columns.isEmpty { return "(n.* *<> o.*) is not false" }
     let watched = Set(update.columns + [trigger.key]).sorted()
     // The operator `*<>` between two ROWs means one comparison for each column, unless the ROWs are
-    // cast to `record`. A dump omits the cast, so the restored view would have the other meaning.
+    // cast to `record`. A dump omits the cast, so the restored view would compare the ROWs column
+    // by column.
     let differs =
       "record_image_ne(row(\(values(watched, of: "n"))), row(\(values(watched, of: "o"))))"
     return oldCondition.map { "(\(differs) or \($0) is not true)" } ?? differs

@@ -49,8 +49,9 @@ package struct TableTriggers: Sendable {
   /// tables remain.
   ///
   /// - Returns: the names of the declarations whose triggers were created, replaced or removed.
-  /// - Throws: ``UnfitTable`` if a declared table does not meet the requirements, and
-  ///   ``UnfitCondition`` if a condition is refused, before any change. ``PostgresError``.
+  /// - Throws: ``UnfitTable`` if a declared table does not meet the requirements,
+  ///   ``UnfitCondition`` if a condition is rejected, or ``PostgresError``. Tables and conditions
+  ///   are checked before any change.
   package func migrate(_ connection: Connection) async throws -> [String] {
     let tables = try await patience.tried {
       try await locked(connection) { try await changes(in: $0).map(\.table) }

@@ -70,7 +70,7 @@ struct RunSpans: Sendable {
     }
   }
 
-  /// Returns the trace context for events that the processing of a claim writes.
+  /// Returns the trace context for events that are written while a claim is processed.
   ///
   /// The method returns the context of the current span. Without a tracer, a claim with only one
   /// run uses the run's own context, so that a chain of jobs remains one trace.

@@ -171,7 +171,7 @@ extension Transaction {
   }
 }
 
-/// The error for an attempt that an external cause, and not one of its runs, interrupted.
+/// The error for an attempt that was interrupted by an external cause, and not by one of its runs.
 struct Interrupted: Error, CustomStringConvertible {
   var description = "the worker stopped between two steps"
 }

@@ -51,7 +51,7 @@ final class CommonFailures: Sendable {
   /// Ends the current probe, so that the next probe can begin after the pause.
   func endProbe(of job: String) { jobs.withLock { $0[job]?.endProbe() } }
 
-  /// Records the failure of a claim, or of a part of a claim.
+  /// Records the failure of a whole or partial claim.
   func failed(
     _ claim: Claim, _ error: any Error, at now: ContinuousClock.Instant = .now
   ) -> Extent {
@@ -93,7 +93,7 @@ final class CommonFailures: Sendable {
     return ended
   }
 
-  /// The jobs whose probes have failed so often that a caller should not wait for the jobs.
+  /// The jobs whose probes have failed so often that a caller should not wait for them.
   var hopeless: Set<String> {
     jobs.withLock { jobs in Set(jobs.filter { $0.value.common?.isHopeless ?? false }.keys) }
   }

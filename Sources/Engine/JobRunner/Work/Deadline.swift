@@ -10,7 +10,7 @@ struct JobTimeout: Error, CustomStringConvertible {
 /// The cancellation ends the current statement and any wait in Swift. A closure that ignores the
 /// cancellation blocks only its own executor.
 ///
-/// - Throws: ``JobTimeout``, ``Cancelled``, or the errors of `body`.
+/// - Throws: ``JobTimeout``, ``Cancelled``, or any error that `body` throws.
 func withDeadline<R: Sendable>(
   _ limit: Duration, or signal: CancelSignal, _ body: @escaping @Sendable () async throws -> R
 ) async throws -> R {

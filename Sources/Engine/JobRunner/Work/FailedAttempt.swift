@@ -63,10 +63,10 @@ struct FailedAttempt {
   /// The worker's estimate of the server's current time.
   private var now: Date { worker.serverClock.now.date }
 
-  /// Stores the decision, with retries.
+  /// Stores the decision, and retries after errors.
   ///
-  /// If the decision cannot be stored within half a minute, the worker tries to release the runs
-  /// for the rest of the worker's life.
+  /// If the decision cannot be stored within half a minute, the worker keeps trying to release the
+  /// runs until the worker ends.
   func settle(on reconnecting: ReconnectingSession) async -> AttemptResult {
     guard (error as? PostgresError)?.sqlState != .claimLost else {
       worker.logger.about(claim).warning("taken over by another worker")

@@ -3,7 +3,7 @@ import Foundation
 
 /// The recent failures of one job in one worker.
 struct FailingJob {
-  /// The single runs that failed for the same reason, while no other run has succeeded.
+  /// The runs that failed separately for the same reason, while no other run has succeeded.
   private struct Suspicion {
     /// The ids of the failed runs, and the batch in which each run was first claimed.
     var runs: [Int64: UUID] = [:]
@@ -37,16 +37,17 @@ struct FailingJob {
     var isHopeless: Bool { probes >= 3 }
   }
 
-  /// The number of batches in which a single run must fail for the same reason.
+  /// The number of batches that are enough if a run of each batch has failed separately for the
+  /// same reason.
   private static let enough = 3
-  /// The number of single runs that must fail for the same reason if they belong to fewer batches.
+  /// The number of separately failed runs that are enough if the runs belong to fewer batches.
   ///
   /// A single batch can contain the whole queue.
   private static let enoughRuns = 20
   /// The pause before the first probe, which doubles up to the longest pause.
   private static let firstPause = Duration.seconds(1)
   private static let longestPause = Duration.seconds(15)
-  /// The time after a success in which several runs must fail before the same reason is common
+  /// The time after a success in which several runs must fail before the same reason becomes common
   /// again.
   private static let distrust = Duration.seconds(600)
   /// The maximum numbers of stored reasons and runs.
@@ -179,7 +180,7 @@ extension Claim {
     instant.map { claimedAt > $0 } ?? false
   }
 
-  /// Returns the batch in which a run was claimed that later failed separately.
+  /// Returns the batch in which a separately failed run was first claimed.
   ///
   /// Effects of one claim are independent of each other, so each effect counts as a batch.
   fileprivate func firstBatch(of run: ClaimedRun) -> UUID {

@@ -39,7 +39,7 @@ enum FailureDecision: Sendable, Equatable {
     case failed
   }
 
-  /// Decides about a batch of `runs` runs.
+  /// Decides what happens to a failed batch of `runs` runs.
   ///
   /// The parameter `attempt` is the highest attempt number of the runs.
   ///

@@ -27,9 +27,9 @@ extension RegisteredJob {
   /// Returns the job with middleware around its code.
   ///
   /// The middleware is called once for each batch, for each step of a chunked job and for each
-  /// attempt of an effect, also in dry runs and tests. `next` executes the job's code, and throws
-  /// the errors of that code. Task locals that the middleware sets apply to the job's code and to
-  /// the function that creates the job's context.
+  /// attempt of an effect. Dry runs and tests call the middleware too. `next` executes the job's
+  /// code, and throws the errors of that code. Task locals that the middleware sets apply to the
+  /// job's code and to the function that creates the job's context.
   ///
   /// The middleware of a batch or a step runs in the transaction. If the middleware throws, the
   /// attempt fails with that error, as if the job's code had thrown it. The job's timeout includes
@@ -121,7 +121,7 @@ extension [RegisteredJob] {
 
 /// The job's code for one attempt.
 ///
-/// Middleware may call the code once.
+/// Middleware can call the code only once.
 private final class Next<Value: Sendable>: Sendable {
   private enum State: Sendable {
     case new, running
@@ -139,8 +139,8 @@ private final class Next<Value: Sendable>: Sendable {
 
   /// Executes the job's code.
   ///
-  /// - Throws: the errors of the code, or ``MiddlewareMisuse`` if the code was already called. A
-  ///   second call could write the same changes twice in one transaction.
+  /// - Throws: any error that the code throws, or ``MiddlewareMisuse`` if the code was already
+  ///   called. A second call could write the same changes twice in one transaction.
   func call() async throws {
     let isFirst = state.withLock { state in
       guard case .new = state else { return false }
@@ -159,7 +159,7 @@ private final class Next<Value: Sendable>: Sendable {
 
   /// Returns the result of the code, after the middleware has returned.
   ///
-  /// - Throws: the error of the code. Changes by code that failed must not be committed.
+  /// - Throws: the error that the code threw. Changes made by failed code must not be committed.
   func value() throws -> Value {
     guard case .ended(let result) = state.withLock({ $0 }) else {
       throw MiddlewareMisuse(job: job, problem: "returned without calling next")

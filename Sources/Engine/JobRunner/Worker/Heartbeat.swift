@@ -53,7 +53,7 @@ final class Heartbeat: Sendable {
 
   /// Runs `body`, and sends heartbeats if `body` takes longer than 1 s.
   ///
-  /// - Throws: the errors of `body`.
+  /// - Throws: any error that `body` throws.
   func around<R>(_ body: () async throws -> R) async throws -> R {
     start(after: .seconds(1))
     do {

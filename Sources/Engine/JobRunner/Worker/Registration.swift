@@ -230,8 +230,8 @@ final class Registration: Sendable {
     }
   }
 
-  /// Stores the failure of the worker and the jobs that fail for a common reason, if they have
-  /// changed.
+  /// Stores the worker's failure, and the jobs that fail for a common reason, if the stored values
+  /// are outdated.
   ///
   /// The connection that sends the heartbeats calls this method, because the dispatcher may be the
   /// part that fails. Errors are only logged, because they must not prevent heartbeats.

@@ -22,7 +22,7 @@ struct RunMetrics: Sendable {
       })
   }
 
-  /// Records the waiting times of the runs of a claim.
+  /// Records the waiting times of a claim's runs.
   func begin(_ claim: Claim, at now: Timestamp) {
     for run in claim.runs {
       // A due time can be slightly later than the worker's estimate of the server's clock.
@@ -30,7 +30,7 @@ struct RunMetrics: Sendable {
     }
   }
 
-  /// Records the duration of an attempt, and its runs if they are done.
+  /// Records the duration of an attempt and, after a success, the completed runs.
   ///
   /// The runs of a failed attempt are recorded when they are settled. For example, one run of a
   /// batch may die while the batch's other runs are released.

@@ -16,7 +16,7 @@ final class ServerClock: Sendable {
   /// Stores the difference between this machine's clock and a time that the server has just
   /// returned.
   ///
-  /// The estimate is wrong by the transmission time of the response.
+  /// The estimate is off by the transmission time of the response.
   func learn(_ server: Timestamp) {
     ahead.withLock { $0 = server.microseconds - Self.own }
   }

@@ -57,7 +57,7 @@ final class Solitude: Sendable {
   ///
   /// The caller must not have called ``enter()`` before, and must call ``end()`` after success. No
   /// executor enters during the wait. If the other executors take longer than `patience`, the
-  /// method returns false, and refuses new calls for ten times as long. A job that takes minutes in
+  /// method returns false, and rejects new calls for ten times as long. A job that takes minutes in
   /// one executor therefore does not block the other executors.
   func begin(within patience: Duration = .seconds(2)) async -> Bool {
     let isFree = state.withLock { state in

@@ -14,7 +14,7 @@ extension Worker {
   /// If `body` ran in the cancelled task, the worker's own statements would fail, and the worker
   /// could not settle its runs.
   ///
-  /// - Throws: the errors of `body`.
+  /// - Throws: any error that `body` throws.
   func endingWhenCancelled(_ body: @escaping @Sendable () async throws -> Void) async throws {
     let working = Task { try await body() }
     #if HTTP
@@ -56,7 +56,7 @@ final class WorkEnd: Sendable {
 
   private let state = Mutex(State())
 
-  /// Ends the wait.
+  /// Ends the wait for the executors.
   func come() {
     let waiting = state.withLock { state in
       state.hasCome = true

@@ -33,7 +33,7 @@ public final class Worker: Sendable {
     /// The release of the worker's program, or nil if the release is unknown.
     package var release: ProgramRelease?
 
-    /// Creates options.
+    /// Creates the options of a worker.
     ///
     /// By default, a worker has two connections and a grace period of 8 s.
     public init(concurrency: Int = 2, grace: Duration = .seconds(8)) {
@@ -209,8 +209,10 @@ public final class Worker: Sendable {
     return abandoned
   }
 
-  /// Closes the connections of the attempts that are still running, so that the server rolls back
-  /// their transactions and other workers can take over their runs.
+  /// Closes the connections of attempts that are still running.
+  ///
+  /// The server then rolls back the attempts' transactions, and other workers can take over the
+  /// runs.
   ///
   /// - Returns: the jobs of these attempts.
   private func abandonAttempts() async -> [String] {

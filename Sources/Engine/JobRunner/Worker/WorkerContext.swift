@@ -13,7 +13,7 @@ struct WorkerContext: Sendable {
   var endsSleeps = false
   let wakeUp = ExecutorSignal()
   let activity: Activity
-  /// The first places in the queue at which a run can be ready.
+  /// The places in the queue before which no run can be ready.
   let front = QueueFront()
   /// The gate that gives an executor exclusive use of the process.
   let solitude = Solitude()
@@ -29,7 +29,7 @@ struct WorkerContext: Sendable {
   let lastLook = LastLook()
   /// The time of the last successful claim, for health checks.
   let lastClaim = LastLook()
-  /// The check of the dispatcher.
+  /// Detects a stuck dispatcher.
   ///
   /// A worker whose dispatcher is stuck sends no heartbeats.
   let dispatcher = DispatcherWatch()
@@ -146,7 +146,7 @@ struct WorkerContext: Sendable {
     return result
   }
 
-  /// Starts the metrics and spans of a claim, or of a part of a claim.
+  /// Starts the metrics and spans of a whole or partial claim.
   ///
   /// - Parameters:
   ///   - now: the server's current time.
@@ -167,7 +167,8 @@ struct WorkerContext: Sendable {
 }
 
 extension SQLState {
-  /// Whether the server refuses writes in general, and not only because of a lock or another claim.
+  /// Whether the server rejects all writes, and not only this write because of a lock or another
+  /// claim.
   ///
   /// Examples are a missing right, a read-only server and a full disk.
   fileprivate var refusesWrites: Bool {

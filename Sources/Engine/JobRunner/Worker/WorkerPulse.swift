@@ -7,7 +7,7 @@ package enum WorkerPulse: String, Sendable {
   case starting
   /// The worker polls and processes runs.
   case working
-  /// The last completed poll of the worker was longer ago than a poll should take.
+  /// Too much time has passed since the worker's last completed poll.
   case stalled
   /// The server responds, but the worker cannot claim or complete runs.
   ///
@@ -20,9 +20,9 @@ package enum WorkerPulse: String, Sendable {
 }
 
 extension Worker {
-  /// The maximum time without a successful poll.
+  /// The maximum time between two successful polls.
   ///
-  /// After this time without a successful poll, the worker counts as stalled.
+  /// After a longer time without a successful poll, the worker counts as stalled.
   ///
   /// Any poll takes less time, even a poll that reclaims the runs of a dead worker.
   private static let longestLook = Duration.seconds(15)
@@ -41,7 +41,7 @@ extension Worker {
 
 /// The time of the worker's last successful poll or claim, and the failures since then.
 ///
-/// A poll includes the writes of the poll.
+/// A poll is successful only if its writes also succeed.
 final class LastLook: Sendable {
   private struct State {
     var last: ContinuousClock.Instant?

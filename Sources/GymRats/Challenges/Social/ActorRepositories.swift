@@ -14,12 +14,15 @@ public struct ActorRepositories: Sendable {
   public let notifications: any NotificationRepository
   /// The repository of events that the actor's phones report about themselves.
   public let analytics: any AnalyticsRepository
+  /// The repository of the actor's blocks and reports.
+  public let safety: any SafetyRepository
 
   /// Creates a value from repositories that all belong to the same actor.
   public init(
     users: any UserRepository, groups: any GroupRepository, invites: any InviteRepository,
     workouts: any WorkoutRepository, leaderboards: any LeaderboardRepository,
-    notifications: any NotificationRepository, analytics: any AnalyticsRepository
+    notifications: any NotificationRepository, analytics: any AnalyticsRepository,
+    safety: any SafetyRepository
   ) {
     self.users = users
     self.groups = groups
@@ -28,5 +31,6 @@ public struct ActorRepositories: Sendable {
     self.leaderboards = leaderboards
     self.notifications = notifications
     self.analytics = analytics
+    self.safety = safety
   }
 }

@@ -26,6 +26,26 @@ public struct Invite: Codable, Hashable, Sendable, Identifiable {
   }
 }
 
+/// An invite in the list of a group's invites, without the secret code.
+public struct ListedInvite: Codable, Hashable, Sendable, Identifiable {
+  /// The id that is needed to revoke the invite.
+  public let id: String
+  /// The id of the user who created the invite, or nil if the account was deleted.
+  public let createdBy: String?
+  /// The instant at which the invite was created.
+  public let createdAt: Date
+  /// The instant at which the invite expires.
+  public let expiresAt: Date
+
+  /// Creates an element of the list.
+  public init(id: String, createdBy: String?, createdAt: Date, expiresAt: Date) {
+    self.id = id
+    self.createdBy = createdBy
+    self.createdAt = createdAt
+    self.expiresAt = expiresAt
+  }
+}
+
 /// The code in an invite link: at most 64 letters, digits, `-` and `_`.
 ///
 /// The type also accepts codes that this release does not generate, so that an app can open the

@@ -37,6 +37,19 @@ public protocol UserRepository: Sendable {
   ///
   /// The boards are updated, but no notification is sent.
   func updatePrivacySettings(userId: String, settings: PrivacySettings) async throws
+
+  /// Replaces the actor's name and photo, which other members see.
+  ///
+  /// The name is also changed on the boards of open weeks. Closed boards keep the old name.
+  ///
+  /// - Throws: `invalidInput` if the name is empty or too long.
+  func updateProfile(userId: String, displayName: String, photoURL: URL?) async throws
+
+  /// Deletes the actor's account with all workouts and notifications.
+  ///
+  /// The actor leaves the group. Closed boards keep the actor's rank without the actor's name.
+  /// After the deletion, all calls throw `notAuthenticated`.
+  func deleteAccount(_ userId: String) async throws
 }
 
 /// Reads and changes groups and their members.
@@ -45,6 +58,14 @@ public protocol GroupRepository: Sendable {
   ///
   /// A repeated call returns the same group.
   func createGroup(id: String, name: String, ownerId: String) async throws -> Group
+
+  /// Changes the name of a group.
+  ///
+  /// Only admins may call this method. If the group has a new name, a repeated call of
+  /// ``createGroup(id:name:ownerId:)`` with the old name throws `conflictingRepeat`.
+  ///
+  /// - Throws: `invalidInput` if the name is empty or longer than 100 characters.
+  func updateGroup(_ groupId: String, name: String) async throws -> Group
 
   /// Returns a group that the actor is in, or nil for any other group.
   func getGroup(_ groupId: String) async throws -> Group?
@@ -71,6 +92,11 @@ public protocol GroupRepository: Sendable {
   ///
   /// Only admins may call this method.
   func promote(groupId: String, userId: String) async throws
+
+  /// Turns the actor's notifications about rank changes in a group off or on.
+  ///
+  /// Notifications about new members and about the end of a week are still sent.
+  func muteGroup(_ groupId: String, isMuted: Bool) async throws
 }
 
 extension GroupRepository {
@@ -80,7 +106,7 @@ extension GroupRepository {
   }
 }
 
-/// Creates, revokes and redeems invites to groups.
+/// Creates, lists, revokes and redeems invites to groups.
 public protocol InviteRepository: Sendable {
   /// Creates an invite to a group that the actor is in.
   ///
@@ -89,6 +115,11 @@ public protocol InviteRepository: Sendable {
   /// - Parameter code: A code that cannot be guessed, with 32 hexadecimal digits, for example the
   ///   result of `InviteCode.random()`.
   func createInvite(groupId: String, code: InviteCode) async throws -> Invite
+
+  /// Returns at most 100 valid invites to a group that the actor is in, newest first.
+  ///
+  /// The list does not contain the codes, because the server stores only hashes of the codes.
+  func listInvites(groupId: String) async throws -> [ListedInvite]
 
   /// Revokes an invite.
   ///
@@ -129,6 +160,14 @@ public protocol LeaderboardRepository: Sendable {
   /// Returns a snapshot of the current week's board.
   func leaderboard(groupId: String, type: ChallengeType) async throws -> LeaderboardSnapshot
 
+  /// Returns the last published entries of a challenge of any week, in display order.
+  ///
+  /// The entries of a closed week do not change, except that the name of a deleted account is
+  /// removed.
+  ///
+  /// - Throws: `challengeNotFound` if the week has no such challenge.
+  func entries(of challengeId: String) async throws -> [LeaderboardEntry]
+
   /// Returns a stream that begins with the current board and continues with each visible change.
   ///
   /// A slow reader receives only the newest snapshot. When a week ends, the stream continues with
@@ -158,6 +197,20 @@ public protocol LeaderboardRepository: Sendable {
 }
 
 extension LeaderboardRepository {
+  /// Returns the last published entries of a board of any week, in display order.
+  ///
+  /// ```swift
+  /// let lastWeek = Week(containing: Date().addingTimeInterval(-7 * 86_400))
+  /// let entries = try await boards.entries(groupId: group.id, week: lastWeek, type: .streak)
+  /// ```
+  ///
+  /// - Throws: `challengeNotFound` if the week has no such board.
+  public func entries(
+    groupId: String, week: Week, type: ChallengeType
+  ) async throws -> [LeaderboardEntry] {
+    try await entries(of: ChallengeID(groupId: groupId, week: week, type: type).description)
+  }
+
   /// Increases the actor's number of check-ins by one, even if the call is repeated.
   @discardableResult
   public func incrementCheckIn(challengeId: String, userId: String) async throws -> WorkoutAnswer {
@@ -215,6 +268,31 @@ public protocol AnalyticsRepository: Sendable {
   ///
   /// Beta features stay enabled for a user unless an operator reduces the share of beta users.
   func isBeta() async throws -> Bool
+}
+
+/// Blocks and reports other users.
+///
+/// The section "Blocks and reports" in docs/gymrats/groups.md describes the rules.
+public protocol SafetyRepository: Sendable {
+  /// Blocks a user, or does nothing if the user is already blocked.
+  ///
+  /// - Throws: `notAMember` if the actor and the user were never members of the same group, and
+  ///   `limitReached` if the actor has blocked too many users.
+  func block(userId: String) async throws
+
+  /// Ends a block, or does nothing if the user is not blocked.
+  func unblock(userId: String) async throws
+
+  /// Returns the users whom the actor has blocked, newest block first.
+  func blockedUsers() async throws -> [BlockedUser]
+
+  /// Reports a user to the service's operators.
+  ///
+  /// A repeated call with the same report has no effect.
+  ///
+  /// - Throws: `notAMember` if one of the two users was never a member of the report's group, and
+  ///   `limitReached` if the actor has sent too many reports within an hour.
+  func report(_ report: UserReport) async throws
 }
 
 /// Calls that only the server can make.

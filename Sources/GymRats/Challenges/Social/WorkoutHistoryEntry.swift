@@ -81,7 +81,7 @@ extension WorkoutOutcome {
     }
   }
 
-  /// Creates the outcome with a name.
+  /// Creates the outcome with the given name.
   ///
   /// The result is nil if the name is unknown, if a required reason is missing, or if the outcome
   /// cannot have a reason.

@@ -12,7 +12,7 @@ public struct DeepLink: Hashable, Sendable {
 
   /// The reason why a link cannot be opened.
   ///
-  /// An app reports the reason to the user, because the mistake was made by the sender of the link.
+  /// An app reports the reason to the user, because the sender of the link made the mistake.
   public enum Failure: String, Error, CaseIterable, Codable, Hashable, Sendable {
     /// The link is longer than the maximum length.
     case tooLong

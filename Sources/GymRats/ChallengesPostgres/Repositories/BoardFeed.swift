@@ -4,7 +4,7 @@ import Challenges
 import ChallengesSQL
 import Foundation
 
-/// A live feed of the current boards of groups for the members of the groups.
+/// A live feed of groups' current boards, for the members of the groups.
 ///
 /// The page docs/internals/live.md describes live feeds.
 struct BoardFeed: LiveFeed {

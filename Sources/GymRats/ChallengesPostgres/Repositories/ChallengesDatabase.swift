@@ -34,7 +34,7 @@ public final class ChallengesDatabase: Sendable {
       configuration, schema: schema, connections: connections, live: live, streams: streams,
       identity: identity)
     boards = database.hub.channel(for: BoardFeed())
-    streams = ChallengeStreams(of: database.hub)
+    self.streams = ChallengeStreams(of: database.hub)
   }
 
   /// Creates a database that uses the given connections.
@@ -86,7 +86,8 @@ extension ChallengesDatabase {
       users: PostgresUsers(calls: calls), groups: PostgresGroups(calls: calls),
       invites: PostgresInvites(calls: calls), workouts: PostgresWorkouts(calls: calls),
       leaderboards: PostgresBoards(calls: calls),
-      notifications: PostgresInbox(calls: calls), analytics: PostgresAnalytics(calls: calls))
+      notifications: PostgresInbox(calls: calls), analytics: PostgresAnalytics(calls: calls),
+      safety: PostgresSafety(calls: calls))
   }
 
   /// The repository of the calls that only the server can make.

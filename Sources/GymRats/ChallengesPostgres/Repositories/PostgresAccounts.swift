@@ -2,7 +2,7 @@ import BatonPostgres
 package import Challenges
 import ChallengesSQL
 
-/// The check of the login that finds and creates users.
+/// The check whether the login may find and create users.
 extension ChallengesDatabase {
   /// Checks that the connections' login may find users.
   ///

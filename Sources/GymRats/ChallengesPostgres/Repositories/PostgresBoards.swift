@@ -36,6 +36,21 @@ struct PostgresBoards: LeaderboardRepository {
       rankVersion: first.rankVersion, takenAt: first.takenAt)
   }
 
+  func entries(of challengeId: String) async throws -> [LeaderboardEntry] {
+    // An invalid id is sent as NULL, which matches no challenge.
+    try await calls.run(
+      .rows(
+        SQL.Api.leaderboard, try calls.signedIn(), UUID(uuidString: challengeId)
+      ) { (row) throws(PostgresError) in
+        let (_, rank, id, name, photo, value, at, _, _) = try row.decode(
+          Int32.self, Int32.self, String.self, String.self, String?.self, Int32.self,
+          Timestamp.self, Bool.self, Int64.self)
+        return LeaderboardEntry(
+          id: id, displayName: name, photoURL: photo?.asPhotoURL, value: Int(value),
+          rank: Int(rank), lastUpdated: at.date)
+      })
+  }
+
   func incrementCheckIn(
     challengeId: String, userId: String, key: String?
   ) async throws -> WorkoutAnswer {

@@ -14,6 +14,13 @@ struct PostgresGroups: GroupRepository {
       })
   }
 
+  func updateGroup(_ groupId: String, name: String) async throws -> Group {
+    try await calls.run(
+      .row(SQL.Api.updateGroup, try calls.signedIn(), groupId, name) {
+        (row) throws(PostgresError) in try row.group()
+      })
+  }
+
   func getGroup(_ groupId: String) async throws -> Group? {
     do {
       return try await calls.group(groupId)
@@ -48,6 +55,10 @@ struct PostgresGroups: GroupRepository {
 
   func promote(groupId: String, userId: String) async throws {
     try await calls.run(.run(SQL.Api.promote, try calls.signedIn(), groupId, userId))
+  }
+
+  func muteGroup(_ groupId: String, isMuted: Bool) async throws {
+    try await calls.run(.run(SQL.Api.muteGroup, try calls.signedIn(), groupId, isMuted))
   }
 }
 

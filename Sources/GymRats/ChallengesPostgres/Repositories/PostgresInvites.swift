@@ -3,7 +3,7 @@ import Challenges
 import ChallengesSQL
 import Foundation
 
-/// Creates, revokes and uses invites in PostgreSQL.
+/// Creates, lists, revokes and uses invites in PostgreSQL.
 struct PostgresInvites: InviteRepository {
   let calls: ActorCalls
 
@@ -15,6 +15,17 @@ struct PostgresInvites: InviteRepository {
         return Invite(
           id: id.uuidString.lowercased(), groupId: groupId,
           code: try known(InviteCode(token), "the token of an invite"), expiresAt: expiresAt.date)
+      })
+  }
+
+  func listInvites(groupId: String) async throws -> [ListedInvite] {
+    try await calls.run(
+      .rows(SQL.Api.listInvites, try calls.signedIn(), groupId) { (row) throws(PostgresError) in
+        let (id, creator, createdAt, expiresAt) = try row.decode(
+          UUID.self, String?.self, Timestamp.self, Timestamp.self)
+        return ListedInvite(
+          id: id.uuidString.lowercased(), createdBy: creator, createdAt: createdAt.date,
+          expiresAt: expiresAt.date)
       })
   }
 

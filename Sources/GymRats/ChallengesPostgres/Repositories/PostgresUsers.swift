@@ -1,6 +1,7 @@
 import BatonPostgres
 import Challenges
 import ChallengesSQL
+import Foundation
 
 /// Reads and changes the actor's account in PostgreSQL.
 struct PostgresUsers: UserRepository {
@@ -27,10 +28,26 @@ struct PostgresUsers: UserRepository {
       .run(SQL.Api.updatePrivacySettings, actor, settings.shareWorkoutData))
   }
 
+  func updateProfile(userId: String, displayName: String, photoURL: URL?) async throws {
+    _ = try calls.signedIn(as: userId)
+    try await calls.updateProfile(displayName: displayName, photoURL: photoURL?.absoluteString)
+  }
+
+  func deleteAccount(_ userId: String) async throws {
+    try await calls.run(.run(SQL.Api.deleteAccount, try calls.signedIn(as: userId)))
+  }
+
   private func account() async throws -> SocialUser {
     let actor = try calls.signedIn()
     return try await calls.run(
       .row(SQL.Api.getUser, actor) { (row) throws(PostgresError) in try row.user() })
+  }
+}
+
+extension ActorCalls {
+  /// Replaces the actor's name and photo.
+  func updateProfile(displayName: String, photoURL: String?) async throws {
+    try await run(.run(SQL.Api.updateProfile, try signedIn(), displayName, photoURL))
   }
 }
 

@@ -23,7 +23,7 @@
       Route(
         "DELETE", "/v1/me", "Deletes the account.", calls: ["delete_account"]
       ) { api, call in
-        try await api.member(call).deleteAccount()
+        try await api.repositories(call).users.deleteAccount(call.user)
         return .done
       },
       Route(

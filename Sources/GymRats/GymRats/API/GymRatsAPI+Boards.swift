@@ -27,7 +27,9 @@
         "GET", "/v1/challenges/{challenge}/entries", "Returns a board of any week.",
         calls: ["leaderboard"],
         response: .list(.object(.entry), most: LeaderboardSnapshot.mostEntries)
-      ) { api, call in try .entity(try await api.member(call).entries(of: call.text("challenge")))
+      ) { api, call in
+        try .entity(
+          try await api.repositories(call).leaderboards.entries(of: call.text("challenge")))
       },
       Route(
         "POST", "/v1/challenges/{challenge}/check-ins",

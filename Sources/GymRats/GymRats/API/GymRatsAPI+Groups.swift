@@ -19,6 +19,14 @@
         response: .object(.group)
       ) { api, call in try .entity(try await api.member(call).group(call.text("group"))) },
       Route(
+        "PUT", "/v1/groups/{group}", "Changes the name of a group.", calls: ["update_group"],
+        body: .newGroup, response: .object(.group)
+      ) { api, call in
+        try .entity(
+          try await api.repositories(call).groups.updateGroup(
+            call.text("group"), name: try call.read(NewGroup.self, as: Format.self).name))
+      },
+      Route(
         "DELETE", "/v1/groups/{group}", "Deletes a group for all members.", calls: ["delete_group"]
       ) { api, call in
         try await api.repositories(call).groups.deleteGroup(call.text("group"))
@@ -58,7 +66,7 @@
         "PUT", "/v1/groups/{group}/muted", "Turns notifications about rank changes off or on.",
         calls: ["mute_group"], body: .muted
       ) { api, call in
-        try await api.member(call).mute(
+        try await api.repositories(call).groups.muteGroup(
           call.text("group"), isMuted: try call.read(Muted.self, as: Format.self).isMuted)
         return .done
       },

@@ -20,7 +20,10 @@
       Route(
         "GET", "/v1/groups/{group}/invites", "Returns at most 100 valid invites, newest first.",
         calls: ["list_invites"], response: .list(.object(.listedInvite), most: 100)
-      ) { api, call in try .entity(try await api.member(call).invites(into: call.text("group"))) },
+      ) { api, call in
+        try .entity(
+          try await api.repositories(call).invites.listInvites(groupId: call.text("group")))
+      },
       Route(
         "DELETE", "/v1/invites/{invite}", "Revokes an invite.", calls: ["revoke_invite"]
       ) { api, call in

@@ -3,6 +3,7 @@
   import ChallengesPostgres
   import Foundation
   import ProductAPI
+  import ProductKit
 
   /// The routes of the caller's own workouts, notifications and events.
   extension GymRatsAPI {

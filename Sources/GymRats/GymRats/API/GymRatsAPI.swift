@@ -13,7 +13,7 @@
     static let title = "GymRats"
     static let routes: [Route] =
       accountRoutes + sessionRoutes + groupRoutes + inviteRoutes + boardRoutes + ownRoutes
-      + streamRoutes + pushRoutes
+      + streamRoutes + pushRoutes + safetyRoutes
     static let providers = AuthProvider.allCases.map(\.rawValue) + [TokenIssuer.users]
 
     let logins: APILogins
@@ -64,7 +64,7 @@
       database.repositories(for: call.user)
     }
 
-    /// Returns the calls that the caller can make, and that no repository contains.
+    /// Returns the caller's calls that no repository contains.
     func member(_ call: APICall) -> PostgresMember { PostgresMember(database, user: call.user) }
   }
 

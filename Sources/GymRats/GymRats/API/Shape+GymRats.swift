@@ -84,6 +84,19 @@
       "NotificationPage", ["notifications": .list(.object(notification), most: 200)],
       optional: ["next": .text(1...64)])
 
+    static let blockedUser = Shape(
+      "BlockedUser", ["id": id, "displayName": name, "blockedAt": .instant],
+      optional: ["photoURL": url])
+
+    /// The parts of `export_my_data`, in the order of the function.
+    static let export = Shape(
+      "Export",
+      listsOfRecords: [
+        "account", "identities", "sessions", "memberships", "invites", "workouts", "revisions",
+        "refusedEdits", "pauses", "streaks", "boards", "notifications", "devices", "pushSettings",
+        "usage", "events", "blocks", "reports",
+      ])
+
     // MARK: Small responses
 
     static let badge = Shape("Badge", ["count": count])
@@ -120,6 +133,10 @@
     static let code = Shape("Code", ["code": .text(1...InviteCode.longest)])
     static let streak = Shape("Streak", ["streakDays": count])
     static let ids = Shape("Ids", ["ids": .list(id, most: 1_000)])
+    static let report = Shape(
+      "Report",
+      ["groupId": id, "userId": id, "reason": .word(ReportReason.allCases.map(\.rawValue))],
+      optional: ["note": .text(0...1_000)])
     static let workout = Shape(
       "Workout",
       optional: [

@@ -9,7 +9,7 @@ import Synchronization
 /// Makes calls on separate connections while a job runs, to measure how much the job delays the
 /// calls.
 ///
-/// At most 200 calls are made per second, each by a different member. During the measurement, ranks
+/// At most 200 calls per second are sent, each by a different member. During the measurement, ranks
 /// are computed as in production.
 struct Bystander: Sendable {
   /// The kind of call that alternates with calls that record a workout of the current week.

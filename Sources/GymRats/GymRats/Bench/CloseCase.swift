@@ -83,7 +83,7 @@ struct CloseCase: BenchCase {
   }
 }
 
-/// The duration of the longest transaction in all rounds.
+/// The duration of the longest transaction across all rounds.
 final class Longest: Sendable {
   private let value = Mutex(0.0)
 

@@ -26,8 +26,8 @@ final class StepClock: Sendable {
   /// Executes the job until the job is complete, and returns the duration in seconds and the job's
   /// report.
   ///
-  /// - Parameter isWaiting: Whether the job may be snoozed because of locks of other transactions.
-  ///   A snoozed job is executed again.
+  /// - Parameter isWaiting: Whether the job may be snoozed because other transactions hold locks. A
+  ///   snoozed job is executed again.
   func work(on stage: BenchStage, isWaiting: Bool = false) async throws -> (Double, Report) {
     let began = ContinuousClock.now
     while true {

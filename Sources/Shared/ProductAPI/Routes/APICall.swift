@@ -49,13 +49,13 @@
       body = try Self.body(of: request, route)
     }
 
-    /// Returns the value with a name in the path.
+    /// Returns the value with the given name in the path.
     package func text(_ name: String) -> String { texts[name] ?? "" }
 
-    /// Returns the value with a name in the query, or nil if the value is missing.
+    /// Returns the value with the given name in the query, or nil if the value is missing.
     package func optional(_ name: String) -> String? { texts[name] }
 
-    /// Returns the number with a name in the query, or nil if the number is missing.
+    /// Returns the number with the given name in the query, or nil if the number is missing.
     package func number(_ name: String) -> Int? { texts[name].flatMap { Int($0) } }
 
     /// Decodes the body, whose shape has been checked.

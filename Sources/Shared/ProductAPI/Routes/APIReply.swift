@@ -4,6 +4,9 @@
   package import ProductKit
   import SHA256
 
+  /// The pieces of a body, each of which is read when the client has received the previous piece.
+  package typealias APIPieces = AsyncThrowingStream<[UInt8], any Error>
+
   /// A response of the API.
   package struct APIReply: Sendable {
     package let status: Int
@@ -14,6 +17,10 @@
     package var headers: [String: String] = [:]
     /// The version of the content for the header `ETag`, or nil if the content has no version.
     package var version: String?
+    /// The pieces of a body whose length is not known, or nil if the response has no such body.
+    ///
+    /// The pieces are not compressed, because each piece is sent before the next piece is read.
+    package var pieces: APIPieces?
     /// The source of the events of a stream that has not begun, or nil for other responses.
     let events: (any EventSource)?
     /// The stream that is the body, or nil for other responses.
@@ -24,6 +31,12 @@
       (self.status, self.headers) = (status, headers)
       body = Array(json.utf8)
       events = nil
+    }
+
+    /// Creates a response whose body is a JSON text in pieces.
+    package init(_ status: Int, pieces: APIPieces) {
+      self.init(status)
+      self.pieces = pieces
     }
 
     /// Creates a response without a body.
@@ -73,14 +86,14 @@
     let content: Content
   }
 
-  /// The error for a request that the API refuses.
+  /// The error for a request that the API rejects.
   package struct APIRefusal: Error, Sendable {
     package let status: Int
     /// The code of the error.
     ///
     /// If the client library knows the error, this code is the library's code.
     package let code: String
-    /// The SQLSTATE of the database, or nil if the database did not refuse the request.
+    /// The SQLSTATE of the database, or nil if the database did not reject the request.
     package var sqlState: String?
     /// The additional fields of the body, such as the id of a group.
     package var fields: [String: String] = [:]
@@ -117,7 +130,7 @@
   }
 
   extension APIRefusal {
-    /// The error for a call that the product refuses with a code of its SQL API.
+    /// The error for a call that the product rejects with a code of its SQL API.
     ///
     /// - Parameter seconds: the number of seconds after which a repeated request can succeed, or
     ///   nil if a repeated request cannot succeed.

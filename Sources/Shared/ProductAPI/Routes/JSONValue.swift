@@ -20,7 +20,8 @@
     /// nesting is too deep.
     package init?(_ bytes: [UInt8]) {
       // The decoder also accepts UTF-16 and UTF-32, in which the levels would be counted wrongly.
-      // There, each bracket contains a zero byte. JSON in UTF-8 contains no zero byte.
+      // In UTF-16 and UTF-32, each bracket contains a zero byte. JSON in UTF-8 contains no zero
+      // bytes.
       guard !bytes.contains(0), Self.levels(of: bytes) <= Self.mostLevels,
         let value = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))
       else { return nil }

@@ -23,6 +23,8 @@
       /// A list that contains exactly one value of each of the given types, in the given order.
       case tuple([Kind])
       case object(Shape)
+      /// An object whose fields are not described.
+      case record
     }
 
     /// A field of an object.
@@ -45,6 +47,14 @@
       fields =
         required.map { Field(name: $0.key, kind: $0.value, isOptional: false) }
         + optional.map { Field(name: $0.key, kind: $0.value, isOptional: true) }
+    }
+
+    /// Creates a shape whose fields are lists of objects that are not described.
+    package init(_ name: String, listsOfRecords names: [String]) {
+      self.name = name
+      fields = names.map {
+        Field(name: $0, kind: .list(.record, most: Int(Int32.max)), isOptional: false)
+      }
     }
   }
 
@@ -104,6 +114,7 @@
       case (.number(let range), .integer(let number)): range.contains(Double(number))
       case (.number(let range), .number(let number)): range.contains(number)
       case (.flag, .flag): true
+      case (.record, .object): true
       case (.instant, .text(let text)): InstantText.date(text) != nil
       default: false
       }
@@ -128,7 +139,7 @@
       case .flag: "true or false"
       case .instant: "an instant such as 2026-01-15T09:30:00Z"
       case .list, .tuple: "a list"
-      case .object: "a JSON object"
+      case .object, .record: "a JSON object"
       }
     }
   }
@@ -185,6 +196,7 @@
           "minItems": .integer(Int64(kinds.count)),
         ]
       case .object(let shape): ["$ref": .text("#/components/schemas/\(shape.name)")]
+      case .record: ["type": "object"]
       }
     }
 

@@ -6,8 +6,8 @@
 
   /// Responds to the requests to a product's API.
   ///
-  /// The checks are made in this order: address limit, path and method, token, user limit and
-  /// account, and values of the request. The database checks everything else.
+  /// The handler makes the checks in this order: address limit, path and method, token, user limit
+  /// and account, and values of the request. The database checks everything else.
   package final class APIHandler<Product: APIProduct>: Sendable {
     private let product: Product
     private let verifier: TokenVerifier
@@ -121,8 +121,8 @@
           do {
             return try await perform(identity, user)
           } catch  where refusal(for: error, at: route.name)?.status == 401 {
-            // The account was deleted, so the request changed nothing. Meanwhile, the same person
-            // may have created a new account.
+            // The account was deleted, so the request changed nothing. The same person may have
+            // created a new account since the deletion.
             known.remove(identity)
             return try await perform(identity, try await self.user(of: identity, find))
           }
@@ -248,8 +248,9 @@
       guard let state = (cause as? PostgresError)?.sqlState else {
         return .fault(at: place, sqlState: nil)
       }
-      // The server does not accept the login, or refuses a right. An operator can change this while
-      // the API runs, so a phone must repeat the request, and not drop the user's change.
+      // The server does not accept the login, or denies a privilege. An operator can change the
+      // login's rights while the API runs, so a phone must repeat the request, and not drop the
+      // user's change.
       guard state.failure.mayBeOfValue else {
         return .unavailable("the database does not execute the call", at: place)
       }

@@ -126,7 +126,12 @@
     /// Returns the body of the response.
     fileprivate func content(on channel: any Channel) -> ResponseBody {
       if let stream { return stream.body(on: channel) }
-      return body.map { ResponseBody(byteBuffer: ByteBuffer(bytes: $0)) } ?? ResponseBody()
+      if let body { return ResponseBody(byteBuffer: ByteBuffer(bytes: body)) }
+      guard let pieces else { return ResponseBody() }
+      return ResponseBody { writer in
+        for try await piece in pieces { try await writer.write(ByteBuffer(bytes: piece)) }
+        try await writer.finish(nil)
+      }
     }
 
     /// Returns the head of the response.
@@ -143,6 +148,9 @@
         fields["content-type"] = type
         // The proxy nginx would otherwise collect events before it sends them to the client.
         fields["x-accel-buffering"] = "no"
+      } else if pieces != nil, hasBody {
+        // Without a length, the server sends the body in chunks.
+        fields["content-type"] = type
       } else if status != 204, status != 304 {
         fields["content-length"] = "0"
       }

@@ -17,9 +17,9 @@
 
     init(_ logger: Logger) { self.logger = logger }
 
-    /// Begins to log errors.
+    /// Starts to log errors.
     ///
-    /// Before, an error ends the command, and is printed as the command's error.
+    /// Before this call, an error ends the command, and is printed as the command's error.
     func begin() { isOn.store(true, ordering: .relaxed) }
 
     /// Logs a temporary error, unless an error was logged recently.

@@ -1,12 +1,12 @@
 #if HTTP
   import Synchronization
 
-  /// The ids of the users that belong to identities.
+  /// The ids of the users to whom identities belong.
   ///
   /// Each id is stored for a limited time.
   ///
-  /// An identity never gets another user while its user exists. If a user is deleted, the database
-  /// refuses the stored id, and the id is removed from this object.
+  /// The user of an identity does not change while the user exists. If a user is deleted, the
+  /// database rejects the stored id, and the id is removed from this object.
   final class KnownUsers: Sendable {
     private struct Entry {
       let user: String

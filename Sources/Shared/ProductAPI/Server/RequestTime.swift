@@ -22,7 +22,8 @@
     /// The maximum time from the opening of the connection, or from the last response, to the next
     /// complete request head.
     private static let longestPause = TimeAmount.seconds(60)
-    /// The maximum time from the head of a request to the end of its response.
+    /// The maximum time from the head of a request to the end of its response, or to the next piece
+    /// of the response's body.
     private static let longestRequest = TimeAmount.seconds(20)
     /// The maximum time in which the client of a stream reads nothing although events wait.
     private static let longestWrite = TimeAmount.seconds(30)
@@ -82,7 +83,8 @@
       case .body where isStream:
         scheduleBeat(context)
         return context.write(data, promise: watched(promise, context))
-      case .body: break
+      // A client that reads a long body gets the time again for each piece.
+      case .body: close(context, in: Self.longestRequest)
       case .end:
         isStream = false
         beat?.cancel()

@@ -15,7 +15,7 @@
 
     /// The maximum duration of a statement.
     ///
-    /// A statement therefore never waits longer than this for a lock.
+    /// A statement therefore never waits longer than this duration for a lock.
     private static let longestStatement = Duration.seconds(5)
 
     /// Creates the connections without connecting.
@@ -40,7 +40,7 @@
 
     /// Checks that the database accepts the calls of users.
     ///
-    /// A login that has more rights than users' calls need is refused.
+    /// A login that has more rights than users' calls need is rejected.
     ///
     /// - Throws: `PostgresError`, or `Complaint` if requests would fail.
     func probeCalls() async throws {

@@ -59,7 +59,7 @@
 
     /// Checks a login, so that a server that could not answer requests does not start.
     ///
-    /// - Parameter database: the database of the login, which an error names.
+    /// - Parameter database: the database of the login, for error messages.
     private static func check(
       _ database: Database, _ probe: () async throws -> Void
     ) async throws {

@@ -1,5 +1,6 @@
 #if HTTP
   import Foundation
+  import ProductKit
   import ProductPostgres
   import SHA256
 

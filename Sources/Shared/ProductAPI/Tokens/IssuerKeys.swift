@@ -35,8 +35,7 @@
     ///
     /// A token without an id can only use the key of an issuer with a single key.
     ///
-    /// - Throws: ``APIRefusal`` (503) if the keys cannot be read. In that case, the token may be
-    ///   valid.
+    /// - Throws: ``APIRefusal`` (503) if the keys cannot be read, because the token may be valid.
     func key(_ id: String?, at now: ContinuousClock.Instant = .now) async throws(APIRefusal) -> Key?
     {
       let isOld = readAt.map { $0.duration(to: now) >= Self.longestUse } ?? true

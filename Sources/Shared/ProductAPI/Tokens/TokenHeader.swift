@@ -1,9 +1,10 @@
 #if HTTP
   import Foundation
+  import ProductKit
 
   /// The parts of a token that determine the token's key, before the signature is checked.
   ///
-  /// The parts are not decoded by JWTKit, because JWTKit's decoder ends the process if a header
+  /// JWTKit does not decode the parts, because JWTKit's decoder crashes the process if a header
   /// contains a number such as `1e300`.
   struct TokenHeader {
     let algorithm: String

@@ -11,6 +11,16 @@ where Viewer == ExactText, Element == Result<Value, Failure> {
 
   /// Returns a version as text without line breaks, which is the id of an event.
   func text(of version: Version) -> String
+
+  /// Returns whether the viewer's value has the same shared fields as the values of other viewers.
+  ///
+  /// If the result is false, the viewer does not use the encoding that other viewers share.
+  func isShared(_ snapshot: Snapshot, with viewer: ExactText) -> Bool
+}
+
+extension StreamableFeed {
+  /// Returns true, because most feeds send the same shared fields to all viewers.
+  package func isShared(_ snapshot: Snapshot, with viewer: ExactText) -> Bool { true }
 }
 
 /// The viewer of a stream.
@@ -31,7 +41,7 @@ package struct StreamViewer: Sendable {
 package enum StreamElement<Value: Sendable>: Sendable {
   /// The current state of the topic.
   ///
-  /// All viewers of the topic at this version share the encoding.
+  /// All viewers with the same shared fields at this version share the encoding.
   case current(Value, version: String, encoding: SharedEncoding)
   /// Values may be late, until the next value arrives.
   case late
@@ -39,8 +49,8 @@ package enum StreamElement<Value: Sendable>: Sendable {
   case refused(any Error)
 }
 
-/// A feed that adds to another feed the text of each version, an encoding that all viewers share, and
-/// a check of the viewers' sessions.
+/// A feed that adds to another feed the text of each version, an encoding that viewers share, and a
+/// check of the viewers' sessions.
 struct StreamFeed<Base: StreamableFeed>: LiveFeed {
   /// Finds ended sessions with one statement.
   struct Sessions: Sendable {
@@ -101,7 +111,10 @@ struct StreamFeed<Base: StreamableFeed>: LiveFeed {
   func element(of snapshot: Snapshot, for viewer: StreamViewer) -> Element {
     switch base.element(of: snapshot.base, for: viewer.user) {
     case .success(let value):
-      .current(value, version: snapshot.version, encoding: snapshot.encoding)
+      .current(
+        value, version: snapshot.version,
+        encoding: base.isShared(snapshot.base, with: viewer.user)
+          ? snapshot.encoding : SharedEncoding())
     case .failure(let error): .refused(error)
     }
   }

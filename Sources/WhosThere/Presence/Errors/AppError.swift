@@ -29,7 +29,7 @@ public enum AppError: Error, Sendable {
   case tooManyAttempts
   /// The message is empty or contains only whitespace.
   case messageEmpty
-  /// The message is longer than the maximum number of characters.
+  /// The message has more than the maximum number of characters.
   case messageTooLong
   /// The user has sent too many messages in a short time.
   ///

@@ -10,7 +10,7 @@ public enum GroupShape: Hashable, Sendable {
 
   /// The valid radii of a circle, in meters.
   public static let radii = 25.0...50_000.0
-  /// The valid numbers of corners of a polygon.
+  /// The valid numbers of polygon corners.
   public static let cornerCounts = 3...100
   /// The maximum distance between two corners in meters.
   public static let widest = 500_000.0

@@ -16,7 +16,7 @@ struct Outline {
   /// The sum of all longitude steps in degrees, which is 0 unless the outline contains a pole.
   let turn: Double
 
-  /// The maximum distance, in degrees, of a point on an edge.
+  /// The maximum distance, in degrees, at which a point counts as being on an edge.
   ///
   /// The distance corresponds to 0.1 mm on the ground and allows for rounding errors.
   static let border = 1e-9
@@ -76,7 +76,7 @@ struct Outline {
     [-360, 0, 360].map { Point(x: place.longitude + $0, y: place.latitude) }
   }
 
-  /// Returns whether a ray from a point to the east crosses an odd number of edges.
+  /// Returns whether a ray that runs east from a point crosses an odd number of edges.
   ///
   /// Source: W. R. Franklin, PNPOLY (1970). The latitudes of an edge form a half-open range, so a
   /// corner counts only once and a horizontal edge never counts.

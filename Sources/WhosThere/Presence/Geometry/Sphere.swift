@@ -28,8 +28,8 @@ public enum Sphere {
 extension Coordinate {
   /// Returns the distance to another place along the ground in meters.
   ///
-  /// The haversine formula is exact even for small distances. Source: R. W. Sinnott, Virtues of the
-  /// Haversine, Sky and Telescope 68 (1984), page 159.
+  /// The haversine formula is accurate even for small distances. Source: R. W. Sinnott, Virtues of
+  /// the Haversine, Sky and Telescope 68 (1984), page 159.
   public func distance(to other: Coordinate) -> Double {
     let (here, there) = (Sphere.radians(latitude), Sphere.radians(other.latitude))
     let north = sin((there - here) / 2)

@@ -66,6 +66,17 @@ extension Message {
     return id.uuidString.lowercased() < other.id.uuidString.lowercased()
   }
 
+  /// Returns the message as a viewer sees the message.
+  ///
+  /// A message whose author is blocked looks like a deleted message.
+  ///
+  /// - Parameter blocked: The ids of the users whom the viewer has blocked.
+  package func seen(blocking blocked: [String]) -> Message {
+    guard let userId, blocked.contains(where: { $0.hasSameBytes(as: userId) }) else { return self }
+    return Message(
+      id: id, groupId: groupId, userId: userId, text: "", sentAt: sentAt, isDeleted: true)
+  }
+
   /// Merges two parts of a history, in which the newest message is first.
   ///
   /// If a message is deleted in one of the parts, the message is deleted in the result.

@@ -113,6 +113,22 @@ public struct PresenceSnapshot: Codable, Hashable, Sendable, Identifiable {
   /// The id of the group.
   public var id: String { summary.groupId }
 
+  /// Returns the snapshot without the given users.
+  ///
+  /// The number of present users and the latest ids are computed from the remaining users, so that
+  /// a difference between both does not reveal a hidden user.
+  package func hiding(_ users: [String]) -> PresenceSnapshot {
+    guard !users.isEmpty else { return self }
+    let hidden = Set(users.map(\.bytes))
+    let seen = presences.filter { !hidden.contains($0.userId.bytes) }
+    let visible = GroupPresenceSummary(
+      groupId: summary.groupId, presentCount: seen.count,
+      firstToday: summary.firstToday.flatMap { hidden.contains($0.bytes) ? nil : $0 },
+      latest: seen.prefix(GroupPresenceSummary.mostLatest).map(\.userId),
+      changedAt: summary.changedAt, version: summary.version)
+    return PresenceSnapshot(summary: visible, presences: seen, own: own, takenAt: takenAt)
+  }
+
   /// Returns whether a user is at the place.
   public func isPresent(_ userId: String) -> Bool {
     presences.contains { $0.userId.hasSameBytes(as: userId) }

@@ -44,6 +44,31 @@ public protocol UserRepository: Sendable {
   func deleteAccount() async throws(AppError)
 }
 
+/// Blocks and reports other users.
+///
+/// The section "Blocks and reports" in docs/whosthere/rules.md describes the rules.
+public protocol SafetyRepository: Sendable {
+  /// Blocks a user, or does nothing if the user is already blocked.
+  ///
+  /// - Throws: `notAMember` if the actor and the user have no group in common, and `limitReached` if
+  ///   the actor has blocked too many users.
+  func block(userId: String) async throws(AppError)
+
+  /// Ends a block, or does nothing if the user is not blocked.
+  func unblock(userId: String) async throws(AppError)
+
+  /// Returns the users whom the actor has blocked, newest block first.
+  func blockedUsers() async throws(AppError) -> [BlockedUser]
+
+  /// Reports a user or a message to the service's operators.
+  ///
+  /// A repeated call with the same report has no effect.
+  ///
+  /// - Throws: `notAMember` if one of the two users was never a member of the report's group, and
+  ///   `limitReached` if the actor has sent too many reports within an hour.
+  func report(_ report: UserReport) async throws(AppError)
+}
+
 /// Reads the actor's statistics and achievements.
 public protocol AchievementRepository: Sendable {
   /// Returns the actor's statistics.

@@ -14,12 +14,15 @@ public struct ActorRepositories: Sendable {
   public let achievements: any AchievementRepository
   /// The repository of the data that a watch shows.
   public let watch: any WatchRepository
+  /// The repository of the actor's blocks and reports.
+  public let safety: any SafetyRepository
 
   /// Creates a value from repositories that all belong to the same actor.
   public init(
     auth: any AuthRepository, users: any UserRepository, groups: any GroupRepository,
     presences: any PresenceRepository, chat: any ChatRepository,
-    achievements: any AchievementRepository, watch: any WatchRepository
+    achievements: any AchievementRepository, watch: any WatchRepository,
+    safety: any SafetyRepository
   ) {
     self.auth = auth
     self.users = users
@@ -28,5 +31,6 @@ public struct ActorRepositories: Sendable {
     self.chat = chat
     self.achievements = achievements
     self.watch = watch
+    self.safety = safety
   }
 }

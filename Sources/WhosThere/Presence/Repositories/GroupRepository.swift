@@ -14,7 +14,7 @@ public protocol GroupRepository: Sendable {
   /// Only admins may call this method.
   func updateGroup(_ group: LocationGroup) async throws(AppError) -> LocationGroup
 
-  /// Returns a public group or a group that the actor is in, or nil for any other group.
+  /// Returns a group if the group is public or the actor is a member, or nil for any other group.
   func getGroup(_ groupId: String) async throws(AppError) -> LocationGroup?
 
   /// Returns the groups that the actor is in, ordered by name.

@@ -4,13 +4,20 @@ import Foundation
 public import Presence
 import PresenceSQL
 
-/// A live feed of the newest messages of groups for the members of the groups.
+/// A live feed of groups' newest messages, for the members of the groups.
 ///
 /// The page docs/internals/live.md describes live feeds.
 struct ChatFeed: LiveFeed {
   typealias Topic = ExactText
   typealias Viewer = ExactText
   typealias Element = Result<[Message], AppError>
+
+  /// The newest messages of a chat, for all viewers of the chat.
+  struct Snapshot: Sendable {
+    var messages: [Message] = []
+    /// The members whom viewers have blocked.
+    var blocked: [ExactText: [String]] = [:]
+  }
 
   /// The name of the channel that `chat_written` notifies of changes.
   let name = "chats"
@@ -20,7 +27,10 @@ struct ChatFeed: LiveFeed {
 
   func failure(_ error: any Error) -> Element { .failure(AppError(ofDatabase: error)) }
 
-  func element(of snapshot: [Message], for viewer: ExactText) -> Element { .success(snapshot) }
+  func element(of snapshot: Snapshot, for viewer: ExactText) -> Element {
+    guard let blocked = snapshot.blocked[viewer] else { return .success(snapshot.messages) }
+    return .success(snapshot.messages.map { $0.seen(blocking: blocked) })
+  }
 
   func key(of topic: ExactText, at version: Int64) -> String? { topic.text }
 
@@ -38,14 +48,21 @@ struct ChatFeed: LiveFeed {
     _ topics: [ExactText], for viewers: [(topic: ExactText, viewer: ExactText)],
     on session: Session
   ) async throws -> LiveReading<Self> {
-    let (lines, refused): ([ChatLine], [(Int, AppError)]) = try await session.atomically(
-      chats(topics), ViewerRefusals.call(viewers))
+    let observed = Set(topics)
+    let those = viewers.filter { observed.contains($0.topic) }
+    let (lines, refused, pairs): ([ChatLine], [(Int, AppError)], [HiddenMembers.Pair]) =
+      try await session.atomically(
+        chats(topics), ViewerRefusals.call(viewers), HiddenMembers.call(those))
     var reading = LiveReading<Self>(
       refusals: Dictionary(refused.map { ($0.0, .failure($0.1)) }) { first, _ in first })
     for line in lines {
       let topic = try topics.element(line.number)
-      let so = reading.topics[topic]?.snapshot ?? []
-      reading.topics[topic] = (line.version, so + [line.message].compactMap { $0 })
+      var snapshot = reading.topics[topic]?.snapshot ?? Snapshot()
+      snapshot.messages += [line.message].compactMap { $0 }
+      reading.topics[topic] = (line.version, snapshot)
+    }
+    for pair in pairs where pair.isBlocked {
+      reading.topics[pair.topic]?.snapshot.blocked[pair.viewer, default: []].append(pair.member)
     }
     return reading
   }

@@ -5,7 +5,7 @@ public import Presence
 import PresenceSQL
 import ProductKit
 
-/// A live feed of the users at the places of groups, for the members of the groups.
+/// A live feed of the users at groups' places, for the members of the groups.
 ///
 /// The page docs/internals/live.md describes live feeds.
 struct PlaceFeed: LiveFeed {
@@ -29,6 +29,8 @@ struct PlaceFeed: LiveFeed {
     let place: ObservedPlace
     /// The states of all viewers, including viewers who are not at the place.
     let own: [ExactText: Presence]
+    /// The members whom viewers do not see, because of blocks.
+    let hidden: [ExactText: [String]]
   }
 
   /// The name of the channel that the job `summarize-groups` notifies of changes.
@@ -41,7 +43,8 @@ struct PlaceFeed: LiveFeed {
     .success(
       PresenceSnapshot(
         summary: snapshot.place.summary, presences: snapshot.place.presences,
-        own: snapshot.own[viewer], takenAt: snapshot.place.takenAt))
+        own: snapshot.own[viewer], takenAt: snapshot.place.takenAt
+      ).hiding(snapshot.hidden[viewer] ?? []))
   }
 
   func key(of topic: ExactText, at version: Version) -> String? { topic.text }
@@ -63,16 +66,23 @@ struct PlaceFeed: LiveFeed {
   ) async throws -> LiveReading<Self> {
     let observed = Set(topics)
     let those = viewers.filter { observed.contains($0.topic) }
-    let (lines, refused): ([PlaceLine], [(Int, AppError)]) = try await session.atomically(
-      Self.places(topics, of: those), ViewerRefusals.call(viewers))
+    let (lines, refused, pairs): ([PlaceLine], [(Int, AppError)], [HiddenMembers.Pair]) =
+      try await session.atomically(
+        Self.places(topics, of: those), ViewerRefusals.call(viewers), HiddenMembers.call(those))
     var own: [ExactText: [ExactText: Presence]] = [:]
     for case .own(let topic, let viewer, let presence) in lines {
       own[topic, default: [:]][viewer] = presence
     }
+    var hidden: [ExactText: [ExactText: [String]]] = [:]
+    for pair in pairs {
+      hidden[pair.topic, default: [:]][pair.viewer, default: []].append(pair.member)
+    }
     var reading = LiveReading<Self>(
       refusals: Dictionary(refused.map { ($0.0, .failure($0.1)) }) { first, _ in first })
     for case .place(let topic, let version, let place) in lines {
-      reading.topics[topic] = (version, Snapshot(place: place, own: own[topic] ?? [:]))
+      reading.topics[topic] = (
+        version, Snapshot(place: place, own: own[topic] ?? [:], hidden: hidden[topic] ?? [:])
+      )
     }
     return reading
   }

@@ -36,6 +36,11 @@ extension PlaceFeed: StreamableFeed {
   typealias Failure = AppError
 
   func text(of version: Version) -> String { "\(version.line)_\(version.date)" }
+
+  /// Returns false for a viewer who does not see all users, because of blocks.
+  func isShared(_ snapshot: Snapshot, with viewer: ExactText) -> Bool {
+    snapshot.hidden[viewer] == nil
+  }
 }
 
 extension ChatFeed: StreamableFeed {
@@ -43,6 +48,11 @@ extension ChatFeed: StreamableFeed {
   typealias Failure = AppError
 
   func text(of version: Int64) -> String { String(version) }
+
+  /// Returns false for a viewer who has blocked members of the group.
+  func isShared(_ snapshot: Snapshot, with viewer: ExactText) -> Bool {
+    snapshot.blocked[viewer] == nil
+  }
 }
 
 extension PresenceDatabase {

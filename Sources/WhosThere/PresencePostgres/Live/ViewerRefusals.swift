@@ -22,6 +22,31 @@ enum ViewerRefusals {
   }
 }
 
+/// Finds the members whom viewers of groups do not see, because one of the two users has blocked the
+/// other user.
+///
+/// All live feeds use this type.
+enum HiddenMembers {
+  /// A viewer of a group, with a member whom the viewer does not see.
+  struct Pair: Sendable {
+    let topic: ExactText
+    let viewer: ExactText
+    let member: String
+    /// Whether the viewer has blocked the member.
+    let isBlocked: Bool
+  }
+
+  static func call(_ viewers: [(topic: ExactText, viewer: ExactText)]) -> Call<[Pair]> {
+    .rows(
+      SQL.Api.hiddenMembers, viewers.map(\.viewer.text), viewers.map(\.topic.text)
+    ) { (row) throws(PostgresError) in
+      let (number, member, isBlocked) = try row.decode(Int64.self, String.self, Bool.self)
+      let (topic, viewer) = try viewers.element(number)
+      return Pair(topic: topic, viewer: viewer, member: member, isBlocked: isBlocked)
+    }
+  }
+}
+
 extension LiveFeed where Topic == ExactText, Viewer == ExactText {
   /// Returns a stream of a group for an actor.
   ///

@@ -3,6 +3,7 @@
   import Presence
   import PresencePostgres
   import ProductAPI
+  import ProductKit
   import ProductPostgres
 
   /// The events of a chat, which contain the messages that were sent or deleted since the last event.
@@ -103,20 +104,24 @@
       guard isUsual else { return try Self.event(at: next, changed, hasGap: hasGap) }
       // The first stream with this change encodes the event, and other streams share the event.
       let shared = try encoding.value { () throws -> SharedEvent in
-        SharedEvent(from: last.id, event: try Self.event(at: next, changed))
+        SharedEvent(from: last.id, changed: changed, event: try Self.event(at: next, changed))
       }
-      guard shared.from == last.id else { return try Self.event(at: next, changed) }
+      // After a block begins or ends, viewers with the same version see different changes.
+      guard shared.from == last.id, shared.changed == changed else {
+        return try Self.event(at: next, changed)
+      }
       return shared.event
     }
 
     /// Returns whether the newest messages contain all changes between two versions.
     ///
-    /// A version counts statements, and each statement of the API changes one message. Therefore, a
-    /// stream needs no earlier messages, even if a chat has more messages per second than
-    /// ``overlap`` allows.
+    /// A version counts statements, and each statement of the API sends or deletes one message.
+    /// Therefore, if all changes are new messages, a stream needs no earlier messages, even if a chat
+    /// has more messages per second than ``overlap`` allows. Changes to known messages are not
+    /// counted, because the beginning or the end of a block changes many messages with one version.
     private func hasAllChanges(_ newest: [Message], from old: String, to new: String) -> Bool {
       guard !known.isEmpty, let old = Int(old), let new = Int(new), new > old else { return false }
-      return newest.count { known[$0.id] != $0.hashValue } >= new - old
+      return newest.count { known[$0.id] == nil } >= new - old
     }
 
     /// Returns the newest messages, and all other messages since a time minus ``overlap``.
@@ -157,6 +162,7 @@
     /// An event with the changes since a version.
     private struct SharedEvent: Sendable {
       let from: String
+      let changed: [Message]
       let event: APIEvent
     }
   }

@@ -44,6 +44,24 @@
         "memberCount": count, "maxMembers": count, "isActive": .flag, "createdAt": .instant,
       ], optional: ["createdBy": id])
 
+    static let blockedUser = Shape(
+      "BlockedUser", ["id": id, "displayName": name, "blockedAt": .instant],
+      optional: ["photoURL": url])
+
+    /// The parts of `export_my_data`, in the order of the function.
+    static let export = Shape(
+      "Export",
+      listsOfRecords: [
+        "account", "identities", "sessions", "memberships", "invites", "redemptions", "presences",
+        "visits", "firstArrivals", "streaks", "statistics", "achievements", "commands", "messages",
+        "devices", "pushSettings", "blocks", "reports",
+      ])
+
+    static let report = Shape(
+      "Report",
+      ["groupId": id, "userId": id, "reason": .word(ReportReason.allCases.map(\.rawValue))],
+      optional: ["note": .text(0...1_000), "messageId": uuid])
+
     static let groupPage = Shape(
       "GroupPage", ["groups": .list(.object(group), most: 100)],
       optional: ["next": .text(1...4_096)])

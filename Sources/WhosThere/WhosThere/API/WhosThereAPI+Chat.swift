@@ -3,6 +3,7 @@
   import Presence
   import PresencePostgres
   import ProductAPI
+  import ProductKit
 
   extension WhosThereAPI {
     static let chatRoutes = [

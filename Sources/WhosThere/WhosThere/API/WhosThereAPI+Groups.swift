@@ -3,6 +3,7 @@
   import Presence
   import PresencePostgres
   import ProductAPI
+  import ProductKit
 
   extension WhosThereAPI {
     static let groupRoutes = [
@@ -136,28 +137,5 @@
       self.groups = groups
       next = try groups.lastOfFullPage(limit).map { try GroupPosition($0).text }
     }
-  }
-
-  /// The position of a page of public groups: the name and the id of the last group before the
-  /// page.
-  ///
-  /// In a query, the position is one base64url string, because names can contain any characters.
-  private struct GroupPosition: Codable {
-    let name: String
-    let id: String
-
-    init(_ group: LocationGroup) { (name, id) = (group.name, group.id) }
-
-    /// Parses a position.
-    ///
-    /// - Throws: `invalidInput` if the string is not a position.
-    init(_ text: String) throws {
-      guard let data = Base64URL.data(of: text),
-        let position = try? JSONDecoder().decode(GroupPosition.self, from: data)
-      else { throw AppError.invalidInput("the position of a page") }
-      self = position
-    }
-
-    var text: String { get throws { Base64URL.text(of: try JSONEncoder().encode(self)) } }
   }
 #endif

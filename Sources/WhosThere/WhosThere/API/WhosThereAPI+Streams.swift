@@ -10,7 +10,10 @@
       .stream(
         "/v1/groups/{group}/presence/stream",
         "Streams the users who are at a group's place, whom each event contains completely.",
-        calls: ["changed_places", "observed_presences", "refused_viewers", "ended_sessions"],
+        calls: [
+          "changed_places", "observed_presences", "hidden_members", "refused_viewers",
+          "ended_sessions",
+        ],
         event: .object(.snapshot)
       ) { api, call in
         let places = api.streams.placeStream(of: call.text("group"), for: call.access.viewer)
@@ -24,7 +27,8 @@
         "/v1/groups/{group}/messages/stream",
         "Streams new and deleted messages; no message after the last event's id is missing.",
         calls: [
-          "changed_chats", "observed_chats", "messages", "refused_viewers", "ended_sessions",
+          "changed_chats", "observed_chats", "messages", "hidden_members", "refused_viewers",
+          "ended_sessions",
         ], event: .object(.messageEvent)
       ) { api, call in
         let group = call.text("group")

@@ -21,7 +21,7 @@
     static let title = "Who's There"
     static let routes: [Route] =
       accountRoutes + groupRoutes + inviteRoutes + presenceRoutes + chatRoutes + ownRoutes
-      + streamRoutes + pushRoutes
+      + streamRoutes + pushRoutes + safetyRoutes
     static let providers = AuthProvider.allCases.filter { $0 != .anonymous }.map(\.rawValue)
 
     let logins: APILogins

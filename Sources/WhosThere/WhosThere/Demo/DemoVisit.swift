@@ -17,8 +17,8 @@ struct DemoVisit: Sendable {
   /// The duration of the visit in seconds, from 15 minutes to three hours.
   let stay: Int
   let ending: Ending
-  /// The position of the device as fractions of the place's radius, and the accuracy of the
-  /// position in meters.
+  /// The device's position as fractions of the place's radius, and the position's accuracy in
+  /// meters.
   let east, north, accuracy: Double
   private let line: Int
 

@@ -4,7 +4,7 @@
 -- function returns the number of members that it read, and the number of these that have ended. Locks: the deleted and
 -- marked members, and the dead runs (SHARE, SKIP LOCKED, so that a retry finds the marked members). The caller must have
 -- locked the batch. Indexes: batch_member_pkey, run_pkey, dead_run_key.
-create or replace function count_members(inout place tid, batch_id bigint, after bigint, piece integer,
+create or replace function count_batch_members(inout place tid, batch_id bigint, after bigint, piece integer,
   out members bigint, out ended bigint)
 language plpgsql as $$
 declare

@@ -1,0 +1,115 @@
+import Challenges
+import Foundation
+import ProductHTTP
+
+/// The calls of one user.
+struct HTTPCalls: Sendable {
+  let connection: ServerConnection
+  private let actor: String?
+
+  init(_ connection: ServerConnection, actor: String?) {
+    (self.connection, self.actor) = (connection, actor)
+  }
+
+  /// Returns the user's id.
+  ///
+  /// - Throws: `notAuthenticated` if no user is signed in or if `userId` is the id of another user.
+  @discardableResult
+  func signedIn(as userId: String? = nil) throws(DomainError) -> String {
+    guard let actor else { throw .notAuthenticated }
+    if let userId, !userId.utf8.elementsEqual(actor.utf8) { throw .notAuthenticated }
+    return actor
+  }
+
+  /// Sends a call, and decodes the response.
+  func read<Value: Decodable>(
+    _ type: Value.Type, _ method: String, _ path: [String],
+    query: KeyValuePairs<String, String?> = [:], key: String? = nil,
+    sends body: (some Encodable)? = String?.none
+  ) async throws -> Value {
+    try Self.decoded(
+      type,
+      try await response(
+        ClientCall(method, path, query: query, key: key, body: try Self.data(of: body))))
+  }
+
+  /// Sends a call whose response has no body.
+  func run(
+    _ method: String, _ path: [String], key: String? = nil,
+    sends body: (some Encodable)? = String?.none
+  ) async throws {
+    _ = try await response(ClientCall(method, path, key: key, body: try Self.data(of: body)))
+  }
+
+  private func response(_ call: ClientCall) async throws -> Data {
+    do {
+      return try await connection.send(call).body
+    } catch {
+      throw Self.error(error)
+    }
+  }
+
+  /// Returns the updates of a resource, each of which is the complete resource.
+  func follow<Value: Sendable>(
+    _ path: [String], value: @escaping @Sendable (Data) throws -> Value
+  ) -> AsyncStream<Result<Value, DomainError>> {
+    typealias Updates = FollowedResource<Value, DomainError>
+    do throws(DomainError) { try signedIn() } catch { return Updates.refused(error) }
+    let call = ClientCall("GET", path)
+    return Updates(
+      connection, stream: call.stream, call: call, value: value, event: value,
+      failure: { error in
+        // An error that is not a refusal does not end the stream, because a later response may be
+        // correct.
+        guard let refusal = Self.error(error) as? DomainError else {
+          return (.networkUnavailable, false)
+        }
+        return (refusal, !refusal.isRetryable)
+      }
+    ).updates()
+  }
+
+  static func decoded<Value: Decodable>(_ type: Value.Type, _ data: Data) throws -> Value {
+    try WireFormat.read(type, from: data)
+  }
+
+  private static func data(of body: (some Encodable)?) throws -> Data? {
+    do {
+      return try body.map { try WireFormat.data(of: $0) }
+    } catch is EncodingError {
+      // An instant before the year 1900 or after the year 2100 has no text.
+      throw DomainError.invalidInput
+    }
+  }
+
+  // MARK: Errors
+
+  /// Converts an error of the connection into the error that the caller gets.
+  static func error(_ error: any Error) -> any Error {
+    switch error {
+    case let failure as APIFailure: DomainError(failure) ?? failure.unexpected
+    case is CancellationError: error
+    case is DecodingError, is WireFormat.TooLarge: error
+    // The token provider of the app may refuse a call itself.
+    case let refusal as DomainError: refusal
+    default: Task.isCancelled ? CancellationError() : DomainError.networkUnavailable
+    }
+  }
+}
+
+extension DomainError {
+  /// Creates the error for a response of the API, or returns nil if the response contains no error
+  /// of GymRats.
+  init?(_ failure: APIFailure) {
+    let state = failure.sqlState.flatMap { DomainError(sqlState: $0, detail: failure.groupId) }
+    if let known = failure.code.flatMap({ DomainError(code: $0, groupId: failure.groupId) }) {
+      self = known
+    } else if let state {
+      self = state
+    } else if failure.isTemporary {
+      self = .networkUnavailable
+    } else {
+      return nil
+    }
+  }
+}

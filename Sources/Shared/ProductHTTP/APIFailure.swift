@@ -1,0 +1,63 @@
+package import Foundation
+
+/// The error that a product's API returned, with the fields of the response's body.
+package struct APIFailure: Error, Sendable {
+  package let status: Int
+  /// The code of the error, or nil if the response does not come from a product's API.
+  package let code: String?
+  package let sqlState: String?
+  package let groupId: String?
+  /// The pause in seconds before the next request, which `rateLimited` contains.
+  package let seconds: String?
+  /// What happened and where, for developers.
+  package let text: String
+
+  /// Reads the fields of an error's body.
+  package init(status: Int, body: Data) {
+    let fields = try? JSONDecoder().decode(Fields.self, from: body)
+    self.status = status
+    code = fields?.code
+    sqlState = fields?.sqlState
+    groupId = fields?.groupId
+    seconds = fields?.seconds
+    text = [fields?.error, fields?.where].compactMap(\.self).joined(separator: " ")
+  }
+
+  /// Whether the server does not have the requested path.
+  ///
+  /// A segment of a path can also be the value of another route, which has other methods.
+  package var isUnknownPath: Bool {
+    status == 404 && code == "noSuchPath" || status == 405 && code == "otherMethod"
+  }
+
+  /// Whether a later request may succeed, according to the status alone.
+  package var isTemporary: Bool { [408, 425, 429, 502, 503, 504].contains(status) }
+
+  /// The error that an app gets if the response contains no error of the product.
+  package var unexpected: UnexpectedResponse {
+    UnexpectedResponse(status: status, code: code, text: text)
+  }
+
+  private struct Fields: Decodable {
+    let code: String?
+    let sqlState: String?
+    let groupId: String?
+    let seconds: String?
+    let error: String?
+    let `where`: String?
+  }
+}
+
+/// The error for a response that neither the API nor the app can explain, such as a fault of the
+/// server or the page of a proxy.
+public struct UnexpectedResponse: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The status code of the response.
+  public let status: Int
+  /// The code in the response's body, or nil if the body contains no code.
+  public let code: String?
+  /// What happened and where, or an empty string if the body contains no text.
+  public let text: String
+
+  /// The status, the code and the text.
+  public var description: String { "HTTP \(status) \(code ?? "without a code"): \(text)" }
+}

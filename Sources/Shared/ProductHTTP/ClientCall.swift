@@ -1,0 +1,61 @@
+package import Foundation
+
+/// A call of a product's API, without the address of the server and the token of the user.
+package struct ClientCall: Sendable {
+  package let method: String
+  /// The percent-encoded path and query.
+  package let path: String
+  /// The value of the header `Idempotency-Key`, or nil if the call needs no key.
+  package let key: String?
+  /// The body as JSON, or nil for a call without a body.
+  package let body: Data?
+  /// Whether the call is sent without a token.
+  package let isOpen: Bool
+
+  /// Creates a call.
+  ///
+  /// - Parameters:
+  ///   - path: the segments of the path after `/v1`, which are percent-encoded here.
+  ///   - query: the values of the query, of which nil is not sent.
+  package init(
+    _ method: String, _ path: [String], query: KeyValuePairs<String, String?> = [:],
+    key: String? = nil, body: Data? = nil, isOpen: Bool = false
+  ) {
+    let values = query.compactMap { name, value in value.map { "\(name)=\(Self.encoded($0))" } }
+    self.method = method
+    self.path =
+      (["/v1"] + path.map(Self.encoded)).joined(separator: "/")
+      + (values.isEmpty ? "" : "?" + values.joined(separator: "&"))
+    (self.key, self.body, self.isOpen) = (key, body, isOpen)
+  }
+
+  /// The call that opens the stream of a resource.
+  ///
+  /// The path of a stream is the path of the resource and one more segment.
+  package var stream: ClientCall {
+    ClientCall(method: method, path: path + "/stream", key: nil, body: nil, isOpen: isOpen)
+  }
+
+  private init(method: String, path: String, key: String?, body: Data?, isOpen: Bool) {
+    (self.method, self.path, self.key) = (method, path, key)
+    (self.body, self.isOpen) = (body, isOpen)
+  }
+
+  /// Percent-encodes all bytes except letters, digits, `-` and `_`.
+  ///
+  /// A dot is encoded too, because some proxies remove the segments `.` and `..` from a path.
+  private static func encoded(_ text: String) -> String {
+    var encoded = ""
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+        encoded.unicodeScalars.append(Unicode.Scalar(byte))
+      default:
+        let digits = String(byte, radix: 16, uppercase: true)
+        encoded += byte < 16 ? "%0\(digits)" : "%\(digits)"
+      }
+    }
+    return encoded
+  }
+}

@@ -1,0 +1,72 @@
+public import Foundation
+
+/// The reason for a report about a user.
+public enum ReportReason: String, CaseIterable, Codable, Hashable, Sendable {
+  /// The user sends unwanted invites or advertising.
+  case spam
+  /// The user harasses or threatens other users.
+  case harassment
+  /// The user's name or photo is offensive.
+  case profile
+  /// The user sends offensive messages.
+  case content
+  /// Any other reason, which the note describes.
+  case other
+}
+
+/// A report about a user or a message, which only the service's operators read.
+///
+/// Example:
+///
+///     try await repositories.safety.report(
+///       UserReport(groupId: group.id, userId: "ben", reason: .spam))
+public struct UserReport: Codable, Hashable, Sendable, Identifiable {
+  /// The id of the report.
+  ///
+  /// A repeated call with the same id stores one report.
+  public let id: UUID
+  /// The id of a group of which both users are or were members.
+  public let groupId: String
+  /// The id of the reported user.
+  public let userId: String
+  /// The reason for the report.
+  public let reason: ReportReason
+  /// A description of at most 1,000 characters.
+  public let note: String
+  /// The id of a message that the user wrote in the group, or nil if the report is not about a
+  /// message.
+  public let messageId: UUID?
+
+  /// Creates a report, by default with a new random id and without a note.
+  public init(
+    groupId: String, userId: String, reason: ReportReason, note: String = "",
+    messageId: UUID? = nil, id: UUID = UUID()
+  ) {
+    self.id = id
+    self.groupId = groupId
+    self.userId = userId
+    self.reason = reason
+    self.note = note
+    self.messageId = messageId
+  }
+}
+
+/// A user whom the actor has blocked.
+public struct BlockedUser: Codable, Hashable, Sendable, Identifiable {
+  /// The id of the blocked user.
+  public let id: String
+  /// The name of the blocked user.
+  public let displayName: String
+  /// The address of the blocked user's photo, or nil if the user has no photo.
+  public let photoURL: URL?
+  /// The instant at which the actor blocked the user.
+  public let blockedAt: Date
+
+  /// Creates a value.
+  public init(id: String, displayName: String, photoURL: URL? = nil, blockedAt: Date) {
+    self.id = id
+    self.displayName = displayName
+    self.photoURL = photoURL
+    self.blockedAt = blockedAt
+  }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import Presence
+import ProductHTTP
+
+/// The calls of one user.
+struct HTTPCalls: Sendable {
+  let connection: ServerConnection
+  let actor: String?
+
+  /// Returns the user's id.
+  ///
+  /// - Throws: `notAuthenticated` if no user is signed in.
+  @discardableResult
+  func signedIn() throws(AppError) -> String {
+    guard let actor else { throw .notAuthenticated }
+    return actor
+  }
+
+  /// Sends a call of the user, and decodes the response.
+  func read<Value: Decodable>(
+    _ type: Value.Type, _ method: String, _ path: [String],
+    query: KeyValuePairs<String, String?> = [:], key: String? = nil,
+    sends body: (some Encodable)? = String?.none
+  ) async throws(AppError) -> Value {
+    try signedIn()
+    let body = try Self.data(of: body)
+    return try await send(type, ClientCall(method, path, query: query, key: key, body: body))
+  }
+
+  /// Sends a call of the user whose response is not needed.
+  func run(
+    _ method: String, _ path: [String], key: String? = nil,
+    sends body: (some Encodable)? = String?.none
+  ) async throws(AppError) {
+    try signedIn()
+    let call = ClientCall(method, path, key: key, body: try Self.data(of: body))
+    do { _ = try await connection.send(call) } catch { throw AppError(http: error) }
+  }
+
+  /// Sends a call, also without a signed-in user, and decodes the response.
+  func send<Value: Decodable>(
+    _ type: Value.Type, _ call: ClientCall
+  ) async throws(AppError) -> Value {
+    do {
+      return try WireFormat.read(type, from: try await connection.send(call).body)
+    } catch {
+      throw AppError(http: error)
+    }
+  }
+
+  /// Encodes the body of a call.
+  ///
+  /// - Throws: `invalidInput` if an instant is before the year 1900 or after the year 2100.
+  static func data(of body: (some Encodable)?) throws(AppError) -> Data? {
+    do {
+      return try body.map { try WireFormat.data(of: $0) }
+    } catch {
+      throw .invalidInput("a value has no JSON")
+    }
+  }
+
+  /// Returns the updates of a resource.
+  func follow<Value: Sendable>(
+    _ path: [String], query: KeyValuePairs<String, String?> = [:],
+    value: @escaping @Sendable (Data) throws -> Value,
+    event: (@Sendable (Data) throws -> Value)?
+  ) -> AsyncStream<Result<Value, AppError>> {
+    typealias Updates = FollowedResource<Value, AppError>
+    do throws(AppError) { try signedIn() } catch { return Updates.refused(error) }
+    return Updates(
+      connection, stream: ClientCall("GET", path).stream,
+      call: ClientCall("GET", path, query: query), value: value, event: event,
+      failure: { error in
+        let error = AppError(http: error)
+        // A fault of the server does not end the stream, because a later response may be correct.
+        if case .serverError = error { return (.networkUnavailable, false) }
+        return (error, !error.isRetryable)
+      }
+    ).updates()
+  }
+}
+
+extension AppError {
+  /// Converts an error of the connection into an error of the app.
+  init(http error: any Error) {
+    switch error {
+    case let failure as APIFailure: self.init(failure)
+    case let error as AppError: self = error
+    case is DecodingError, is WireFormat.TooLarge: self = .serverError(underlying: error)
+    default: self = .networkUnavailable
+    }
+  }
+
+  private init(_ failure: APIFailure) {
+    let known = AppError.refusals.first { $0.code == failure.code }
+    if let state = known?.sqlState ?? failure.sqlState,
+      let refusal = AppError(sqlState: state, detail: failure.seconds ?? failure.text)
+    {
+      self = refusal
+    } else if failure.code == AppError.networkUnavailable.code || failure.isTemporary {
+      self = .networkUnavailable
+    } else {
+      self = .serverError(underlying: failure.unexpected)
+    }
+  }
+}

@@ -1,0 +1,52 @@
+#if HTTP
+  import ChallengesHTTP
+  import Foundation
+  import Synchronization
+  import TestSupport
+  import Testing
+
+  /// Compiles and runs the examples of docs/gymrats/client.md that call the HTTP API.
+  ///
+  /// `QuoteTests` compare that page with this file.
+  @Suite(.timeLimit(.minutes(2))) struct DocumentedHTTPTests {
+    private struct Provider: Sendable {
+      let issuer: TestIssuer
+      func token(replacing refused: String?) async throws -> String? {
+        try await issuer.token("ana")
+      }
+    }
+
+    @Test func `an app signs in, creates a group, records a workout and follows the board`()
+      async throws
+    {
+      try await HTTPEnvironment.with { environment in
+        try await environment.addUser("ana", displayName: "Ana")
+        let (address, provider) = (
+          environment.api.address, Provider(issuer: environment.api.issuer)
+        )
+
+        let gymRats = ChallengesHTTP(
+          ServerConnection(to: address) { refused in try await provider.token(replacing: refused) })
+        let user = try await gymRats.signIn(nonce: nil)
+        let ana = gymRats.repositories(for: user.id)
+        let group = try await ana.groups.createGroup(name: "Gym", ownerId: user.id)
+        let workout = WorkoutHistoryEntry(id: UUID().uuidString, performedAt: nil)
+        let answer = try await ana.workouts.recordWorkout(workout)
+
+        #expect(answer.outcome == .accepted)
+        try await environment.settle()
+        let shown = Mutex<[Int]>([])
+        let show: @Sendable (LeaderboardSnapshot) -> Void = { board in
+          shown.withLock { $0.append(board.currentUserEntry?.value ?? 0) }
+        }
+        let following = Task {
+          let updates = ana.leaderboards.observeUpdates(groupId: group.id, type: .checkIns)
+          for await case .success(let board) in updates { show(board) }
+        }
+        try await eventually("the board") { shown.withLock { $0 } == [1] }
+        following.cancel()
+        await following.value
+      }
+    }
+  }
+#endif

@@ -1,0 +1,13 @@
+-- Ends a block of the actor. If the user is not blocked or does not exist, the call succeeds without a change. Index:
+-- user_block_pkey.
+create or replace function unblock_user(actor text, user_id text) returns void
+language plpgsql security definer
+set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  checked constant boolean := check_sizes(array[octet_length(actor), octet_length(user_id)]);
+begin
+  perform require_actor(actor);
+  delete from user_block b where b.user_id = actor and b.blocked_user = unblock_user.user_id;
+end $$;
+
+comment on function unblock_user is 'Ends a block of the actor. Safe to repeat.'

@@ -1,0 +1,8 @@
+-- Returns the users whose presence a user does not see: the users whom the user has blocked, and the users who have
+-- blocked the user. Locks: none. Indexes: user_block_pkey, user_block_blocked.
+create or replace function hidden_users(of_user text) returns text[]
+language sql stable
+return array(
+  select b.blocked_user::text from user_block b where b.user_id = of_user
+  union
+  select b.user_id::text from user_block b where b.blocked_user = of_user)

@@ -4,7 +4,7 @@ import ProductPush
 /// Sends a day's first arrival to one device of a member.
 struct DeliverFirstArrival: EffectJob {
   static let definition = Definition<Self>(
-    "deliver-first-arrival", on: [.event(.pushFirstArrival)], concurrency: 20,
+    "deliver-first-arrival", concurrency: 20,
     // The retries and limits are the same as in `PushMessage`, because a push notification is
     // useless if it arrives late.
     retry: .attempts(12, exponentialFrom: .seconds(1), to: .seconds(300)), timeout: .seconds(25),

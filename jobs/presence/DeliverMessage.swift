@@ -4,7 +4,7 @@ import ProductPush
 /// Sends a message to one device of a member.
 struct DeliverMessage: EffectJob {
   static let definition = Definition<Self>(
-    "deliver-message", on: [.event(.pushMessage)], concurrency: 20,
+    "deliver-message", concurrency: 20,
     // The retries and limits are the same as in `PushMessage`, because a push notification is
     // useless if it arrives late.
     retry: .attempts(12, exponentialFrom: .seconds(1), to: .seconds(300)), timeout: .seconds(25),
@@ -16,11 +16,4 @@ struct DeliverMessage: EffectJob {
   static func perform(_ run: Run<Self>, in delivery: PushDelivery) async throws {
     try await delivery.deliver(run)
   }
-}
-
-extension Topic {
-  /// The topic of events about a message for one device.
-  static let pushMessage = Topic("push.message")
-  /// The topic of events about a first arrival for one device.
-  static let pushFirstArrival = Topic("push.first-arrival")
 }

@@ -85,8 +85,8 @@ private struct EventPayload<Payload: Decodable>: Decodable {
 extension RunHeader {
   /// Waits for an event, and returns the stored result as JSON, or nil after the timeout.
   func wait(for event: AwaitedEvent) async throws -> String? {
-    guard Self.isName(event.step) else { throw InvalidStepName(step: event.step, self) }
     guard event.isValid else { throw InvalidAwaitedEvent(event, self) }
+    guard Self.isName(event.step) else { throw InvalidStepName(step: event.step, self) }
     guard let result = try await result(of: event) else { return nil }
     let stored = try decode(EventResult.self, from: result, step: event.step)
     guard (stored.topic, stored.key) == (event.topic, event.key) else {

@@ -50,8 +50,8 @@ import Testing
       try await gym.found("bob")
       try await gym.run("insert into identity values ('apple', 'subject-1', 'ann')")
       try await gym.call("update_profile('bob', 'Bobby Secret', null)")
-      try await gym.record("w1", at: "2024-06-05 10:00Z")
-      try await gym.record("w1", at: "2024-06-05 11:00Z", revision: 1)
+      try await gym.record("w1")
+      try await gym.record("w1", at: "2024-06-05 12:00Z", revision: 1)
       try await gym.record("secret", by: "bob")
       try await gym.publishAll()
       for call in [

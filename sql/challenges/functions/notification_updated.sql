@@ -22,7 +22,7 @@ begin
     cross join lateral (select p.id from push_device p where p.user_id = n.user_id offset 0) d
     where n.id = any (changed));
   if ranks <> '{}' then
-    perform append_events('push.rank-change', ranks);
+    perform append_events(tg_argv[0], ranks);
   end if;
   return null;
 end $$

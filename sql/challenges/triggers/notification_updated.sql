@@ -2,4 +2,4 @@
 -- trigger with transition tables may have only one event.
 create or replace trigger notification_updated after update on notification
 referencing old table as old_row new table as new_row
-for each statement execute function notification_updated()
+for each statement execute function notification_updated('push.rank-change')

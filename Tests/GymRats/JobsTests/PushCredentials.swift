@@ -2,6 +2,7 @@
   import CryptoExtras
   import Foundation
   import JWTKit
+  import Synchronization
   import TestSupport
 
   @testable import ProductPush
@@ -14,12 +15,14 @@
     /// All tests share the key, because making a key takes a tenth of a second.
     static let account = Result { try _RSA.Signing.PrivateKey(keySize: .bits2048) }
 
-    private let folder: TemporaryFolder
+    /// The folders of all credentials, which senders read for longer than the credentials exist.
+    private static let folders = Mutex<[TemporaryFolder]>([])
     private let environment: [String: String]
 
     /// Writes files with the credentials of the services at a server.
     init(_ server: ScriptedServer) throws {
-      folder = try TemporaryFolder()
+      let folder = try TemporaryFolder()
+      Self.folders.withLock { $0.append(folder) }
       let key = try folder.write("apns.p8", Array(Self.apnsKey.pemRepresentation.utf8))
       let account = try JSONSerialization.data(
         withJSONObject: [

@@ -149,7 +149,8 @@ import Testing
           == named.union([
             "sign_in", "user_of_session", "end_session", "changed_places",
             "observed_presences", "changed_chats", "observed_chats", "refused_viewers", "observe",
-            "stop_observing", "ended_sessions", "create_stream_ticket", "redeem_stream_ticket",
+            "stop_observing", "ended_sessions", "hidden_members", "create_stream_ticket",
+            "redeem_stream_ticket",
           ]))
     }
   }

@@ -51,8 +51,8 @@ import Testing
     return try await test.history().last { $0.job == "verify-boards" }?.report ?? [:]
   }
 
-  @Test func `over thirty nights each group is looked at once, and what drifted is healed`()
-    async throws
+  @Test(.enabled(if: TestSize.isFull, "thirty nights: make test-all"))
+  func `over thirty nights each group is looked at once, and what drifted is healed`() async throws
   {
     try await withGroups(24) { test in
       try await plantDrift(test, of: "like 'b%'")

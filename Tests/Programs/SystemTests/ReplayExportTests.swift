@@ -63,7 +63,7 @@ struct ReplayExportTests {
     let random = Randomness()
     try await TestSchema.with { schema in
       var wasKilled = 0
-      for _ in 0..<(TestSize.isFull ? 25 : 6) {
+      for _ in 0..<(TestSize.isFull ? 25 : 3) {
         let process = try schema.gymrats.start(
           "replay", path, "--step", "24h", "--export", export)
         try await Task.sleep(for: .milliseconds(random.number(in: 30...250)))

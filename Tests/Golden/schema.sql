@@ -89,6 +89,14 @@ CREATE TYPE rank_policy AS ENUM (
     'dense'
 );
 
+CREATE TYPE report_reason AS ENUM (
+    'spam',
+    'harassment',
+    'profile',
+    'cheating',
+    'other'
+);
+
 CREATE TYPE run_call AS (
 	event bigint,
 	at timestamp with time zone,
@@ -232,6 +240,45 @@ ALTER TABLE ONLY audit_chain ADD CONSTRAINT audit_chain_pkey PRIMARY KEY (single
 CREATE TRIGGER audit_chain_changed BEFORE UPDATE ON audit_chain FOR EACH ROW EXECUTE FUNCTION audit_chain_changed();
 CREATE TRIGGER audit_chain_removed BEFORE DELETE OR TRUNCATE ON audit_chain FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 
+CREATE TABLE batch (
+    id bigint NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    parent bigint,
+    batch_job text COLLATE pg_catalog."C",
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    sealed_at timestamp with time zone,
+    ended_at timestamp with time zone,
+    generation integer DEFAULT 1 NOT NULL,
+    done bigint DEFAULT 0 NOT NULL,
+    dead bigint DEFAULT 0 NOT NULL,
+    cancelled bigint DEFAULT 0 NOT NULL,
+    "position" bigint DEFAULT 0 NOT NULL,
+    cancel_position bigint,
+    retry_position bigint,
+    due timestamp with time zone DEFAULT now() NOT NULL,
+    changed_at timestamp with time zone DEFAULT now() NOT NULL
+)
+WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.05');
+ALTER TABLE batch ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME batch_id_seq);
+ALTER TABLE ONLY batch ADD CONSTRAINT batch_name_key UNIQUE (name);
+ALTER TABLE ONLY batch ADD CONSTRAINT batch_pkey PRIMARY KEY (id);
+CREATE INDEX batch_due ON batch USING btree (due) WHERE (ended_at IS NULL);
+CREATE INDEX batch_parent ON batch USING btree (parent) WHERE (parent IS NOT NULL);
+
+CREATE TABLE batch_member (
+    batch bigint NOT NULL,
+    is_dead boolean DEFAULT false NOT NULL,
+    id bigint NOT NULL,
+    job text NOT NULL COLLATE pg_catalog."C",
+    key text NOT NULL COLLATE pg_catalog."C",
+    is_cancelled boolean DEFAULT false NOT NULL,
+    xact xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    recorded_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+)
+WITH (autovacuum_vacuum_scale_factor='0.05');
+ALTER TABLE ONLY batch_member ADD CONSTRAINT batch_member_pkey PRIMARY KEY (batch, is_dead, id);
+CREATE INDEX batch_member_key ON batch_member USING btree (job, key);
+
 CREATE TABLE board_version (
     challenge_id uuid NOT NULL,
     rank_version bigint DEFAULT 0 NOT NULL,
@@ -357,6 +404,8 @@ CREATE TABLE development (
 );
 ALTER TABLE ONLY development ADD CONSTRAINT development_pkey PRIMARY KEY (singleton);
 
+CREATE SEQUENCE dropped_push START WITH 1 INCREMENT BY 1 NO MINVALUE NO MAXVALUE CACHE 1;
+
 CREATE TABLE entry (
     challenge_id uuid NOT NULL,
     user_id identifier NOT NULL,
@@ -465,6 +514,22 @@ CREATE TABLE event_segment (
     CONSTRAINT event_segment_singleton_check CHECK (singleton)
 );
 ALTER TABLE ONLY event_segment ADD CONSTRAINT event_segment_pkey PRIMARY KEY (singleton);
+
+CREATE TABLE event_wait (
+    run_id bigint NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    job text NOT NULL COLLATE pg_catalog."C",
+    run_key text NOT NULL COLLATE pg_catalog."C",
+    topic text NOT NULL COLLATE pg_catalog."C",
+    event_key text NOT NULL COLLATE pg_catalog."C",
+    expires_at timestamp with time zone NOT NULL,
+    seen bigint NOT NULL,
+    event bigint,
+    attempt integer,
+    CONSTRAINT event_wait_decided CHECK (((event IS NULL) OR (attempt IS NULL)))
+);
+ALTER TABLE ONLY event_wait ADD CONSTRAINT event_wait_pkey PRIMARY KEY (run_id, name);
+CREATE INDEX event_wait_key ON event_wait USING btree (topic, event_key) WHERE (attempt IS NOT NULL);
 
 CREATE TABLE failed_attempt (
     id bigint NOT NULL,
@@ -664,6 +729,7 @@ CREATE TABLE job_limit (
     CONSTRAINT job_limit_start_interval_check CHECK ((start_interval > '00:00:00'::interval))
 );
 ALTER TABLE ONLY job_limit ADD CONSTRAINT job_limit_pkey PRIMARY KEY (job);
+CREATE TRIGGER limit_pushes BEFORE INSERT OR UPDATE ON job_limit FOR EACH ROW WHEN ((new.job = ANY (ARRAY['push-rank-change'::text, 'push-notification'::text]))) EXECUTE FUNCTION limit_pushes();
 
 CREATE TABLE limit_start (
     id bigint NOT NULL,
@@ -740,6 +806,9 @@ PARTITION BY LIST (partition);
 ALTER TABLE notification ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME notification_id_seq);
 ALTER TABLE ONLY notification ADD CONSTRAINT notification_pkey PRIMARY KEY (partition, created_at, id);
 CREATE INDEX notification_user ON ONLY notification USING btree (user_id, created_at);
+CREATE TRIGGER notification_inserted AFTER INSERT ON notification REFERENCING NEW TABLE AS new_row FOR EACH STATEMENT EXECUTE FUNCTION notification_inserted('push.notification');
+CREATE TRIGGER notification_updated AFTER UPDATE ON notification REFERENCING OLD TABLE AS old_row NEW TABLE AS new_row FOR EACH STATEMENT EXECUTE FUNCTION notification_updated('push.rank-change');
+CREATE TRIGGER rank_change_inserted AFTER INSERT ON notification REFERENCING NEW TABLE AS new_row FOR EACH STATEMENT EXECUTE FUNCTION notification_inserted('push.rank-change');
 -- notification_N for N = 0 to 15, 16 partitions: each has its parent's columns, and ALTER INDEX notification_pkey ATTACH PARTITION notification_N_pkey; ALTER INDEX notification_user ATTACH PARTITION notification_N_user_id_created_at_idx; ALTER TABLE ONLY notification ATTACH PARTITION notification_N FOR VALUES IN ('N'); ALTER TABLE ONLY notification_N ADD CONSTRAINT notification_N_pkey PRIMARY KEY (partition, created_at, id); CREATE INDEX notification_N_user_id_created_at_idx ON notification_N USING btree (user_id, created_at); CREATE TABLE notification_N () WITH (fillfactor='90')
 
 CREATE TABLE object_definition (
@@ -768,6 +837,44 @@ CREATE TABLE program_release (
     written_at timestamp with time zone DEFAULT now() NOT NULL
 );
 ALTER TABLE ONLY program_release ADD CONSTRAINT program_release_pkey PRIMARY KEY (program);
+
+CREATE TABLE push_device (
+    id bigint NOT NULL,
+    user_id identifier NOT NULL,
+    platform text NOT NULL,
+    environment text NOT NULL,
+    token text NOT NULL COLLATE pg_catalog."C",
+    secret text,
+    locale text NOT NULL,
+    registered_at timestamp with time zone NOT NULL,
+    owner text GENERATED ALWAYS AS (
+CASE platform
+    WHEN 'webhook'::text THEN (user_id)::text
+    ELSE ''::text
+END) STORED NOT NULL COLLATE pg_catalog."C",
+    CONSTRAINT push_device_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
+    CONSTRAINT push_device_locale_check CHECK (((octet_length(locale) >= 1) AND (octet_length(locale) <= 35))),
+    CONSTRAINT push_device_platform_check CHECK ((platform = ANY (ARRAY['apns'::text, 'fcm'::text, 'webhook'::text]))),
+    CONSTRAINT push_device_secret CHECK (((platform = 'webhook'::text) = (secret IS NOT NULL))),
+    CONSTRAINT push_device_secret_check CHECK (((octet_length(secret) >= 32) AND (octet_length(secret) <= 256))),
+    CONSTRAINT push_device_token_check CHECK (((octet_length(token) >= 1) AND (octet_length(token) <= 2048)))
+);
+ALTER TABLE push_device ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (SEQUENCE NAME push_device_id_seq);
+ALTER TABLE ONLY push_device ADD CONSTRAINT push_device_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY push_device ADD CONSTRAINT push_device_token UNIQUE (platform, token, owner);
+ALTER TABLE ONLY push_device ADD CONSTRAINT push_device_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+CREATE INDEX push_device_age ON push_device USING btree (registered_at);
+CREATE INDEX push_device_user ON push_device USING btree (user_id, registered_at);
+
+CREATE TABLE push_setting (
+    user_id identifier NOT NULL,
+    muted text[] NOT NULL,
+    quiet_from time without time zone,
+    quiet_until time without time zone,
+    CONSTRAINT push_setting_quiet CHECK (((num_nulls(quiet_from, quiet_until) = ANY (ARRAY[0, 2])) AND (quiet_from <> quiet_until)))
+);
+ALTER TABLE ONLY push_setting ADD CONSTRAINT push_setting_pkey PRIMARY KEY (user_id);
+ALTER TABLE ONLY push_setting ADD CONSTRAINT push_setting_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 
 CREATE TABLE recent_run (
     job text NOT NULL COLLATE pg_catalog."C",
@@ -1005,12 +1112,46 @@ CREATE TABLE schema_part (
 );
 ALTER TABLE ONLY schema_part ADD CONSTRAINT schema_part_pkey PRIMARY KEY (part);
 
+CREATE TABLE sent_event (
+    number bigint NOT NULL,
+    topic text NOT NULL COLLATE pg_catalog."C",
+    key text NOT NULL COLLATE pg_catalog."C",
+    payload jsonb,
+    dispatched_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+ALTER TABLE sent_event ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME sent_event_number_seq);
+ALTER TABLE ONLY sent_event ADD CONSTRAINT sent_event_pkey PRIMARY KEY (number);
+CREATE INDEX sent_event_key ON sent_event USING btree (topic, key, number);
+
 CREATE TABLE server_clock (
     singleton boolean DEFAULT true NOT NULL,
     seen_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT server_clock_singleton_check CHECK (singleton)
 );
 ALTER TABLE ONLY server_clock ADD CONSTRAINT server_clock_pkey PRIMARY KEY (singleton);
+
+CREATE TABLE session (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id identifier NOT NULL,
+    device text NOT NULL,
+    token_hash bytea NOT NULL,
+    previous_hash bytea,
+    salt bytea,
+    refreshed_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    CONSTRAINT session_check CHECK ((ended_at >= created_at)),
+    CONSTRAINT session_device_check CHECK (((char_length(device) >= 1) AND (char_length(device) <= 100))),
+    CONSTRAINT session_previous_hash_check CHECK ((octet_length(previous_hash) = 32)),
+    CONSTRAINT session_refresh CHECK ((((previous_hash IS NULL) = (refreshed_at IS NULL)) AND ((salt IS NULL) = (refreshed_at IS NULL)))),
+    CONSTRAINT session_salt_check CHECK ((octet_length(salt) = 32)),
+    CONSTRAINT session_token_hash_check CHECK ((octet_length(token_hash) = 32))
+);
+ALTER TABLE ONLY session ADD CONSTRAINT session_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY session ADD CONSTRAINT session_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+CREATE INDEX session_end ON session USING btree (expires_at);
+CREATE INDEX session_of_user ON session USING btree (user_id, created_at);
 
 CREATE TABLE setting (
     singleton boolean DEFAULT true NOT NULL,
@@ -1041,12 +1182,24 @@ CREATE TABLE setting (
     revision_age interval DEFAULT '90 days'::interval NOT NULL,
     group_age interval DEFAULT '365 days'::interval NOT NULL,
     workout_age interval,
+    session_age interval DEFAULT '90 days'::interval NOT NULL,
+    sessions_a_day integer DEFAULT 50 NOT NULL,
+    blocks_of_user integer DEFAULT 500 NOT NULL,
+    reports_an_hour integer DEFAULT 20 NOT NULL,
+    report_age interval DEFAULT '365 days'::interval NOT NULL,
+    devices_of_user integer DEFAULT 10 NOT NULL,
+    device_age interval DEFAULT '270 days'::interval NOT NULL,
+    pushes_a_second integer DEFAULT 20 NOT NULL,
+    push_age interval DEFAULT '12:00:00'::interval NOT NULL,
     CONSTRAINT setting_accounts_an_hour_check CHECK (((accounts_an_hour >= 1) AND (accounts_an_hour <= 100000000))),
     CONSTRAINT setting_analytics_age_check CHECK ((analytics_age >= '1 day'::interval)),
     CONSTRAINT setting_attempts_an_hour_check CHECK (((attempts_an_hour >= 1) AND (attempts_an_hour <= 100000000))),
     CONSTRAINT setting_beta_share_check CHECK (((beta_share >= 0) AND (beta_share <= 100))),
+    CONSTRAINT setting_blocks_of_user_check CHECK (((blocks_of_user >= 1) AND (blocks_of_user <= 1000))),
     CONSTRAINT setting_board_age_check CHECK ((board_age >= '7 days'::interval)),
     CONSTRAINT setting_client_events_a_day_check CHECK ((client_events_a_day >= 0)),
+    CONSTRAINT setting_device_age_check CHECK (((device_age >= '30 days'::interval) AND (device_age <= '3660 days'::interval))),
+    CONSTRAINT setting_devices_of_user_check CHECK (((devices_of_user >= 1) AND (devices_of_user <= 100))),
     CONSTRAINT setting_edits_a_workout_check CHECK (((edits_a_workout >= 1) AND (edits_a_workout <= 10000))),
     CONSTRAINT setting_grace_check CHECK (((grace >= '00:00:00'::interval) AND (grace <= '12:00:00'::interval))),
     CONSTRAINT setting_group_age_check CHECK (((group_age >= '30 days'::interval) AND (group_age <= '3660 days'::interval))),
@@ -1057,15 +1210,22 @@ CREATE TABLE setting (
     CONSTRAINT setting_joins_a_day_check CHECK (((joins_a_day >= 1) AND (joins_a_day <= 10000))),
     CONSTRAINT setting_max_checkins_per_day_check CHECK ((max_checkins_per_day >= 0)),
     CONSTRAINT setting_notification_age_check CHECK (((notification_age >= '7 days'::interval) AND (notification_age <= '14 days'::interval))),
+    CONSTRAINT setting_push_age_check CHECK (((push_age >= '00:00:01'::interval) AND (push_age <= '7 days'::interval))),
+    CONSTRAINT setting_pushes_a_second_check CHECK (((pushes_a_second >= 1) AND (pushes_a_second <= 1000))),
     CONSTRAINT setting_rank_change_cooldown_check CHECK ((rank_change_cooldown >= '00:00:00'::interval)),
     CONSTRAINT setting_rank_change_daily_cap_check CHECK ((rank_change_daily_cap >= 0)),
+    CONSTRAINT setting_report_age_check CHECK (((report_age >= '30 days'::interval) AND (report_age <= '3660 days'::interval))),
+    CONSTRAINT setting_reports_an_hour_check CHECK (((reports_an_hour >= 1) AND (reports_an_hour <= 10000))),
     CONSTRAINT setting_revision_age_check CHECK (((revision_age >= '90 days'::interval) AND (revision_age <= '3660 days'::interval))),
+    CONSTRAINT setting_session_age_check CHECK (((session_age >= '01:00:00'::interval) AND (session_age <= '3660 days'::interval))),
+    CONSTRAINT setting_sessions_a_day_check CHECK (((sessions_a_day >= 1) AND (sessions_a_day <= 10000))),
     CONSTRAINT setting_singleton_check CHECK (singleton),
     CONSTRAINT setting_workout_age_check CHECK (((workout_age >= '365 days'::interval) AND (workout_age <= '36600 days'::interval))),
     CONSTRAINT setting_workouts_a_day_check CHECK (((workouts_a_day >= 1) AND (workouts_a_day <= 10000)))
 );
 ALTER TABLE ONLY setting ADD CONSTRAINT setting_pkey PRIMARY KEY (singleton);
 CREATE TRIGGER grace_changed AFTER UPDATE OF grace ON setting FOR EACH ROW EXECUTE FUNCTION grace_changed();
+CREATE TRIGGER push_rate_changed AFTER UPDATE OF pushes_a_second ON setting FOR EACH ROW WHEN ((old.pushes_a_second <> new.pushes_a_second)) EXECUTE FUNCTION push_rate_changed();
 
 CREATE TABLE sharing_pause (
     user_id identifier NOT NULL,
@@ -1111,6 +1271,16 @@ WITH (fillfactor='70');
 ALTER TABLE ONLY standing ADD CONSTRAINT standing_pkey PRIMARY KEY (challenge_id, user_id);
 CREATE TRIGGER standing_deleted AFTER DELETE ON standing FOR EACH ROW WHEN (((old.notification_id IS NOT NULL) AND (old.notification_created_at > (domain_now() - notification_lifetime())))) EXECUTE FUNCTION standing_deleted();
 
+CREATE TABLE stream_ticket (
+    hash bytea NOT NULL,
+    content text NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT stream_ticket_content_check CHECK ((octet_length(content) <= 4096)),
+    CONSTRAINT stream_ticket_hash_check CHECK ((octet_length(hash) = 32))
+);
+ALTER TABLE ONLY stream_ticket ADD CONSTRAINT stream_ticket_pkey PRIMARY KEY (hash);
+CREATE INDEX stream_ticket_end ON stream_ticket USING btree (expires_at);
+
 CREATE TABLE table_trigger (
     name text NOT NULL COLLATE pg_catalog."C",
     program text NOT NULL,
@@ -1140,7 +1310,39 @@ CREATE UNIQUE INDEX usage_log_preview ON usage_log USING btree (invite_id, user_
 CREATE INDEX usage_log_time ON usage_log USING btree (recorded_at);
 CREATE INDEX usage_log_user ON usage_log USING btree (user_id) WHERE (user_id IS NOT NULL);
 
+CREATE TABLE user_block (
+    user_id identifier NOT NULL,
+    blocked_user identifier NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT user_block_another CHECK (((user_id)::text <> (blocked_user)::text))
+);
+ALTER TABLE ONLY user_block ADD CONSTRAINT user_block_pkey PRIMARY KEY (user_id, blocked_user);
+ALTER TABLE ONLY user_block ADD CONSTRAINT user_block_blocked_user_fkey FOREIGN KEY (blocked_user) REFERENCES users(id) ON DELETE CASCADE;
+ALTER TABLE ONLY user_block ADD CONSTRAINT user_block_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+CREATE INDEX user_block_blocked ON user_block USING btree (blocked_user, user_id);
+
 CREATE SEQUENCE user_number START WITH 1 INCREMENT BY 1 NO MINVALUE NO MAXVALUE CACHE 1;
+
+CREATE TABLE user_report (
+    id uuid NOT NULL,
+    reporter identifier,
+    reported identifier NOT NULL,
+    group_id identifier NOT NULL,
+    reason report_reason NOT NULL,
+    note text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    closed_at timestamp with time zone,
+    closed_by text,
+    CONSTRAINT user_report_closed CHECK (((closed_at IS NULL) = (closed_by IS NULL))),
+    CONSTRAINT user_report_note_check CHECK ((char_length(note) <= 1000))
+);
+ALTER TABLE ONLY user_report ADD CONSTRAINT user_report_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY user_report ADD CONSTRAINT user_report_reported_fkey FOREIGN KEY (reported) REFERENCES users(id);
+ALTER TABLE ONLY user_report ADD CONSTRAINT user_report_reporter_fkey FOREIGN KEY (reporter) REFERENCES users(id);
+CREATE INDEX user_report_age ON user_report USING btree (created_at, id);
+CREATE INDEX user_report_open ON user_report USING btree (created_at, id) WHERE (closed_at IS NULL);
+CREATE INDEX user_report_reported ON user_report USING btree (reported);
+CREATE INDEX user_report_reporter ON user_report USING btree (reporter, created_at) WHERE (reporter IS NOT NULL);
 
 CREATE TABLE users (
     id identifier NOT NULL,

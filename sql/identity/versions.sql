@@ -8,3 +8,4 @@
 -- 5 82fa3ca2bfff4f8f
 -- 6 c8ba35309c4ebfed
 -- 7 b83c564a1f00ff0e
+-- 8 403706863ee18980

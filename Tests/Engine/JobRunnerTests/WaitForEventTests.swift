@@ -67,7 +67,8 @@ import Testing
       try await queue.send("twice-1", cents: 2)
       try await queue.dispatch()
       try await queue.workOnce()
-      #expect(try await queue.outputs() == ["[1, 2]"])
+      let outputs = try await queue.outputs()
+      #expect(outputs == ["[1, 2]"])
     }
   }
 
@@ -84,7 +85,8 @@ import Testing
       try await queue.send("both-1", cents: 1)
       try await queue.send("both-1", cents: 2)
       #expect(try await queue.test.drain() == 0)
-      #expect(["[1, 2]", "[2, 1]"].contains(try await queue.outputs()[0]))
+      let outputs = try await queue.outputs()
+      #expect([["[1, 2]"], ["[2, 1]"]].contains(outputs))
     }
   }
 

@@ -27,7 +27,11 @@
         #expect(packed.fields["vary"] == "Authorization, Accept-Encoding")
         #expect(packed.fields["content-length"] == "\(packed.bytes.count)")
         #expect(packed.bytes.count < plain.bytes.count)
-        #expect(try await unpacked(packed) == plain.body)
+        // The time at which the board was read differs.
+        let time = /"takenAt":"[^"]*"/
+        #expect(
+          try await unpacked(packed).replacing(time, with: "")
+            == plain.body.replacing(time, with: ""))
         let version = try #require(packed.fields["etag"])
         #expect(version == plain.fields["etag"])
         for fields in [gzip, []] {

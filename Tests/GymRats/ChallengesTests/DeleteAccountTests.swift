@@ -194,11 +194,6 @@ struct DeleteAccountTests {
       try await gym.publishAndTell()
       let left = try await traces(of: "ann", in: gym)
       #expect(left == [])
-      // Ann's report about Bob remains without her id and her note.
-      #expect(
-        try await gym.lines(
-          "select concat_ws(' ', reporter, reported, reason, '[' || note || ']') from user_report")
-          == ["bob other []"])
       #expect(try await gym.broken() == [])
     }
   }

@@ -46,7 +46,7 @@ import Testing
   ]
 
   private static let fewPages = [
-    "join_group": 240, "leave_group": 200, "delete_group": 500, "get_members": 60, "badge": 90,
+    "join_group": 270, "leave_group": 200, "delete_group": 500, "get_members": 60, "badge": 90,
     "current_week_challenges": 30,
   ]
 

@@ -91,8 +91,10 @@ struct SchemaRows {
     """,
     "audit_chain": "insert into audit_chain default values",
     "setting": "insert into setting default values",
-    "users":
-      "insert into users (id, display_name, time_zone) values ('ann', 'Ann', 'Europe/Berlin')",
+    "users": """
+    insert into users (id, display_name, time_zone)
+    values ('ann', 'Ann', 'Europe/Berlin'), ('bob', 'Bob', 'UTC')
+    """,
     "groups": "insert into groups (id, name) values ('g', 'Gym')",
     "member": """
     insert into member (group_id, user_id, joined_at, calls) values ('g', 'ann', '2024-06-01Z', 5)
@@ -118,11 +120,8 @@ struct SchemaRows {
     insert into stream_ticket (hash, content, expires_at) values (sha256('a'), '{}', '2024-06-05Z')
     """,
     "invite_attempt": "insert into invite_attempt values ('ann', '2024-06-01Z', 1)",
-    // A user cannot block the same user.
-    "user_block": """
-    with other as (insert into users (id, display_name) values ('bob', 'Bob') returning id)
-    insert into user_block (user_id, blocked_user, created_at) select 'ann', id, '2024-06-05Z' from other
-    """,
+    "user_block":
+      "insert into user_block (user_id, blocked_user, created_at) values ('ann', 'bob', now())",
     "user_report": """
     insert into user_report (id, reporter, reported, group_id, reason, note, created_at)
     values ('00000000-0000-0000-0000-000000000003', 'ann', 'ann', 'g', 'spam', '', '2024-06-05Z')

@@ -71,7 +71,8 @@ import Testing
     }
   }
 
-  @Test func `a dump shows each kind of change`() async throws {
+  @Test(.enabled(if: TestSize.isFull, "each kind of change in a dump: make test-all"))
+  func `a dump shows each kind of change`() async throws {
     try await TestSchema.with { test in
       var was = try await SchemaDump.of(test)
       for change in [

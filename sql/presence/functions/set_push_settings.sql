@@ -1,5 +1,5 @@
 -- Replaces the kinds of push notifications that the actor mutes, and the quiet hours. The quiet hours are two times
--- HH:MM in the actor's time zone, and may include midnight.
+-- HH:MM in the actor's time zone, and may include midnight. Locks: the user, FOR KEY SHARE, then the row.
 create or replace function set_push_settings(
   actor text, muted text[], quiet_from text default null, quiet_until text default null
 ) returns void language plpgsql security definer
@@ -17,6 +17,11 @@ begin
     or quiet_from = quiet_until then
     perform refuse('invalidInput', 'quiet hours are two different times, or none',
       'Nothing was changed. Send both times as HH:MM, or neither.');
+  end if;
+  -- The lock waits for a concurrent deletion of the account.
+  perform from users u where u.id = actor and u.merged_into is null for key share;
+  if not found then
+    perform require_actor(actor);
   end if;
   insert into push_setting as s (user_id, muted, quiet_from, quiet_until)
   values (actor, array(select distinct k from unnest(set_push_settings.muted) k order by k),

@@ -18,11 +18,9 @@ begin
     perform refuse('invalidInput', 'quiet hours are two different times, or none',
       'Nothing was changed. Send both times as HH:MM, or neither.');
   end if;
-  -- The lock waits for a concurrent deletion of the account.
-  perform from users u where u.id = actor and u.merged_into is null for key share;
-  if not found then
-    perform require_actor(actor);
-  end if;
+  perform from users u where u.id = actor for key share;
+  -- The account may have been deleted or merged while this call waited for the lock.
+  perform require_actor(actor);
   insert into push_setting as s (user_id, muted, quiet_from, quiet_until)
   values (actor, array(select distinct k from unnest(set_push_settings.muted) k order by k),
     set_push_settings.quiet_from::time, set_push_settings.quiet_until::time)

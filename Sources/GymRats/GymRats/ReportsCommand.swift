@@ -86,7 +86,10 @@ extension ListedReport {
   /// The report as a line of text.
   fileprivate var line: String {
     let sender = reporter.map { "\($0) (\(reporterName ?? ""))" } ?? "a deleted user"
-    return "\(createdAt)  \(id)  \(state)  \(reason)  \(reported) (\(reportedName)) in \(group)"
+    let line =
+      "\(createdAt)  \(id)  \(state)  \(reason)  \(reported) (\(reportedName)) in \(group)"
       + " by \(sender)" + (note.isEmpty ? "" : ": \(note)")
+    // A note with a line break could otherwise look like another report.
+    return line.printable()
   }
 }

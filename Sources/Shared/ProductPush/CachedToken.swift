@@ -35,7 +35,10 @@
         let isNew = cached.madeAt.duration(to: .now) < shortestUse
         if cached.token.text != refused || isNew { return cached.token.text }
       }
-      let task = making ?? Task { try await self.make() }
+      // Only the push that started the task ends it. Otherwise, a push that waited for a failed task
+      // could remove a newer task, and the next push would make one more token.
+      if let making { return try await making.value.text }
+      let task = Task { try await self.make() }
       making = task
       defer { making = nil }
       let made = try await task.value

@@ -34,18 +34,22 @@ package struct PushContent: Sendable {
 
   /// Returns the longest beginning of a text that has at most `most` bytes.
   ///
-  /// APNs refuses a payload of more than 4,096 bytes. JSON can need six bytes for one byte of text,
-  /// but only for control characters, which names and messages do not contain.
+  /// APNs refuses a payload of more than 4,096 bytes. JSON needs up to six bytes for a control
+  /// character, which a message can contain, so each control character counts as six bytes.
   private static func shortened(_ text: String, to most: Int) -> String {
-    guard text.utf8.count > most else { return text }
+    guard size(of: text) > most else { return text }
     var (end, bytes) = (text.startIndex, 0)
     while end < text.endIndex {
       let next = text.index(after: end)
-      bytes += text[end..<next].utf8.count
+      bytes += size(of: text[end..<next])
       guard bytes <= most - 3 else { break }
       end = next
     }
     return String(text[..<end]) + "…"
+  }
+
+  private static func size(of text: some StringProtocol) -> Int {
+    text.utf8.reduce(0) { $0 + ($1 < 0x20 ? 6 : 1) }
   }
 }
 

@@ -11,21 +11,26 @@
     let headers: [(name: String, value: String)]
     let body: Data
 
-    /// The time limit of a request, which is shorter than the timeout of the jobs.
+    /// The time limit until the head of the response, which is shorter than the timeout of the jobs.
     static let longest = TimeAmount.seconds(10)
     private static let mostBytes = 65_536
 
     /// Sends the request, over HTTP/2 if the server supports HTTP/2.
     ///
+    /// - Parameter readsBody: whether the body of the response is needed. The body has no time limit,
+    ///   so the body of a server that users choose must not be read.
     /// - Throws: an error of the client if no response arrives in time.
-    func send(by client: HTTPClient = .shared) async throws -> PushResponse {
+    func send(
+      by client: HTTPClient = .shared, readsBody: Bool = true
+    ) async throws -> PushResponse {
       var request = HTTPClientRequest(url: url)
       request.method = .POST
       for (name, value) in headers { request.headers.add(name: name, value: value) }
       request.body = .bytes(ByteBuffer(bytes: body))
       let response = try await client.execute(request, timeout: Self.longest)
       // A response that is too long, or that breaks off, still has its status.
-      let bytes = try? await response.body.collect(upTo: Self.mostBytes)
+      var bytes: ByteBuffer?
+      if readsBody { bytes = try? await response.body.collect(upTo: Self.mostBytes) }
       return PushResponse(
         status: Int(response.status.code), body: bytes.map { Data($0.readableBytesView) } ?? Data(),
         retryAfter: response.headers.first(name: "retry-after").flatMap { PushResponse.wait($0) })

@@ -53,7 +53,7 @@
       // that expires in between.
       return CachedToken.Made(
         text: answer.accessToken,
-        until: ContinuousClock.now + .seconds(max(answer.expiresIn - 60, 1)))
+        until: ContinuousClock.now + .seconds(min(max(answer.expiresIn, 61), 86_400) - 60))
     }
 
     private func assertion(of account: Account) async throws -> String {

@@ -25,6 +25,8 @@
       guard let secret = device.secret, let url = URLComponents(string: device.token.text),
         let host = url.host?.lowercased(), !host.isEmpty, !host.contains(":"), url.user == nil,
         url.password == nil,
+        // NIO stops the process for a port that does not fit into 16 bits.
+        1...65_535 ~= url.port ?? 443,
         url.scheme == "https" || allowsPrivate && url.scheme == "http"
       else { return .unregistered(since: nil) }
       guard let addresses = try? NetworkAddress.resolve(host) else {
@@ -68,7 +70,8 @@
       let response: Result<PushResponse, any Error>
       do {
         response = .success(
-          try await PushRequest(url: url, headers: headers, body: body).send(by: client))
+          try await PushRequest(url: url, headers: headers, body: body)
+            .send(by: client, readsBody: false))
       } catch {
         response = .failure(error)
       }

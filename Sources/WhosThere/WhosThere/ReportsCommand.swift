@@ -86,8 +86,11 @@ extension ListedReport {
   /// The report as a line of text.
   fileprivate var line: String {
     let sender = reporter.map { "\($0) (\(reporterName ?? ""))" } ?? "a deleted user"
-    return "\(createdAt)  \(id)  \(state)  \(reason)  \(reported) (\(reportedName)) in \(group)"
+    let line =
+      "\(createdAt)  \(id)  \(state)  \(reason)  \(reported) (\(reportedName)) in \(group)"
       + " by \(sender)" + (note.isEmpty ? "" : ": \(note)")
       + (message.map { ", message: \($0)" } ?? "")
+    // A note or message with a line break could otherwise look like another report.
+    return line.printable()
   }
 }

@@ -39,6 +39,15 @@ import Testing
     }
   }
 
+  @Test func `a sign-out on all devices ends the pushes to all devices`() async throws {
+    try await Gym.open(at: "2024-06-05 12:00") { gym in
+      try await gym.users("ann", "bob")
+      for user in ["ann", "bob"] { _ = try await register(user, "'fcm', 'of-\(user)'", gym) }
+      try await gym.call("end_sessions('ann')")
+      #expect(try await gym.lines("select user_id::text from push_device") == ["bob"])
+    }
+  }
+
   @Test func `the devices that were registered longest ago go`() async throws {
     try await Gym.open(at: "2024-06-05 12:00") { gym in
       try await gym.users("ann", "bob")

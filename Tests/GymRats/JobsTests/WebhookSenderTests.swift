@@ -73,6 +73,20 @@
       server.close()
     }
 
+    @Test(arguments: ["http://127.0.0.1:65536/", "http://127.0.0.1:99999/", "http://127.0.0.1:0/"])
+    func `an impossible port does not stop the worker`(url: String) async throws {
+      #expect(try await send(to: url) == .unregistered(since: nil))
+    }
+
+    @Test func `a response whose body never ends does not occupy the worker`() async throws {
+      // The server announces more bytes than it sends, and keeps the connection open.
+      let server = try ScriptedServer { _, _ in
+        ScriptedServer.Answer(200, fields: ["content-length": "1000000"])
+      }
+      #expect(try await send(to: "\(server.address)/slow") == .accepted)
+      server.close()
+    }
+
     @Test(arguments: [
       ("1.1.1.1", true), ("8.8.8.8", true), ("172.15.0.1", true), ("172.32.0.1", true),
       ("10.0.0.1", false), ("172.16.0.1", false), ("172.31.255.255", false),
@@ -102,6 +116,10 @@
         data: [:], badge: nil, collapseID: "c", expiresAt: Date())
       #expect(content.title.utf8.count <= 200 && content.title.hasSuffix("é…"))
       #expect(content.body == "short")
+      let controls = PushContent(
+        kind: "message", title: "Group", body: String(repeating: "\u{1}", count: 1_000),
+        groupId: "g", data: [:], badge: nil, collapseID: "c", expiresAt: Date())
+      #expect(try JSONEncoder().encode(controls.body).count <= 1_010)
     }
   }
 #endif

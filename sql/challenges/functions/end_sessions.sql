@@ -1,7 +1,9 @@
--- Ends all sessions of the actor, for example after a phone was stolen. Returns the number of ended sessions. The access
--- tokens of the sessions stay valid until they expire. Index: session_of_user.
+-- Ends all sessions of the actor, for example after a phone was stolen. Returns the number of ended sessions. The
+-- access tokens of the sessions stay valid until they expire. All devices of the actor are deleted, so that a stolen
+-- phone receives no pushes. Locks: the sessions, then the devices. Indexes: session_of_user, push_device_user.
 create or replace function end_sessions(actor text) returns bigint
-language plpgsql security definer set search_path from current as $$
+language plpgsql security definer
+set search_path from current set enable_seqscan = off set jit = off as $$
 declare
   checked constant boolean := check_sizes(array[octet_length(actor)]);
   ended bigint;
@@ -10,6 +12,7 @@ begin
   update session s set ended_at = greatest(domain_now(), s.created_at)
   where s.user_id = actor and s.ended_at is null;
   get diagnostics ended = row_count;
+  delete from push_device d where d.user_id = actor;
   return ended;
 end $$;
 

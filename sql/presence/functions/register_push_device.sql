@@ -15,6 +15,8 @@ begin
   perform require_actor(actor);
   perform check_push_device(platform, token, environment, locale, secret);
   perform from users u where u.id = actor for no key update;
+  -- The account may have been deleted or merged while this call waited for the lock.
+  perform require_actor(actor);
   insert into push_device as d (user_id, platform, environment, token, secret, locale, registered_at)
   values (actor, register_push_device.platform, register_push_device.environment,
     case register_push_device.platform when 'apns' then lower(register_push_device.token)

@@ -1,5 +1,5 @@
 -- Replaces the kinds of push notifications that the actor mutes, and the quiet hours. The quiet hours are two times
--- HH:MM in the actor's time zone, and may include midnight.
+-- HH:MM in the actor's time zone, and may include midnight. Locks: the user, FOR KEY SHARE, then the row.
 create or replace function set_push_settings(
   actor text, muted text[], quiet_from text default null, quiet_until text default null
 ) returns void language plpgsql security definer
@@ -18,6 +18,9 @@ begin
     perform refuse('invalidInput', 'quiet hours are two different times, or none',
       'Nothing was changed. Send both times as HH:MM, or neither.');
   end if;
+  perform from users u where u.id = actor for key share;
+  -- The account may have been deleted or merged while this call waited for the lock.
+  perform require_actor(actor);
   insert into push_setting as s (user_id, muted, quiet_from, quiet_until)
   values (actor, array(select distinct k from unnest(set_push_settings.muted) k order by k),
     set_push_settings.quiet_from::time, set_push_settings.quiet_until::time)

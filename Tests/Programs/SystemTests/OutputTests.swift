@@ -15,7 +15,7 @@ struct OutputTests {
   private static let commands = [
     ["migrate"], ["board", "--all", "--json"], ["board", "--all"], ["jobs"], ["jobs", "--json"],
     ["check"], ["schedule"], ["schedule", "next"], ["week"], ["notifications"], ["verify"],
-    ["groups"], ["group", "g"], ["analytics"], ["explain-rank", "u1"], ["reports"],
+    ["groups"], ["group", "g"], ["analytics"], ["explain-rank", "u1"],
     ["explain-rank", "u1", "--json"],
     ["runs"], ["runs", "history"], ["run", "retention"], ["run", "retention", "--dry-run"],
     ["enqueue", "retention", "--key", "scheduled"], ["jobs", "pause", "retention"],
@@ -25,7 +25,7 @@ struct OutputTests {
     ["week", "close", "WEEK"], ["week", "reopen", "g", "WEEK", "--reason", "a test"],
     ["schedule", "pause", "retention"], ["schedule", "resume", "retention"],
     ["schedule", "backfill", "retention", "--from", "2024-05-20", "--to", "2024-05-21"],
-    ["audit"], ["audit", "verify"], ["roles", "create", "--plan"],
+    ["audit"], ["audit", "verify"], ["reports"], ["roles", "create", "--plan"],
     ["init", "shop", "--dry-run"], ["init", "shopRUN"],
     ["--help"], ["--version"], ["board", "--help"], ["--generate-completion-script", "bash"],
   ]

@@ -11,23 +11,32 @@
     let headers: [(name: String, value: String)]
     let body: Data
 
-    /// The time limit until the head of the response, which is shorter than the timeout of the jobs.
+    /// The time limit until the head of a response of APNs and FCM, which is shorter than the timeout
+    /// of the jobs.
     static let longest = TimeAmount.seconds(10)
+    /// The time limit of a webhook.
+    ///
+    /// Users choose the servers of webhooks, and all pushes of a job share the job's slots. Slow
+    /// webhooks would otherwise delay the pushes of other users.
+    static let longestOfWebhook = TimeAmount.seconds(3)
     private static let mostBytes = 65_536
 
     /// Sends the request, over HTTP/2 if the server supports HTTP/2.
     ///
-    /// - Parameter readsBody: whether the body of the response is needed. The body has no time limit,
-    ///   so the body of a server that users choose must not be read.
+    /// - Parameters:
+    ///   - readsBody: whether the body of the response is needed. The body has no time limit, so the
+    ///     body of a server that users choose must not be read.
+    ///   - limit: the time limit until the head of the response.
     /// - Throws: an error of the client if no response arrives in time.
     func send(
-      by client: HTTPClient = .shared, readsBody: Bool = true
+      by client: HTTPClient = .shared, readsBody: Bool = true,
+      within limit: TimeAmount = longest
     ) async throws -> PushResponse {
       var request = HTTPClientRequest(url: url)
       request.method = .POST
       for (name, value) in headers { request.headers.add(name: name, value: value) }
       request.body = .bytes(ByteBuffer(bytes: body))
-      let response = try await client.execute(request, timeout: Self.longest)
+      let response = try await client.execute(request, timeout: limit)
       // A response that is too long, or that breaks off, still has its status.
       var bytes: ByteBuffer?
       if readsBody { bytes = try? await response.body.collect(upTo: Self.mostBytes) }

@@ -71,7 +71,7 @@
       do {
         response = .success(
           try await PushRequest(url: url, headers: headers, body: body)
-            .send(by: client, readsBody: false))
+            .send(by: client, readsBody: false, within: PushRequest.longestOfWebhook))
       } catch {
         response = .failure(error)
       }

@@ -58,8 +58,12 @@ extension Queue {
       count += try await remove(runs.filter { $0.state == "ready" })
       try await requestEnd(of: runs.filter { $0.state == "running" })
       let last = members.count < Self.membersAtOnce ? nil : members.last?.id
-      try await session.atomically(.count(SQL.Batches.move, batch, last, false))
-      guard last != nil else { break }
+      // A caller's open transaction may have locked the batch. The next pass repeats the piece.
+      let isMoved = try await unlessLocked { transaction in
+        try await transaction.run(.count(SQL.Batches.move, batch, last, false))
+        return true
+      }
+      guard isMoved != nil, last != nil else { break }
     }
     return count
   }

@@ -89,7 +89,9 @@ extension Queue {
     }
   }
 
-  /// Retries the next dead members of a batch, and returns the number of dead runs.
+  /// Retries the next dead members of a batch.
+  ///
+  /// - Returns: the number of dead runs, plus one after the last dead member.
   private func retryMembers(of batch: Int64) async throws -> Int {
     var count = 0
     for _ in 0..<Self.mostPieces {
@@ -109,8 +111,13 @@ extension Queue {
         try await transaction.run(.count(SQL.Batches.move, batch, last, true))
         return dead.count
       }
-      count += retried ?? 0
-      guard retried != nil, last != nil else { break }
+      guard let retried else { break }
+      count += retried
+      guard last != nil else {
+        // After the last piece, the batch can end, also if its dead runs no longer exist. Without this
+        // count, a drain would stop before the end.
+        return count + 1
+      }
     }
     return count
   }

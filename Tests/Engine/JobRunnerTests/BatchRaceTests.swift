@@ -126,14 +126,20 @@ import Testing
 
   @Test func `a server's clock that was set back delays no batch`() async throws {
     try await BatchQueue.with { queue in
-      for name in ["later", "soon"] { try await queue.enqueue(name, []) }
+      for name in ["later", "soon", "locked"] { try await queue.enqueue(name, []) }
       try await queue.test.sql(
         """
         update batch set changed_at = now() + interval '3 years',
-          due = now() + case name when 'later' then interval '3 years' else interval '4 s' end
+          due = now() + case name when 'soon' then interval '4 s' else interval '3 years' end
         """)
+      // The dispatcher must not wait for a transaction of a caller.
+      let caller = try await queue.begin("select 1 from batch where name = 'locked' for update")
       try await queue.queue.advanceBatches()
-      #expect(try await queue.states() == ["later ended 0 0 0 0", "soon sealed 0 0 0 0"])
+      #expect(
+        try await queue.states() == [
+          "later ended 0 0 0 0", "soon sealed 0 0 0 0", "locked sealed 0 0 0 0",
+        ])
+      await caller.close()
     }
   }
 

@@ -119,6 +119,22 @@ import Testing
     }
   }
 
+  @Test func `a drain ends the next generation of a batch whose dead runs were discarded`()
+    async throws
+  {
+    try await BatchQueue.with { queue in
+      try await queue.enqueue("export-7", ["bad"])
+      try await queue.test.drain()
+      try await queue.test.sql("delete from dead_run")
+      #expect(try await queue.queue.retryBatch("export-7") == 1)
+      try await queue.test.drain()
+      #expect(
+        try await queue.ends() == [
+          "export-7/1: 0 done, 1 dead, 0 cancelled", "export-7/2: 0 done, 1 dead, 0 cancelled",
+        ])
+    }
+  }
+
   @Test func `a batch waits for its nested batches and their runs`() async throws {
     try await BatchQueue.with { queue in
       try await queue.enqueue("outer", ["a"])

@@ -82,6 +82,7 @@ import Testing
           select w.name, round(extract(epoch from w.expires_at - r.due) / 60)
           from event_wait w, run r order by w.name
           """) == ["one,59", "other,0"])
+      #expect(try await queue.test.sql("select due = backoff_until from run") == ["t"])
       try await queue.send("both-1", cents: 1)
       try await queue.send("both-1", cents: 2)
       #expect(try await queue.test.drain() == 0)

@@ -194,6 +194,20 @@ import Testing
     }
   }
 
+  @Test func `a worker with --until-idle waits for a woken run, but not for a waiting run`()
+    async throws
+  {
+    try await WaitQueue.with { queue in
+      try await queue.enqueue("a")
+      try await queue.workOnce()
+      try await queue.dispatch()
+      #expect(try await queue.memo.queue.pendingWork(of: ["ship-order"]).isIdle)
+      try await queue.send("a")
+      try await queue.dispatch()
+      #expect(try await queue.memo.queue.pendingWork(of: ["ship-order"]).hasRuns)
+    }
+  }
+
   @Test func `a dispatch waits for no worker, and an attempt sees the event itself`() async throws {
     try await WaitQueue.with { queue in
       try await queue.enqueue("a")

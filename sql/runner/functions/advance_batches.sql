@@ -26,8 +26,11 @@ begin
   has_more := false;
   -- A pass is never more than 5 s later, unless the server's clock was set back.
   if reaches_back then
-    update batch o set due = pg_catalog.now()
-    where o.ended_at is null and o.due > pg_catalog.now() + interval '10 s';
+    update batch set due = pg_catalog.now()
+    where id = any (array(
+      select o.id from batch o
+      where o.ended_at is null and o.due > pg_catalog.now() + interval '10 s'
+      for no key update skip locked));
   end if;
   -- While the event log belongs to another cluster, the members' transaction ids have no meaning.
   if exists (select from batch o where o.ended_at is null and o.due > since and o.due <= until)

@@ -38,7 +38,9 @@ answered as materialized (
     offset 0) w
 ),
 woken as (
-  update run set due = greatest(now(), (select at from bound))
+  -- The column backoff_until contains the timeout of the wait. If the column kept that time, a worker with --until-idle
+  -- would count the due run as a waiting run, and would stop.
+  update run set due = greatest(now(), (select at from bound)), backoff_until = null
   where worker is null and due > now() and ctid = any (array(
     select r.place
     from (select distinct job, run_key, run_id, attempt from answered) a, lateral (

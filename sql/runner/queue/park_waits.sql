@@ -13,10 +13,12 @@ with parked as (
 ),
 hurried as (
   update run r
-  set due = greatest(p.due,
-    -- include: after_commit
-    )
-  from (select min(server_time(expires_at)) as due from parked) p
+  set due = p.due, backoff_until = p.due
+  from (
+    select greatest(min(server_time(expires_at)),
+      -- include: after_commit
+      ) as due
+    from parked having count(*) > 0) p
   where r.job = $1 and r.key = $2 and r.state = 'running' and r.id = $3 and r.worker is null
     and r.due > p.due + interval '1 second'
 )

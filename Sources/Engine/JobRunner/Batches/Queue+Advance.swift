@@ -58,8 +58,12 @@ extension Queue {
       count += try await remove(runs.filter { $0.state == "ready" })
       try await requestEnd(of: runs.filter { $0.state == "running" })
       let last = members.count < Self.membersAtOnce ? nil : members.last?.id
-      try await session.atomically(.count(SQL.Batches.move, batch, last, false))
-      guard last != nil else { break }
+      // A caller's open transaction may have locked the batch. The next pass repeats the piece.
+      let isMoved = try await unlessLocked { transaction in
+        try await transaction.run(.count(SQL.Batches.move, batch, last, false))
+        return true
+      }
+      guard isMoved != nil, last != nil else { break }
     }
     return count
   }
@@ -85,7 +89,9 @@ extension Queue {
     }
   }
 
-  /// Retries the next dead members of a batch, and returns the number of dead runs.
+  /// Retries the next dead members of a batch.
+  ///
+  /// - Returns: the number of dead runs, plus one after the last dead member.
   private func retryMembers(of batch: Int64) async throws -> Int {
     var count = 0
     for _ in 0..<Self.mostPieces {
@@ -105,8 +111,13 @@ extension Queue {
         try await transaction.run(.count(SQL.Batches.move, batch, last, true))
         return dead.count
       }
-      count += retried ?? 0
-      guard retried != nil, last != nil else { break }
+      guard let retried else { break }
+      count += retried
+      guard last != nil else {
+        // After the last piece, the batch can end, also if its dead runs no longer exist. Without this
+        // count, a drain would stop before the end.
+        return count + 1
+      }
     }
     return count
   }

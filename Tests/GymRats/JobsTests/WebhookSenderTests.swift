@@ -110,7 +110,7 @@
       #expect(PushResponse.wait("later", now: now) == nil)
     }
 
-    @Test func `long texts are shortened to whole characters`() {
+    @Test func `long texts are shortened to whole characters`() throws {
       let content = PushContent(
         kind: "message", title: String(repeating: "é", count: 300), body: "short", groupId: "g",
         data: [:], badge: nil, collapseID: "c", expiresAt: Date())

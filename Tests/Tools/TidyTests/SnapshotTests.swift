@@ -23,6 +23,8 @@ import Testing
       "a default is reckoned with the row, in the transaction that writes it",
     "sql/runner/migrations/0002_create_queue.sql: set_by xid8 not null default pg_current_xact_id()":
       "the same; whoever folds gives a value of its own",
+    "sql/runner/migrations/0031_create_batches.sql: xact xid8 not null default pg_current_xact_id(),":
+      "the same for the members of batches",
     "sql/bench/drain/hold_transaction.sql: select pg_current_xact_id()::text":
       "it holds a transaction open; nobody compares the id",
   ]

@@ -1,12 +1,9 @@
 -- Advances open batches: counts members that have ended, and ends batches without open members. `piece` is the maximum
--- number of members of each batch that one pass reads. A call ends after about four times as many members. If `takes_all`
--- is true, the function also advances batches whose next pass is later. If `reaches_back` is false, the function advances
--- only batches that became due within the last minute. Otherwise, each pass would read all older versions of the rows
--- while an old transaction is open. The function returns the number of members and batches that have ended, whether
--- another call would count more now, and the ids of batches with members that the caller must cancel or retry. One
--- session at a time advances a batch, twice a second, or every 5 s if no member has ended for a long time. Locks: the
--- rows of at most 200 batches (NO KEY UPDATE, SKIP LOCKED), and the dead runs of their members. Index: batch_due, of which
--- one entry is read if no pass is due. Decision 30 describes the interleavings.
+-- number of members of a batch in one pass. A call ends after about four times as many members. `takes_all` also advances
+-- batches whose next pass is later. Without `reaches_back`, the call advances only batches that became due within the last
+-- minute, because a pass during an old transaction would read all older row versions. Returns the number of ended members
+-- and batches, whether another call would count more now, and the ids of batches to cancel or retry. Locks: the rows of at
+-- most 200 batches (NO KEY UPDATE, SKIP LOCKED), and dead runs of members. Index: batch_due. Decision 30 has the details.
 -- needs: count_batch_members, end_batch, own_position
 create or replace function advance_batches(piece integer, takes_all boolean, reaches_back boolean default false)
 returns table (progress bigint, has_more boolean, cancelling bigint[], retrying bigint[])

@@ -17,7 +17,7 @@ import Testing
         bash: #"exec "$0" "$@" < "#.appending("\(terminal.path) > \(terminal.path)"),
         ["top", "--interval", "0.1"])
       defer { top.signal(SIGKILL) }
-      try await eventually("a screen") { terminal.text.contains("recompute-ranks") }
+      try await eventually("a screen") { terminal.text.contains("close-week") }
       try await body(schema, terminal, top)
     }
   }

@@ -76,7 +76,8 @@ struct ReplayOracleTests {
     }
   }
 
-  @Test func `plain and gzip of the same content continue each other`() async throws {
+  @Test(.enabled(if: TestSize.isFull, "a killed replay of a text file: make test-all"))
+  func `plain and gzip of the same content continue each other`() async throws {
     let folder = try TemporaryFolder()
     let plain = try folder.write("plain.csv", Array(try await CheckInData.year2024.content()))
     let lines = Self.spring.filter(try await CheckInData.year2024.lines())

@@ -5,7 +5,10 @@ import Testing
 
 /// Tests a server's package outside the source tree, with the products `ChallengesPostgres` and
 /// `PresencePostgres`.
-@Suite(.timeLimit(.minutes(5))) struct ServerExampleTests {
+@Suite(
+  .timeLimit(.minutes(5)),
+  .enabled(if: TestSize.isFull, "a server in a package of its own: make test-all"))
+struct ServerExampleTests {
   private func server(of program: BatonProgram) throws -> BatonProgram {
     BatonProgram(
       executable: try ExampleProgram.path("server", in: ExampleProgram.server),

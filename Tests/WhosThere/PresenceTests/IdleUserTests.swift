@@ -92,7 +92,8 @@ import Testing
     }
   }
 
-  @Test func `more idle users than one list has room for go in one night`() async throws {
+  @Test(.enabled(if: TestSize.isFull, "a thousand idle users: make test-all"))
+  func `more idle users than one list has room for go in one night`() async throws {
     try await with { places in
       try await places.sql(
         """

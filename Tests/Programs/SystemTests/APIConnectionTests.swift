@@ -145,7 +145,7 @@
             "POST", "/v1/presence-commands", as: phone.token,
             """
             {"id":"\(UUID().uuidString)","groupId":"\(group)","action":"checkIn",\
-            "source":"manual","device":"phone","at":"\(Date().formatted(.iso8601))"}
+            "source":"manual","device":"phone","at":"\(Date().formatted(.iso8601))","stay":3600}
             """, fields: ["traceparent: \(parent)"])
           #expect(answer["outcome"] as? String == "accepted")
         }

@@ -220,7 +220,7 @@ import Testing
     #expect(seen.jobs.first { $0.name == "recompute-ranks" }?.ready == Count(value: 1))
     #expect(seen.workers.filter(\.isLost).map(\.name) == ["gone:1"])
     #expect(seen.schedules.count == all.schedules.count && seen.schedules.count > 3)
-    #expect(seen.tables.map(\.name) == all.tables.map(\.name) && seen.tables.count == 15)
+    #expect(seen.tables.map(\.name) == all.tables.map(\.name) && seen.tables.count == 19)
     #expect(all.isOldestTransactionSeen && all.oldestTransaction != nil)
     #expect(!seen.isOldestTransactionSeen)
   }

@@ -34,7 +34,8 @@
       try await place.with(Self.limits) { server, client in
         let text = try await client.send("GET", "/openapi.json").body
         let extremes = try JSONDecoder().decode(APIExtremes.self, from: Data(text.utf8))
-        let routes = extremes.routes
+        // A valid request to a stream does not end. APIStreamTests open streams.
+        let routes = extremes.routes.filter { !$0.path.hasSuffix("/stream") }
         let tally = try await withThrowingTaskGroup(of: Tally.self) { group in
           for lane in 0..<4 {
             group.addTask {

@@ -111,7 +111,7 @@ import Testing
       Read("get_user('ann')", atMost: 40), Read("get_users('ann', '{ann,ben}')", atMost: 80),
       Read("current_invite('ann', 'g')", atMost: 150),
       Read("redeem_invite('cid', '0000000000000001')", atMost: 150),
-      Read("delete_account('cid')", atMost: 900),
+      Read("delete_account('cid')", atMost: 3_000),
       Read(SQL.Retention.listIdleUsers, "100", atMost: 200),
       Read(SQL.Retention.purgeSessions, "100", "null", atMost: 400),
       Read(SQL.Retention.purgeInvites, "100", "null", atMost: 400),

@@ -12,7 +12,7 @@
   /// Tests that the repositories over HTTP satisfy the contract of all repositories, with a process
   /// of `gymrats api` for each check.
   @Suite(.timeLimit(.minutes(10))) struct HTTPContractTests {
-    @Test(arguments: Randomness.sample(12, of: RepositoryContract.checks))
+    @Test(arguments: Randomness.sample(6, of: RepositoryContract.checks))
     func `the repositories over HTTP keep the contract`(check: ContractCheck) async throws {
       try await HTTPEnvironment.with { try await check.run(in: $0) }
     }

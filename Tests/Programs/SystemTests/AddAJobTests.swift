@@ -8,7 +8,10 @@ import Testing
 /// Follows "Add a job in five minutes" in CONTRIBUTING step by step.
 ///
 /// `Tests/add-a-job` applied the code blocks to a copy of the example, and built the copy.
-@Suite(.timeLimit(.minutes(5))) struct AddAJobTests {
+@Suite(
+  .timeLimit(.minutes(5)),
+  .enabled(if: TestSize.isFull, "the steps of CONTRIBUTING, built: make test-all"))
+struct AddAJobTests {
   private static let built = ExampleProgram.withJob.appending(path: "built")
   private let section: Guide
 

@@ -42,7 +42,7 @@
       ///
       /// - Returns: the requests with a server error or without a response.
       func failures(_ all: [String]) async throws -> [String] {
-        let targets = Randomness.sample(100, of: all)
+        let targets = Randomness.sample(50, of: all)
         return try await withThrowingTaskGroup(of: [String].self) { group in
           for lane in 0..<4 {
             group.addTask {

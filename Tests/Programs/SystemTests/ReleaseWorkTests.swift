@@ -79,7 +79,8 @@ import Testing
     }
   }
 
-  @Test func `nothing is lost while both releases start, end and are killed`() async throws {
+  @Test(.enabled(if: TestSize.isFull, "releases under kills: make test-all"))
+  func `nothing is lost while both releases start, end and are killed`() async throws {
     try await Self.withBoth { released in
       let seconds = TestSize.isFull ? 180 : 8
       let end = ContinuousClock.now + .seconds(seconds)

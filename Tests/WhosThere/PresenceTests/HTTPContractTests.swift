@@ -16,7 +16,7 @@
   /// `whosthere api` for each check.
   @Suite(.timeLimit(.minutes(10))) struct HTTPContractTests {
     @Test(
-      arguments: Randomness.sample(4, of: PresenceContract.achievements + PresenceContract.watch))
+      arguments: Randomness.sample(2, of: PresenceContract.achievements + PresenceContract.watch))
     func `the repositories over HTTP keep the promises of achievements and the watch`(
       promise: Promise<any PlaceEnvironment>
     ) async throws {
@@ -24,7 +24,7 @@
     }
 
     @Test(
-      arguments: Randomness.sample(4, of: PresenceContract.presences) + PresenceContract.streams
+      arguments: Randomness.sample(2, of: PresenceContract.presences) + PresenceContract.streams
         + PresenceContract.safety)
     func `the repositories over HTTP keep the promises of presence`(
       promise: Promise<any PresenceEnvironment>
@@ -32,7 +32,7 @@
       try await HTTPEnvironment.with { try await promise.check(in: $0) }
     }
 
-    @Test(arguments: Randomness.sample(4, of: ChatContract.checks))
+    @Test(arguments: Randomness.sample(2, of: ChatContract.checks))
     func `the repositories over HTTP keep the promises of chat`(
       promise: Promise<any ChatEnvironment>
     ) async throws {

@@ -9,7 +9,7 @@ package struct APIFailure: Error, Sendable {
   package let groupId: String?
   /// The pause in seconds before the next request, which `rateLimited` contains.
   package let seconds: String?
-  /// What happened and where, for developers.
+  /// The error and its place, for developers.
   package let text: String
 
   /// Reads the fields of an error's body.
@@ -55,7 +55,7 @@ public struct UnexpectedResponse: Error, Hashable, Sendable, CustomStringConvert
   public let status: Int
   /// The code in the response's body, or nil if the body contains no code.
   public let code: String?
-  /// What happened and where, or an empty string if the body contains no text.
+  /// The error and its place, or an empty string if the body contains no text.
   public let text: String
 
   /// The status, the code and the text.

@@ -92,7 +92,7 @@ package struct RegisteredPushDevice: Encodable, Sendable {
   package let registeredAt: Date
 }
 
-/// What push notifications a user wants to receive.
+/// A user's settings of push notifications.
 package struct PushSettings: Codable, Sendable {
   /// The kinds that are not sent.
   package let muted: [String]

@@ -95,7 +95,7 @@ package protocol PushSender: Sendable {
 package enum PushOutcome: Sendable, Equatable {
   /// The service accepted the push.
   case accepted
-  /// The token is no longer valid, since an instant if the service reports the instant.
+  /// The service rejects the token. Some services report since when.
   case unregistered(since: Date?)
 }
 

@@ -81,7 +81,7 @@ package struct PushDelivery: Sendable {
   private static let warned = Mutex<Set<String>>([])
 }
 
-/// What to do with a push.
+/// The decision about a push.
 private enum PushDecision: Sendable {
   case send(PushContent, PushDevice)
   /// The quiet hours of the user end after this time.

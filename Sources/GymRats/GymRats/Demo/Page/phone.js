@@ -276,7 +276,6 @@ async function send() {
       drawQueue();
     }
   } catch (error) {
-    if (!(error instanceof Refusal)) say("offline", true);
     if (!(error instanceof Refusal) || error.isTemporary) setTimeout(send, 2_000);
   } finally {
     isSending = false;

@@ -12,8 +12,7 @@
     /// The page loads nothing from another origin, and runs no code that is not in its script.
     private static let policy = """
       default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; \
-      base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
-      require-trusted-types-for 'script'; trusted-types 'none'
+      base-uri 'none'; form-action 'none'; frame-ancestors 'none'
       """
 
     private static let files = [

@@ -9,7 +9,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 help: ## Show this list.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
 
-demo: deps ## Install missing packages, build, replay real check-ins and show the boards.
+demo: deps ## Install missing packages, build, replay check-ins, show boards and serve phones.
 	@$(BUILD) -c release --product gymrats
 	@env -u DATABASE_URL -u BATON_SCHEMA -u PGHOSTADDR -u PGSERVICE -u PGOPTIONS \
 	  .build/release/gymrats demo

@@ -49,11 +49,11 @@ func statements(_ name: String, at path: String, exclude: [String] = []) -> Targ
 /// Returns an executable target.
 func program(
   _ name: String, of owner: Owner, in folder: String = "Sources",
-  imports: [Target.Dependency] = []
+  imports: [Target.Dependency] = [], resources: [Resource] = []
 ) -> Target {
   .executableTarget(
     name: name, dependencies: imports, path: "\(folder)/\(owner.rawValue)/\(name)",
-    swiftSettings: settings)
+    resources: resources, swiftSettings: settings)
 }
 
 /// Returns a test target, which depends on `TestSupport` if the tests need a server.
@@ -272,10 +272,12 @@ let package = Package(
       "GymRats", of: .gymRats,
       imports: [
         "Baton", "Bench", "ChallengeJobs", "IdentitySQL", "CVersion", "BatonJobs", "JobRunner",
-        "Challenges", "ChallengesPostgres", "ChallengesServer", "ChallengesSQL", "CheckIns",
-        "BatonOperations", "ProductAPI", "ProductKit", "PrivateServer", "Replay", "BatonPostgres",
-        "ProductPostgres", "ProductPush", argumentParser,
-      ]),
+        "Challenges", "ChallengesHTTP", "ChallengesPostgres", "ChallengesServer", "ChallengesSQL",
+        "CheckIns", "BatonOperations", "ProductAPI", "ProductKit", "PrivateServer", "Replay",
+        "BatonPostgres", "ProductPostgres", "ProductPush", argumentParser, tokens,
+      ],
+      // The page of the demo, which is embedded in the program.
+      resources: ["phone.html", "phone.css", "phone.js"].map { .embedInCode("Demo/Page/\($0)") }),
 
     // Targets of Who's There, the product for presence
     module("Presence", of: .whosThere, imports: ["ProductKit"]),

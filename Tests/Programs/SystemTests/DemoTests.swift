@@ -6,7 +6,7 @@
 
   /// Tests the demo as a user sees it at the first start.
   @Suite(.timeLimit(.minutes(5))) struct DemoTests {
-    @Test func `on a terminal it shows a dashboard while it goes on writing, until ^C`()
+    @Test func `on a terminal it shows a dashboard and a page until ^C, and elsewhere phones play`()
       async throws
     {
       let folder = try TemporaryFolder()
@@ -30,10 +30,57 @@
       try await eventually("boards that move", within: .seconds(30)) {
         try await runsDone(client) > before
       }
+      try await checkPage(text)
       demo.signal(SIGINT)
       let ended = try await demo.wait(within: .seconds(30))
       #expect(ended.status == 0, "\(ended.errors)")
       #expect(terminal.text.contains("The server keeps running"))
+      try await checkRound(gymrats)
+    }
+
+    /// Checks that a demo whose output is not a terminal plays one round over HTTP, and ends.
+    ///
+    /// The demo begins again on the server of an earlier demo, whose roles exist.
+    private func checkRound(_ gymrats: BatonProgram) async throws {
+      let output = try await gymrats.succeed("demo", "--weeks", "0")
+      let time = output.firstMatch(of: #/phones .* on the board of Ann's phone after (\d+) ms\n/#)
+      let milliseconds = try #require(time.flatMap { Int($0.1) }, "\(output)")
+      // The worker publishes within milliseconds, and only a poll without a wake-up takes seconds.
+      #expect(milliseconds < 5_000)
+      #expect(!output.contains("replay"))
+      for name in ["signing.key", "session.keys"] {
+        let path = "\(gymrats.folder)/.baton/demo/keys/\(name)"
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+        #expect(mode as? Int == 0o600, "\(name)")
+      }
+    }
+
+    /// Checks the page for phones, and that only browsers on this machine get the page and tokens.
+    private func checkPage(_ text: String) async throws {
+      let port = try #require(text.firstMatch(of: #/phones +http://127\.0\.0\.1:(\d+)/ is/#))
+      #expect(text.contains(##/phones +http://localhost:\d+/#join=[0-9a-f]{32} is/##))
+      let client = HTTPClient(port: try #require(Int(port.1)))
+      for (path, type) in [("/", "text/html"), ("/demo/phone.css", "text/css")] {
+        let page = try await client.get(path, ["Connection: close"])
+        #expect(page.status == 200 && page.fields["content-type"] == "\(type); charset=utf-8")
+        #expect(page.fields["content-security-policy"]?.hasPrefix("default-src 'none'; ") == true)
+        // A foreign name that resolves to this machine reaches only the API.
+        let foreign = try await client.get(path, ["Connection: close"], host: "evil.example")
+        #expect(foreign.status == 404 && foreign.body.contains("noSuchPath"))
+      }
+      for (user, fields, status) in [
+        ("ann", [], 200), ("eve", [], 422), ("ann", ["Sec-Fetch-Site: cross-site"], 422),
+      ] as [(String, [String], Int)] {
+        let body = #"{"user":"\#(user)"}"#
+        let lines =
+          [
+            "POST /demo/token HTTP/1.1", "Host: localhost", "Connection: close",
+            "Content-Type: application/json", "Content-Length: \(body.utf8.count)",
+          ] + fields
+        let answer = try await client.ask(lines.map { $0 + "\r\n" }.joined() + "\r\n" + body)
+        #expect(answer.status == status, "\(user)")
+        #expect(answer.body.contains(#""token":""#) == (status == 200), "\(user)")
+      }
     }
 
     /// Returns the number of completed runs of all jobs, from the worker's metrics.

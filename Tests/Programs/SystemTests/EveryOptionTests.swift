@@ -71,8 +71,8 @@ import Testing
     struct Dump: Decodable { let command: Command }
     let dump = try JSONDecoder().decode(
       Dump.self, from: Data(try await baton.succeed("--experimental-dump-help").utf8))
-    // The commands `db` and `dev` start servers.
-    let commands = dump.command.all().filter { !["db", "dev"].contains($0.path.first) }
+    // The commands `db`, `dev` and `demo` start servers.
+    let commands = dump.command.all().filter { !["db", "dev", "demo"].contains($0.path.first) }
     let all = Randomness.sample(25, of: commands.flatMap { calls($0.path, $0.command) })
     #expect(all.count >= 25)
     let failures = try await withThrowingTaskGroup(of: [String].self) { group in

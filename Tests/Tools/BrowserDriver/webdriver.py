@@ -1,9 +1,32 @@
 """A browser, driven by its driver's JSON over HTTP: the W3C's WebDriver, as little of it as the tests need."""
-import base64, json, socket, subprocess, time, urllib.error, urllib.request
+import base64, json, shutil, socket, subprocess, time, urllib.error, urllib.request
 
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 # The driver returns these errors for an element of a page that no longer exists.
 GONE = ("stale", "no such element", "does not belong to the document")
+
+# The script finds texts whose contrast is below 4.5 to 1 (WCAG 2.2 AA).
+CONTRAST = """
+const light = (c) => c.map((v) => (v /= 255) <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)
+  .reduce((s, v, i) => s + v * [.2126, .7152, .0722][i], 0);
+const parts = (c) => c.match(/[\\d.]+/g).map(Number);
+const behind = (e) => { for (; e; e = e.parentElement) {
+  const c = parts(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0) return c.slice(0, 3); }
+  return [255, 255, 255]; };
+return [...document.querySelectorAll('body *')].filter((e) => e.checkVisibility()
+    && [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim())).map((e) => {
+  const a = light(parts(getComputedStyle(e).color).slice(0, 3)), b = light(behind(e));
+  return [e.outerHTML.slice(0, 80), (Math.max(a, b) + .05) / (Math.min(a, b) + .05)];
+}).filter(([, ratio]) => ratio < 4.5);
+"""
+
+
+def install():
+    """Installs Debian's browser and its driver if they are missing."""
+    if not (shutil.which("chromium") and shutil.which("chromedriver")):
+        subprocess.run(
+            ["apt-get", "install", "-y", "-q", "--no-install-recommends", "chromium", "chromium-driver",
+             "fonts-dejavu-core"], check=True, capture_output=True)
 
 
 class Driver:
@@ -130,6 +153,12 @@ class Browser:
             if message["method"] == "Network.requestWillBeSent":
                 found.append(message["params"]["request"]["url"])
         return found
+
+    def connect(self, is_connected):
+        """Connects the window to the network, or disconnects it, as if a phone had no reception."""
+        self.tool("Network.enable", {})
+        self.tool("Network.emulateNetworkConditions", {
+            "offline": not is_connected, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
 
     def shot(self, path, whole=True):
         picture = self.tool("Page.captureScreenshot", {"captureBeyondViewport": whole})

@@ -99,7 +99,7 @@ public enum Console {
 
   /// Writes the buffered output so that another writer can continue, and stores any error until the
   /// command ends.
-  static func flush() { state.withLock { flush(&$0) } }
+  package static func flush() { state.withLock { flush(&$0) } }
 
   /// Writes a string to stderr, and ignores errors, because errors of stderr cannot be reported.
   ///

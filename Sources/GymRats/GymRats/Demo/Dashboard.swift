@@ -1,4 +1,3 @@
-import Baton
 import Foundation
 
 /// The dashboard of the demo.
@@ -6,30 +5,19 @@ struct Dashboard {
   /// The address on which the worker listens for HTTP, such as `127.0.0.1:8080`.
   let address: String
 
-  /// Returns the dashboard, or nil if the output is not a terminal or the program was built without
-  /// HTTP.
-  ///
-  /// If the output is not a terminal, the demo ends without waiting for a signal.
-  static func onTerminal() -> Dashboard? {
+  /// Returns the dashboard, or nil if the program was built without HTTP or no port is free.
+  static func atFreePort() -> Dashboard? {
     #if HTTP
-      guard isatty(STDOUT_FILENO) == 1 else { return nil }
       // The usual port is tried first, so that the dashboard has the same address when the demo is
       // run again.
-      return (8080...8099).first(where: isFree).map { Dashboard(address: "127.0.0.1:\($0)") }
+      return freePort(of: 8080...8099).map { Dashboard(address: "127.0.0.1:\($0)") }
     #else
       return nil
     #endif
   }
 
-  /// Prints the address of the dashboard, and records workouts until a signal arrives.
-  func show(_ database: Database) async throws {
-    Console.write(
-      "dashboard http://\(address)/ has boards that move while this goes on; ^C ends it")
-    let (end, wasStopped) = await untilSignal { try await LiveWrites.goOn(on: database) }
-    // If the demo was stopped by a signal, the resulting error is not reported.
-    guard !wasStopped else { return }
-    try end.get()
-  }
+  /// Returns the first port on which no program listens, or nil if all ports are in use.
+  static func freePort(of ports: ClosedRange<Int>) -> Int? { ports.first(where: isFree) }
 
   private static func isFree(_ port: Int) -> Bool {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

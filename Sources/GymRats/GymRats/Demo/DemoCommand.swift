@@ -16,52 +16,69 @@ import Replay
 struct DemoCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "Replay recent weeks of real check-ins with a running worker, and print the boards.",
+    abstract: "Replay real check-ins, print the boards, and serve a page for phones.",
     discussion: """
       The command uses a private server in .baton/demo and ignores the database of the environment. The file is \
-      BATON_CHECKINS, otherwise ../shared/data/checkins.csv.gz, otherwise the committed year 2024. On a terminal it \
-      continues to write until ^C, so that the boards of the dashboard change.
+      BATON_CHECKINS, otherwise ../shared/data/checkins.csv.gz, otherwise the committed year 2024. The page for phones \
+      and its API have a separate schema. On a terminal, the command continues until ^C: it records workouts, so that \
+      the boards of the dashboard change, and serves the page. Otherwise two phones play one round over HTTP.
       """)
 
-  @Option(help: "The number of weeks to replay, from the end of the file.")
+  @Option(help: "The number of weeks to replay, from the end of the file; 0 omits the replay.")
   var weeks = 6
+
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Serve the dashboard and the page until ^C, or play one round; default: as described.")
+  var serve: Bool?
 
   @OptionGroup var log: LogOptions
 
   func checkArguments() throws {
-    guard (1...520).contains(weeks) else {
-      throw ValidationError("--weeks takes a number from 1 to 520.")
+    guard (0...520).contains(weeks) else {
+      throw ValidationError("--weeks takes a number from 0 to 520.")
     }
   }
 
   func run() async throws {
     try await Complaint.reportingErrors {
-      let file = try CheckInFile.read(path: try checkInPath())
-      let database = try await startServer()
-      Console.write("replaying the last \(counted(weeks, "week")), with a worker process running")
-      let dashboard = Dashboard.onTerminal()
-      let worker = try DemoWorker(database, http: dashboard?.address)
-      defer { worker.stop() }
-      try await replay(file, into: database)
-      let connection = try await database.connect()
-      let before = try await work(on: connection, in: database.schema)
-      let live = try await LiveWrites.run(on: database)
-      let after = try await work(on: connection, in: database.schema)
-      try await showBoards(on: connection, in: database.schema)
-      Console.write(
-        """
-        replay    \(counted(before.workouts, "workout")) became \
-        \(counted(before.runs, "recomputed board")) \
-        in \(counted(before.batches, "batch", "batches"))
-        live      \(counted(live.writes, "workout")) became \
-        \(counted(after.runs - before.runs, "recomputed board")); \
-        commit to visible: median \(live.median) ms, 99 % within \(live.p99) ms
-        """)
-      await connection.close()
-      if let dashboard { try await dashboard.show(database) }
+      let file = try weeks > 0 ? CheckInFile.read(path: checkInPath()) : nil
+      let address = try startServer()
+      let serves = serve ?? (isatty(STDOUT_FILENO) == 1)
+      if let file {
+        let database = try await makeSchema(at: address)
+        Console.write("replaying the last \(counted(weeks, "week")), with a worker process running")
+        let dashboard = serves ? Dashboard.atFreePort() : nil
+        let worker = try DemoWorker(database, http: dashboard?.address)
+        defer { worker.stop() }
+        try await show(file, in: database)
+        try await playPhones(at: address, serves: serves, dashboard, writing: database)
+      } else {
+        try await playPhones(at: address, serves: serves, nil, writing: nil)
+      }
       Console.write(
         "\nThe server keeps running: `gymrats demo` starts over, `rm -r .baton/demo` removes it.")
     }
+  }
+
+  /// Replays the file, and prints what the workers did and the boards.
+  private func show(_ file: CheckInFile, in database: Database) async throws {
+    try await replay(file, into: database)
+    let connection = try await database.connect()
+    let before = try await work(on: connection, in: database.schema)
+    let live = try await LiveWrites.run(on: database)
+    let after = try await work(on: connection, in: database.schema)
+    try await showBoards(on: connection, in: database.schema)
+    Console.write(
+      """
+      replay    \(counted(before.workouts, "workout")) became \
+      \(counted(before.runs, "recomputed board")) \
+      in \(counted(before.batches, "batch", "batches"))
+      live      \(counted(live.writes, "workout")) became \
+      \(counted(after.runs - before.runs, "recomputed board")); \
+      commit to visible: median \(live.median) ms, 99 % within \(live.p99) ms
+      """)
+    await connection.close()
   }
 
   // MARK: Parts
@@ -73,13 +90,18 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
     return path
   }
 
-  private func startServer() async throws -> Database {
+  /// Starts the private server, and returns its address.
+  private func startServer() throws -> String {
     let folder = FileManager.default.currentDirectoryPath + "/.baton/demo"
     let running = try PrivateServer(directory: folder).up()
     Console.write("private PostgreSQL \(running.version) in .baton/demo")
+    return running.connectionString
+  }
+
+  private func makeSchema(at address: String) async throws -> Database {
     guard let schema = Schema("demo") else { preconditionFailure("demo is a schema's name") }
     let database = Database(
-      address: running.connectionString, schema: schema,
+      address: address, schema: schema,
       description: "the demo's server in .baton/demo")
     let connection = try await Connection.open(database.configuration())
     try await connection.script(SQL.Demo.dropSchema)

@@ -33,6 +33,12 @@
       events = nil
     }
 
+    /// Creates a response whose body is a text.
+    package init(_ status: Int, text: String, type: String, headers: [String: String] = [:]) {
+      self.init(status, json: text, headers: headers)
+      self.type = type
+    }
+
     /// Creates a response whose body is a JSON text in pieces.
     package init(_ status: Int, pieces: APIPieces) {
       self.init(status)

@@ -6,6 +6,8 @@
     package var method = "GET"
     /// The part of the URL before the `?`, as the client sent it.
     package var path = "/"
+    /// The host and the port in the header `Host`, or nil if the header is missing.
+    package var host: String?
     /// The decoded query, or nil if the query cannot be decoded.
     package var query: [String: [String]]? = [:]
     /// The values of each header, by the header's name in lower case.

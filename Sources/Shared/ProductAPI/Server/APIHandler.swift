@@ -4,6 +4,11 @@
   package import Logging
   import Synchronization
 
+  /// Responds to requests that are not part of an API, such as requests for the page of a demo.
+  ///
+  /// If the result is nil, the API responds to the request.
+  package typealias APIFront = @Sendable (APIRequest) async -> APIReply?
+
   /// Responds to the requests to a product's API.
   ///
   /// The handler makes the checks in this order: address limit, path and method, token, user limit
@@ -16,6 +21,7 @@
     private let known = KnownUsers()
     private let metrics: APIMetrics
     private let metricsToken: HTTPToken?
+    private let front: APIFront?
     private let description: String
     private let routes = Product.routes
     private let logger: Logger
@@ -29,13 +35,14 @@
 
     package init(
       _ product: Product, verifier: TokenVerifier, limits: APILimits, metrics: APIMetrics,
-      metricsToken: HTTPToken?, logger: Logger
+      metricsToken: HTTPToken?, front: APIFront? = nil, logger: Logger
     ) {
       (self.product, self.verifier) = (product, verifier)
       addresses = RequestLimiter(perMinute: limits.ofAddress)
       users = RequestLimiter(perMinute: limits.ofUser)
       streams = OpenStreams(ofUser: limits.streamsOfUser)
       (self.metrics, self.metricsToken, self.logger) = (metrics, metricsToken, logger)
+      self.front = front
       description = OpenAPI.text(of: product)
     }
 
@@ -65,6 +72,7 @@
         return ("busy", APIRefusal.unavailable("the server is too busy", at: "the server").reply)
       }
       defer { open.subtract(1, ordering: .relaxed) }
+      if let reply = await front?(request) { return ("front", reply) }
       if request.path == "/metrics" { return (request.path, scrape(request)) }
       if request.path == "/openapi.json", Self.isRead(request) {
         return (request.path, APIReply(200, json: description))

@@ -20,6 +20,25 @@
     private let close: @Sendable () async -> Void
     package var address: HTTPAddress { listener.address }
 
+    /// Starts the server of a product.
+    ///
+    /// When the method returns, the server accepts requests.
+    ///
+    /// - Parameter front: responds to requests before the API does, or nil for the API alone.
+    /// - Throws: `Complaint` if the address cannot be used.
+    package static func start(
+      _ product: some APIProduct, _ settings: APISettings, front: APIFront? = nil
+    ) async throws -> APIServer {
+      product.logins.logFailures()
+      let handler = APIHandler(
+        product, verifier: settings.verifier, limits: settings.limits, metrics: APIMetrics(),
+        metricsToken: settings.metricsToken, front: front, logger: settings.logger)
+      return try await start(
+        handler, at: settings.address, through: settings.proxies,
+        connectionsOfAddress: settings.limits.connectionsOfAddress, heartbeat: settings.heartbeat,
+        logger: settings.logger)
+    }
+
     /// Starts the server.
     ///
     /// When the method returns, the server accepts requests.
@@ -93,6 +112,7 @@
       method = head.method.rawValue
       let target = head.path ?? "/"
       path = String(target.prefix { $0 != "?" })
+      host = head.authority
       query = FormText.pairs(target.dropFirst(path.count + 1))
       for field in head.headerFields {
         headers[field.name.canonicalName, default: []].append(field.value)

@@ -39,16 +39,9 @@
         let product = make(database, settings)
         try await Self.check(database) { try await product.logins.probeCalls() }
         try await Self.check(settings.signIn) { try await product.checkSignIn() }
-        product.logins.logFailures()
-        let handler = APIHandler(
-          product, verifier: settings.verifier, limits: settings.limits, metrics: APIMetrics(),
-          metricsToken: settings.metricsToken, logger: logger)
         // If the database server hangs, its connections cannot be closed, so the stop has a limit.
         try await untilSignal(isLimited: true) {
-          let server = try await APIServer.start(
-            handler, at: settings.address, through: settings.proxies,
-            connectionsOfAddress: settings.limits.connectionsOfAddress,
-            heartbeat: settings.heartbeat, logger: logger)
+          let server = try await APIServer.start(product, settings)
           logger.notice("answering HTTP at \(server.address), for users with a token")
           try? await Task.sleep(for: .seconds(1_000_000_000))
           // The server stops in a new task, because the signal has cancelled the current task.

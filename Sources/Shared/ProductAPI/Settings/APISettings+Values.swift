@@ -1,0 +1,57 @@
+#if HTTP
+  package import Baton
+  package import BatonPostgres
+  package import Logging
+
+  extension APISettings {
+    /// The identity provider of a program that signs tokens itself, such as a demo.
+    package struct OwnIssuer: Sendable {
+      let provider: String
+      let name: String
+      let audience: String
+      let keys: String
+
+      /// Creates a provider.
+      ///
+      /// - Parameters:
+      ///   - provider: the name of the provider in the product, such as `email`.
+      ///   - name: the claim `iss` of the tokens.
+      ///   - audience: the claim `aud` of the tokens.
+      ///   - keys: the absolute path of a file with the JSON Web Key Set.
+      package init(provider: String, name: String, audience: String, keys: String) {
+        (self.provider, self.name) = (provider, name)
+        (self.audience, self.keys) = (audience, keys)
+      }
+    }
+
+    /// Creates settings from values instead of the environment, with the default limits.
+    ///
+    /// - Parameters:
+    ///   - userRole: the role of users in the database.
+    ///   - signIn: the database with the login that finds and creates users.
+    ///   - issuer: the only identity provider.
+    ///   - signingKey: the file with the key that signs identities.
+    ///   - sessionKeys: the file with the keys that sign access tokens.
+    /// - Throws: an error if a file is unusable, or if the issuer has no usable path of its keys.
+    package init(
+      address: HTTPAddress, userRole: String, signIn: Database, issuer: OwnIssuer,
+      signingKey: PasswordFile, sessionKeys: PasswordFile, logger: Logger
+    ) throws {
+      self.address = address
+      proxies = try TrustedProxies([])
+      limits = APILimits()
+      heartbeat = .seconds(15)
+      connections = 8
+      let entry = TokenIssuer.Entry(
+        provider: issuer.provider, audience: [issuer.audience], issuer: issuer.name,
+        keys: issuer.keys)
+      verifier = TokenVerifier([try TokenIssuer(entry, logger: logger)])
+      key = try SigningKey(signingKey)
+      sessions = SessionTokens(try SessionKeys(sessionKeys), lifetime: 300)
+      self.userRole = userRole
+      self.signIn = signIn
+      metricsToken = nil
+      self.logger = logger
+    }
+  }
+#endif

@@ -234,6 +234,10 @@ let package = Package(
     module(
       "ProductPostgres", of: .shared,
       imports: ["BatonLive", "BatonPostgres", "IdentitySQL", "RunnerSQL"]),
+    // Target for the commands that both products have
+    module(
+      "ProductCommands", of: .shared,
+      imports: ["Baton", "BatonPostgres", "JobRunner", "ProductPostgres", argumentParser]),
     // Target for the products' HTTP APIs
     module(
       "ProductAPI", of: .shared,
@@ -279,8 +283,8 @@ let package = Package(
       imports: [
         "Baton", "Bench", "ChallengeJobs", "IdentitySQL", "CVersion", "BatonJobs", "JobRunner",
         "Challenges", "ChallengesPostgres", "ChallengesServer", "ChallengesSQL", "CheckIns",
-        "BatonOperations", "ProductAPI", "ProductKit", "PrivateServer", "Replay", "BatonPostgres",
-        "ProductPostgres", "ProductPush", argumentParser,
+        "BatonOperations", "ProductAPI", "ProductCommands", "ProductKit", "PrivateServer", "Replay",
+        "BatonPostgres", "ProductPostgres", "ProductPush", argumentParser,
       ]),
 
     // Targets of Who's There, the product for presence
@@ -303,8 +307,8 @@ let package = Package(
       imports: [
         "Baton", "Bench", "CheckIns", "CVersion", "IdentitySQL", "BatonJobs", "JobRunner",
         "BatonOperations", "BatonPostgres", "Presence", "PresenceJobs", "PresencePostgres",
-        "PresenceServer", "PresenceSQL", "PrivateServer", "ProductAPI", "ProductKit", "ProductPush",
-        "ProductPostgres", "SHA256", argumentParser,
+        "PresenceServer", "PresenceSQL", "PrivateServer", "ProductAPI", "ProductCommands",
+        "ProductKit", "ProductPush", "ProductPostgres", "SHA256", argumentParser,
       ]),
 
     // Targets of tests, which use a real PostgreSQL server and real processes
@@ -358,8 +362,8 @@ let package = Package(
       "ChallengesTests", of: .gymRats,
       imports: [
         "Challenges", "ChallengesHTTP", "ChallengesPostgres", "ChallengesServer",
-        "ChallengesTesting", "GymRats", "ProductHTTP", "BatonIdentity", "BatonLive",
-        "BatonPostgres", "RunnerSQL", "ChallengesSQL",
+        "ChallengesTesting", "GymRats", "ProductHTTP", "ProductPostgres", "BatonIdentity",
+        "BatonLive", "BatonPostgres", "RunnerSQL", "ChallengesSQL",
       ]),
     program("QueueWriter", of: .gymRats, in: "Tests", imports: ["Challenges", "ChallengesApp"]),
     tests(
@@ -372,8 +376,8 @@ let package = Package(
       imports: [
         "BatonLive", "BatonIdentity", "IdentitySQL", "JobRunner", "JobTesting", "BatonPostgres",
         "Presence", "PresenceHTTP", "PresenceJobs", "PresencePostgres", "PresenceServer",
-        "PresenceSQL", "PresenceTesting", "PrivateServer", "ProductHTTP", "ProductPush",
-        "RunnerSQL", "WhosThere",
+        "PresenceSQL", "PresenceTesting", "PrivateServer", "ProductHTTP", "ProductPostgres",
+        "ProductPush", "RunnerSQL", "WhosThere",
       ]),
     tests(
       "PresenceClientTests", of: .whosThere,

@@ -1,4 +1,5 @@
 public import Foundation
+public import ProductKit
 
 // Each repository belongs to one actor, who may or may not be signed in. A call with the id of
 // another user throws `DomainError.notAuthenticated`. Any other refused call throws a `DomainError`

@@ -1,3 +1,4 @@
+import BatonPostgres
 import ChallengesSQL
 import ProductCommands
 import ProductPostgres

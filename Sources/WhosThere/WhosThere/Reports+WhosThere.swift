@@ -1,3 +1,4 @@
+import BatonPostgres
 import PresenceSQL
 import ProductCommands
 import ProductPostgres

@@ -156,11 +156,14 @@ let package = Package(
     .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
   ],
   targets: [
+    // Target for arithmetic with dates, which clients, jobs and products use
+    module("CivilTime", of: .engine),
+
     // Targets of the PostgreSQL client
     .systemLibrary(
       name: "CLibPQ", path: "Sources/Build/CLibPQ", pkgConfig: "libpq",
       providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
-    module("BatonPostgres", of: .engine, imports: ["CLibPQ"]),
+    module("BatonPostgres", of: .engine, imports: ["CivilTime", "CLibPQ"]),
 
     // Targets of the SQL statements, which a plugin embeds from .sql files
     statements("RunnerSQL", at: "sql/runner"),
@@ -174,10 +177,12 @@ let package = Package(
     program("EmbedSQLTool", of: .build),
 
     // Targets of the job runner
-    module("BatonJobs", of: .engine, imports: [logging]),
+    module("BatonJobs", of: .engine, imports: ["CivilTime", logging]),
     module(
       "JobRunner", of: .engine,
-      imports: ["BatonJobs", "RunnerSQL", "BatonPostgres", logging, metrics, services, tracing]),
+      imports: [
+        "BatonJobs", "CivilTime", "RunnerSQL", "BatonPostgres", logging, metrics, services, tracing,
+      ]),
     module(
       "JobTesting", of: .engine,
       imports: ["BatonJobs", "JobRunner", "RunnerSQL", "BatonPostgres", logging]),
@@ -224,11 +229,15 @@ let package = Package(
     program(
       "EngineProgram", of: .engine, imports: ["Baton", "BatonOperations", "CVersion", "JobRunner"]),
     // Targets of both products, for apps, servers, replays and tests
-    module("ProductKit", of: .shared),
+    module("ProductKit", of: .shared, imports: ["CivilTime"]),
     module("ProductHTTP", of: .shared, imports: client),
     module(
       "ProductPostgres", of: .shared,
       imports: ["BatonLive", "BatonPostgres", "IdentitySQL", "RunnerSQL"]),
+    // Target for the commands that both products have
+    module(
+      "ProductCommands", of: .shared,
+      imports: ["Baton", "BatonPostgres", "JobRunner", "ProductPostgres", argumentParser]),
     // Target for the products' HTTP APIs
     module(
       "ProductAPI", of: .shared,
@@ -243,13 +252,14 @@ let package = Package(
     .systemLibrary(
       name: "CZlib", path: "Sources/Build/CZlib", pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"])]),
-    module("CheckIns", of: .shared, imports: ["CZlib", "BatonJobs"]),
+    module("CheckIns", of: .shared, imports: ["CivilTime", "CZlib"]),
 
     // Targets of GymRats, the product for social challenges
     module("Challenges", of: .gymRats, imports: ["ProductKit", "SHA256"]),
-    module("ChallengesApp", of: .gymRats, imports: ["Challenges", "ProductKit", "SHA256"]),
+    module(
+      "ChallengesApp", of: .gymRats, imports: ["Challenges", "CivilTime", "ProductKit", "SHA256"]),
     module("ChallengesHTTP", of: .gymRats, imports: ["Challenges", "ProductHTTP"]),
-    module("ChallengesServer", of: .gymRats, imports: ["Challenges", "ProductKit"]),
+    module("ChallengesServer", of: .gymRats, imports: ["Challenges", "CivilTime", "ProductKit"]),
     module(
       "ChallengesTesting", of: .gymRats,
       imports: ["Challenges", "ChallengesApp", "ProductKit", "SHA256"]),
@@ -265,16 +275,17 @@ let package = Package(
     module(
       "Replay", of: .gymRats,
       imports: [
-        "CheckIns", "BatonJobs", "JobRunner", "Challenges", "ChallengesPostgres", "RunnerSQL",
-        "ChallengesSQL", "BatonPostgres",
+        "CheckIns", "CivilTime", "BatonJobs", "JobRunner", "Challenges", "ChallengesPostgres",
+        "RunnerSQL", "ChallengesSQL", "BatonPostgres",
       ]),
     program(
       "GymRats", of: .gymRats,
       imports: [
         "Baton", "Bench", "ChallengeJobs", "IdentitySQL", "CVersion", "BatonJobs", "JobRunner",
         "Challenges", "ChallengesHTTP", "ChallengesPostgres", "ChallengesServer", "ChallengesSQL",
-        "CheckIns", "BatonOperations", "ProductAPI", "ProductKit", "PrivateServer", "Replay",
-        "BatonPostgres", "ProductPostgres", "ProductPush", argumentParser, tokens,
+        "CheckIns", "BatonOperations", "ProductAPI", "ProductCommands", "ProductKit",
+        "PrivateServer", "Replay", "BatonPostgres", "ProductPostgres", "ProductPush",
+        argumentParser, tokens,
       ],
       // The page of the demo, which is embedded in the program.
       resources: ["phone.html", "phone.css", "phone.js"].map { .embedInCode("Demo/Page/\($0)") }),
@@ -299,8 +310,8 @@ let package = Package(
       imports: [
         "Baton", "Bench", "CheckIns", "CVersion", "IdentitySQL", "BatonJobs", "JobRunner",
         "BatonOperations", "BatonPostgres", "Presence", "PresenceJobs", "PresencePostgres",
-        "PresenceServer", "PresenceSQL", "PrivateServer", "ProductAPI", "ProductKit", "ProductPush",
-        "ProductPostgres", "SHA256", argumentParser,
+        "PresenceServer", "PresenceSQL", "PrivateServer", "ProductAPI", "ProductCommands",
+        "ProductKit", "ProductPush", "ProductPostgres", "SHA256", argumentParser,
       ]),
 
     // Targets of tests, which use a real PostgreSQL server and real processes
@@ -354,8 +365,8 @@ let package = Package(
       "ChallengesTests", of: .gymRats,
       imports: [
         "Challenges", "ChallengesHTTP", "ChallengesPostgres", "ChallengesServer",
-        "ChallengesTesting", "GymRats", "ProductHTTP", "BatonIdentity", "BatonLive",
-        "BatonPostgres", "RunnerSQL", "ChallengesSQL",
+        "ChallengesTesting", "GymRats", "ProductHTTP", "ProductPostgres", "BatonIdentity",
+        "BatonLive", "BatonPostgres", "RunnerSQL", "ChallengesSQL",
       ]),
     program("QueueWriter", of: .gymRats, in: "Tests", imports: ["Challenges", "ChallengesApp"]),
     tests(
@@ -368,8 +379,8 @@ let package = Package(
       imports: [
         "BatonLive", "BatonIdentity", "IdentitySQL", "JobRunner", "JobTesting", "BatonPostgres",
         "Presence", "PresenceHTTP", "PresenceJobs", "PresencePostgres", "PresenceServer",
-        "PresenceSQL", "PresenceTesting", "PrivateServer", "ProductHTTP", "ProductPush",
-        "RunnerSQL", "WhosThere",
+        "PresenceSQL", "PresenceTesting", "PrivateServer", "ProductHTTP", "ProductPostgres",
+        "ProductPush", "RunnerSQL", "WhosThere",
       ]),
     tests(
       "PresenceClientTests", of: .whosThere,

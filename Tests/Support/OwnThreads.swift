@@ -7,7 +7,7 @@ package import Testing
 /// other tests would stop for several seconds. The server would then end their transactions that
 /// lock the cursor of the event log, because such a transaction may be idle for at most 5 s.
 package struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
-  private static let threads = EffectThreads(2, name: "tidy tests")
+  private static let threads = ThreadPool(2, name: "tidy tests")
 
   /// Whether the trait applies to the tests of a suite, which is always true.
   package var isRecursive: Bool { true }

@@ -1,3 +1,5 @@
+import CivilTime
+
 extension Schedule {
   /// Returns the key of the run that an occurrence creates.
   ///
@@ -47,11 +49,6 @@ extension Schedule {
   /// Formats an instant as `2024-06-03T00:00:00Z`, the name of an occurrence.
   package static func text(of instant: Int64) -> String {
     let day = CivilDay(floorDivide(instant, 86_400))
-    let second = Int(instant - day.number * 86_400)
-    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    let year = String(day.year)
-    let padding = String(repeating: "0", count: max(0, 4 - year.count))
-    return "\(padding)\(year)-\(two(day.month))-\(two(day.day))"
-      + "T\(two(second / 3600)):\(two(second / 60 % 60)):\(two(second % 60))Z"
+    return "\(day.text)T\(CivilClock.text(ofSecond: instant - day.number * 86_400))Z"
   }
 }

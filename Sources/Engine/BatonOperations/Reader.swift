@@ -13,7 +13,7 @@ actor Reader {
   private let logger: Logger
   private let patience: Duration
   private var connection: Connection?
-  private var look: Task<Reading, Never>?
+  private var current: Task<Reading, Never>?
   private var books: (schema: Reading.Check, drift: Reading.Check, at: ContinuousClock.Instant)?
   /// The log for repeated failures of reads, which are logged once per minute.
   private let failures = FailureLog()
@@ -31,7 +31,7 @@ actor Reader {
 
   /// Reads the state, and returns after the time limit at the latest.
   func read() async -> Reading {
-    let task = look ?? begin()
+    let task = current ?? begin()
     if let reading = await task.value(within: patience) { return reading }
     // The cancellation of the task also cancels the task's running statement.
     task.cancel()
@@ -41,10 +41,10 @@ actor Reader {
 
   /// Closes the connection without waiting for a running read.
   func close() async {
-    look?.cancel()
+    current?.cancel()
     let connection = connection
     self.connection = nil
-    if look == nil { await connection?.close() }
+    if current == nil { await connection?.close() }
   }
 
   private func begin() -> Task<Reading, Never> {
@@ -52,10 +52,10 @@ actor Reader {
       let began = ContinuousClock.now
       var reading = await self.observe()
       reading.took = began.duration(to: .now)
-      self.look = nil
+      self.current = nil
       return reading
     }
-    look = task
+    current = task
     return task
   }
 

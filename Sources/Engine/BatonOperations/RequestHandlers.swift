@@ -34,7 +34,7 @@ struct RequestHandlers: Sendable {
     // A read-only server gets no action handlers, so no connection of the server can change data.
     let actions = settings.isReadOnly ? nil : ActionHandlers(subject, logger: logger)
     api = API(
-      subject: subject, reader: pageReader, actions: actions, look: { await readings.value() },
+      subject: subject, reader: pageReader, actions: actions, read: { await readings.value() },
       logger: logger)
     pages = Pages(
       middleware, products: products, history: history, reader: pageReader, actions: actions,

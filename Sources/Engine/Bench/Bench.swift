@@ -166,8 +166,8 @@ extension Bench {
       return
     }
     for check in [SQL.Stage.holdsData] + [dataCheck].compactMap(\.self) {
-      let look = Call.row(check) { (row) throws(PostgresError) in try row.decode(Bool.self) }
-      let isInUse: Bool = try await connection.atomically(in: schema, look)
+      let call = Call.row(check) { (row) throws(PostgresError) in try row.decode(Bool.self) }
+      let isInUse: Bool = try await connection.atomically(in: schema, call)
       if isInUse { throw BenchRefusal.inUse(schema: schema.name) }
     }
   }

@@ -1,6 +1,6 @@
 public import Challenges
+import CivilTime
 public import Foundation
-import ProductKit
 
 /// An instant as a date and a time in the user's time zone.
 ///
@@ -25,12 +25,12 @@ public struct LocalTime: Codable, Hashable, Sendable, CustomStringConvertible {
   public init(_ instant: Date, utcOffset: Int) {
     let seconds = min(max(instant.timeIntervalSince1970.rounded(.down), -6e10), 2.5e11)
     let local = Int64(seconds) + Int64(utcOffset)
-    let time = (local % 86_400 + 86_400) % 86_400
-    let days = (local - time) / 86_400
-    let date = CivilDate.date(ofDay: days)
+    let days = floorDivide(local, 86_400)
+    let time = local - days * 86_400
+    let date = CivilDay(days)
     (year, month, day) = (Int(date.year), Int(date.month), Int(date.day))
     // 1970-01-01 was a Thursday.
-    weekday = Int(((days + 3) % 7 + 7) % 7) + 1
+    weekday = Int(days + 3 - floorDivide(days + 3, 7) * 7) + 1
     (hour, minute, second) = (Int(time / 3_600), Int(time / 60 % 60), Int(time % 60))
     self.utcOffset = utcOffset
   }
@@ -38,10 +38,10 @@ public struct LocalTime: Codable, Hashable, Sendable, CustomStringConvertible {
   /// The local time as text, such as `2026-01-19 01:00+01:00`, for logs and for code that has no
   /// formatter.
   public var description: String {
-    func two(_ number: Int) -> String { CivilDate.digits(Int64(number), 2) }
+    func two(_ number: Int) -> String { Int64(number).digits(2) }
     let offset = abs(utcOffset) / 60
     return """
-      \(CivilDate.digits(Int64(year), 4))-\(two(month))-\(two(day)) \(two(hour)):\(two(minute))\
+      \(Int64(year).digits(4))-\(two(month))-\(two(day)) \(two(hour)):\(two(minute))\
       \(utcOffset < 0 ? "-" : "+")\(two(offset / 60)):\(two(offset % 60))
       """
   }

@@ -9,6 +9,7 @@ import ChallengesPostgres
 import ChallengesSQL
 import IdentitySQL
 import JobRunner
+import ProductCommands
 import ProductPush
 
 #if HTTP
@@ -28,7 +29,7 @@ struct GymRats: BenchedApplication {
     served + [
       BoardCommand.self, ReplayCommand.self, WeekCommand.self, NotificationsCommand.self,
       DemoCommand.self, VerifyCommand.self, GroupsCommand.self, GroupCommand.self,
-      AnalyticsCommand.self, ExplainRankCommand.self, ReportsCommand.self,
+      AnalyticsCommand.self, ExplainRankCommand.self, ReportsCommand<GymRats>.self,
     ]
 
   #if HTTP

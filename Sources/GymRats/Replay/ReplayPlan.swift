@@ -1,6 +1,7 @@
 import BatonJobs
 import BatonPostgres
 import CheckIns
+import CivilTime
 
 /// The lines of a file in the order of the replay, grouped into clock steps.
 struct ReplayPlan: Sendable {

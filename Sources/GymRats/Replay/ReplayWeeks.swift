@@ -3,6 +3,7 @@ import BatonPostgres
 import Challenges
 import ChallengesSQL
 import CheckIns
+import CivilTime
 import JobRunner
 
 /// Fires the schedules of a replay at the times of the development clock.

@@ -1,4 +1,4 @@
-import BatonJobs
+import CivilTime
 
 /// A parser that uses only integers, for ISO 8601 times with seconds and an offset.
 ///

@@ -1,3 +1,4 @@
+import CivilTime
 public import Foundation
 
 /// Conversions between instants and text, in ISO 8601 with an offset and microseconds.
@@ -10,16 +11,13 @@ public enum InstantText {
   ///
   /// In the years 1900 to 2100, a `Date` can represent microseconds exactly.
   public static func text(of date: Date) -> String? {
-    let seconds = date.timeIntervalSince1970
-    guard seconds >= -2_208_988_800, seconds < 4_133_980_800 else { return nil }
-    let microseconds = Int64((seconds * 1_000_000).rounded())
-    let (day, time) = divided(microseconds, by: 86_400_000_000)
-    let second = time / 1_000_000
-    let clock = [second / 3_600, second / 60 % 60, second % 60].map { CivilDate.digits($0, 2) }
-    return """
-      \(CivilDate.text(ofDay: day))T\(clock.joined(separator: ":")).\
-      \(CivilDate.digits(time % 1_000_000, 6))Z
-      """
+    let interval = date.timeIntervalSince1970
+    guard interval >= -2_208_988_800, interval < 4_133_980_800 else { return nil }
+    let microseconds = Int64((interval * 1_000_000).rounded())
+    let seconds = floorDivide(microseconds, 1_000_000)
+    let day = floorDivide(seconds, 86_400)
+    let clock = CivilClock.text(ofSecond: seconds - day * 86_400)
+    return "\(CivilDay(day).text)T\(clock).\((microseconds - seconds * 1_000_000).digits(6))Z"
   }
 
   /// Parses a string in the form that ``text(of:)`` returns, or returns nil for any other string.
@@ -90,11 +88,5 @@ public enum InstantText {
       hours <= 23, minutes < 60
     else { return nil }
     return sign * (hours * 3_600 + minutes * 60)
-  }
-
-  /// Returns the quotient rounded down, even for a negative number, and the remainder.
-  private static func divided(_ number: Int64, by divisor: Int64) -> (Int64, Int64) {
-    let remainder = (number % divisor + divisor) % divisor
-    return ((number - remainder) / divisor, remainder)
   }
 }

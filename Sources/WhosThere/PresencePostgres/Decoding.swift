@@ -2,6 +2,7 @@ import BatonPostgres
 import Foundation
 import Presence
 import ProductKit
+import ProductPostgres
 
 extension Timestamp {
   /// Converts a date to a timestamp with microseconds.
@@ -12,39 +13,6 @@ extension Timestamp {
     guard InstantText.text(of: date) != nil else { throw .invalidInput("an instant") }
     self.init(microseconds: Int64((date.timeIntervalSince1970 * 1_000_000).rounded()))
   }
-}
-
-/// Unwraps a value that was decoded from a string in the database.
-///
-/// - Throws: An error if the program does not know the string. An unknown string has no default
-///   value.
-func known<Value>(
-  _ value: Value?, _ what: @autoclosure () -> String
-) throws(PostgresError) -> Value {
-  guard let value else {
-    throw PostgresError(.dataException, "\(what()) is none that this program knows")
-  }
-  return value
-}
-
-extension Array {
-  /// Returns the element at a position that the server has returned.
-  ///
-  /// The first position is 1.
-  ///
-  /// - Throws: An error if the position does not exist. Without this check, the process would stop.
-  func element(_ position: Int64) throws(PostgresError) -> Element {
-    try known(
-      position > 0 && position <= Int64(count) ? self[Int(position) - 1] : nil,
-      "the position \(position) of \(count)")
-  }
-}
-
-extension String {
-  /// The URL of a photo, or nil if the string is not a valid URL.
-  ///
-  /// An invalid URL of one member must not prevent the whole list from being read.
-  var asPhotoURL: URL? { URL(string: self) }
 }
 
 extension Presence {

@@ -1,6 +1,7 @@
 import BatonPostgres
 import Presence
 import PresenceSQL
+import ProductPostgres
 
 /// Reads the actor's statistics and achievements from PostgreSQL.
 struct PostgresAchievements: AchievementRepository {

@@ -3,6 +3,7 @@ import Foundation
 import Presence
 import PresenceSQL
 import ProductKit
+import ProductPostgres
 
 /// Reads and changes groups, their members and their invites in PostgreSQL.
 struct PostgresGroups: GroupRepository {

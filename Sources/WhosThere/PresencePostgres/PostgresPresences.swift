@@ -3,6 +3,7 @@ import Foundation
 public import Presence
 import PresenceSQL
 import ProductKit
+import ProductPostgres
 
 /// Sends one actor's check-ins and check-outs to PostgreSQL, and reads presences.
 public struct PostgresPresences: Sendable {

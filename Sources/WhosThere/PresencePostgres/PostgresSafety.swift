@@ -1,6 +1,7 @@
 import BatonPostgres
 import Presence
 import PresenceSQL
+import ProductPostgres
 
 /// Blocks and reports users in PostgreSQL.
 struct PostgresSafety: SafetyRepository {

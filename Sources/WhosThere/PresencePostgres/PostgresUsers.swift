@@ -2,6 +2,7 @@ import BatonPostgres
 import Foundation
 import Presence
 import PresenceSQL
+import ProductPostgres
 
 /// Reads and changes the actor's account in PostgreSQL.
 struct PostgresUsers: UserRepository {

@@ -12,6 +12,7 @@ import PresenceJobs
 import PresencePostgres
 import PresenceSQL
 import PresenceServer
+import ProductCommands
 import ProductPush
 
 #if HTTP
@@ -33,8 +34,8 @@ struct WhosThere: BenchedApplication {
   static let parts = [SQL.identity, SQL.presence]
   static let commands: [any ParsableCommand.Type] =
     served + [
-      GroupsCommand.self, GroupCommand.self, PresentCommand.self, ReportsCommand.self,
-      DemoCommand.self,
+      GroupsCommand.self, GroupCommand.self, PresentCommand.self,
+      ReportsCommand<WhosThere>.self, DemoCommand.self,
     ]
 
   #if HTTP

@@ -66,7 +66,7 @@ struct TallyServer {
       // The tests check the responses, and not their speed on a busy machine.
       actions: isReadOnly
         ? nil : ActionHandlers(subject, patience: .seconds(60), logger: logger),
-      look: {
+      read: {
         let observation = try? await reader.read { try await Queue($0).observe() }
         return Reading(observation: observation)
       }, logger: logger)

@@ -37,7 +37,16 @@ import Testing
     #expect(try JSONDecoder().decode(Timestamp.self, from: json) == instant)
   }
 
-  @Test(arguments: ["1900-02-29", "2001-04-31", "2001-13-01", "2001-00-10", "1-01-01", "a-01-01"])
+  @Test func `the first and the last number of microseconds have a text`() {
+    #expect(Timestamp(microseconds: .min).isoText == "-290308-12-21T19:59:05.224192Z")
+    #expect(Timestamp(microseconds: .max).isoText == "294247-01-10T04:00:54.775807Z")
+  }
+
+  @Test(
+    arguments: [
+      "1900-02-29", "2001-04-31", "2001-13-01", "2001-00-10", "1-01-01", "a-01-01", "26-01-01",
+      "002026-01-01", "2026-001-01",
+    ])
   func `a day that no calendar contains is an error`(day: String) {
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decode(Timestamp.self, from: Data("\"\(day)T00:00:00Z\"".utf8))

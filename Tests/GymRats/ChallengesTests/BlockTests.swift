@@ -2,6 +2,7 @@ import BatonPostgres
 import ChallengesPostgres
 import ChallengesSQL
 import Foundation
+import ProductPostgres
 import TestSupport
 import Testing
 
@@ -138,12 +139,15 @@ import Testing
           domain_now() - interval '1 day'
         from generate_series(1, 1001) n
         """)
-      let list = ReportList(gym.connection, schema: gym.schema)
+      let list = ReportList(
+        gym.connection, schema: gym.schema,
+        .init(list: SQL.Reports.listReports, close: SQL.Reports.closeReport))
       let first = try await list.reports(all: false, after: nil)
       let second = try await list.reports(all: false, after: first.last)
       #expect(Set((first + second).map(\.note)).count == 1_001 && second.count == 1)
       let one = try #require(second.first)
       #expect(one.reporterName == "Ann" && one.reportedName == "Bob" && one.state == "open")
+      #expect(one.messageId == nil && one.message == nil)
       let id = try #require(UUID(uuidString: one.id))
       let sayWho = Call<Void>.test("select 1")
       #expect(try await list.close(id, sayWho: sayWho) == true)

@@ -103,7 +103,8 @@ import Testing
       Set(modules).isSubset(of: [
         "Baton", "BatonTemplate", "Bench", "BenchSQL", "BatonJobs", "JobRunner", "JobTesting",
         "BatonPostgres",
-        "PrivateServer", "RunnerSQL", "ArgumentParser", "ArgumentParserToolInfo", "Logging",
+        "CivilTime", "PrivateServer", "RunnerSQL", "ArgumentParser", "ArgumentParserToolInfo",
+        "Logging",
         "UnixSignals", "ConcurrencyHelpers", "CoreMetrics", "Tracing", "Instrumentation",
         "ServiceContextModule",
       ]), "\(modules.sorted()); built before a change of Package.swift? remove .build/examples")

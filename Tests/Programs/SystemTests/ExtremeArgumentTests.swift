@@ -81,4 +81,23 @@ import Testing
       #expect(failures.isEmpty, "\(failures.count): \(failures.prefix(20).joined(separator: "\n"))")
     }
   }
+
+  @Test func `a value that the database refuses is reported with its argument`() async throws {
+    try await TestSchema.with { schema in
+      try await schema.gymrats.succeed("migrate")
+      expectComplaint(
+        try await schema.gymrats.run(
+          "enqueue", "retention", "--key", "scheduled", "--priority", "10"),
+        status: 64, what: "A priority is 1 to 9, not 10.", place: "--priority", next: "1 goes first"
+      )
+      // The program `baton` has no code of the job, so only the database knows that the job needs a
+      // key.
+      let baton = BatonProgram(
+        executable: try BatonProgram.path(of: "baton"),
+        environment: ["DATABASE_URL": schema.configuration.address])
+      expectComplaint(
+        try await baton.run("enqueue", "retention"), status: 64, what: "This job reads its keys",
+        place: "--key", next: "Nothing was enqueued. Give the key of one run.")
+    }
+  }
 }

@@ -7,8 +7,11 @@ import JobTesting
 import Presence
 import PresencePostgres
 import PresenceSQL
+import ProductPostgres
 import TestSupport
 import Testing
+
+@testable import WhosThere
 
 /// Tests blocks, reports and the export of a user's data.
 ///
@@ -206,6 +209,26 @@ import Testing
           == ["t,ben,t,m1"])
       #expect(try await places.call("delete_account('ben')") == "")
       #expect(try await places.sql("select id from user_report") == [])
+    }
+  }
+
+  @Test func `a report about a message is listed with the message, and one about a user without`()
+    async throws
+  {
+    try await with { places in
+      try await places.call(ChatTests.send("ben", 1))
+      try await places.call(
+        "report_user('ann', gen_random_uuid(), 'g', 'ben', 'content', '', '\(ChatTests.id(1))')")
+      try await places.stand(at: "2024-06-05 12:01")
+      try await places.call("report_user('cid', gen_random_uuid(), 'g', 'ann', 'spam', 'Hm')")
+      let connection = try await places.test.connect()
+      let list = ReportList(connection, schema: places.test.schema, WhosThere.reports)
+      let reports = try await list.reports(all: false, after: nil)
+      #expect(reports.map(\.reported) == ["ben", "ann"])
+      #expect(reports.map(\.messageId) == [ChatTests.id(1), nil])
+      #expect(reports.map(\.message) == ["m1", nil])
+      #expect(reports.map(\.note) == ["", "Hm"])
+      await connection.close()
     }
   }
 

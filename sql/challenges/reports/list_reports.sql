@@ -1,10 +1,10 @@
 -- Lists reports, oldest first. $1: true for all reports, false for open reports only. $2: the creation time after
 -- which the list starts, or null. $3: the id after which the list starts, or null. $4: the maximum number of reports.
 -- Rows: id, creation time as text and as the next $2, the ids and names of both users (null for a deleted reporter),
--- group, reason, note, and the closing time and login (null for an open report). Locks: none. Indexes:
--- user_report_open, user_report_age, users_pkey.
+-- group, reason, note, two nulls in place of a reported message, and the closing time and login (null for an open
+-- report). Locks: none. Indexes: user_report_open, user_report_age, users_pkey.
 select r.id, iso_text(r.created_at), r.created_at, r.reporter::text, a.display_name, r.reported::text, b.display_name,
-  r.group_id::text, r.reason::text, r.note, iso_text(r.closed_at), r.closed_by
+  r.group_id::text, r.reason::text, r.note, null::uuid, null::text, iso_text(r.closed_at), r.closed_by
 from user_report r
 left join users a on a.id = r.reporter
 join users b on b.id = r.reported

@@ -1,18 +1,1 @@
--- Deletes devices that were not registered again for longer than device_age. An app registers its device at each start,
--- so the app is no longer used. The oldest rows are deleted first. $1: the maximum number of deleted rows. $2: the
--- instant at which the search begins, or null to begin with the oldest row. Rows: one row with the number of deleted
--- rows, and the instant of the newest deleted row, or null. Locks: the deleted rows, SKIP LOCKED. Index:
--- push_device_age.
-with old as materialized (
-  select d.id, d.registered_at as at
-  from push_device d
-  where d.registered_at < (select domain_now() - in_seconds(device_age) from setting)
-    and d.registered_at >= coalesce($2::timestamptz, '-infinity')
-  order by d.registered_at
-  limit $1
-  for update of d skip locked
-),
-gone as (
-  delete from push_device where id = any (array(select id from old))
-)
-select count(*), max(old.at) from old
+../../shared/retention/purge_push_devices.sql

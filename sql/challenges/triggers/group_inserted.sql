@@ -1,3 +1,1 @@
--- Prevents a new group whose number of members is wrong.
-create or replace trigger group_inserted after insert on groups
-for each row when (new.member_count > 0) execute function group_counted()
+../../shared/triggers/group_inserted.sql

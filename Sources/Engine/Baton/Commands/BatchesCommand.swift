@@ -60,7 +60,7 @@ struct BatchesCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await withQueue { queue in
-        let isOpen = try await BatchesCommand.complaining { try await queue.cancelBatch(name) }
+        let isOpen = try await BatchesCommand.values.reporting { try await queue.cancelBatch(name) }
         Console.write(isOpen ? "\(name): cancelling" : "\(name): has already ended")
       }
     }
@@ -77,23 +77,16 @@ struct BatchesCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await withQueue { queue in
-        let dead = try await BatchesCommand.complaining { try await queue.retryBatch(name) }
+        let dead = try await BatchesCommand.values.reporting { try await queue.retryBatch(name) }
         Console.write(
           dead > 0 ? "\(name): retrying \(counted(dead, "dead run"))" : "\(name): no dead runs")
       }
     }
   }
 
-  /// Converts an error of the database to an error message with the next step.
-  private static func complaining<R>(_ body: () async throws -> R) async throws -> R {
-    do {
-      return try await body()
-    } catch let error as PostgresError where error.sqlState == "ZB019" {
-      throw Complaint(
-        .usage, what: error.message.sentence, place: "NAME",
-        next: error.hint ?? "Nothing was changed.")
-    }
-  }
+  /// The values of the arguments of `batches cancel` and `batches retry`.
+  private static let values = CheckedValues(
+    arguments: ["ZB019": "NAME"], outcome: "Nothing was changed.")
 
   private static func missing(_ name: String) -> Complaint {
     Complaint(

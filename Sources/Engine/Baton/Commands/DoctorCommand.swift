@@ -33,15 +33,15 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
   func run() async throws {
     let database = try await Database.orExit()
     try await database.reportingErrors() {
-      var (findings, checkup) = try await look(
-        at: database.acting(as: "dashboard", isRequired: false))
+      var (findings, checkup) = try await examine(
+        database.acting(as: "dashboard", isRequired: false))
       findings += try await drift(database.acting(as: "operator", isRequired: false))
       try show(findings.sorted, checkup)
     }
   }
 
   /// Examines the server with the role of `status`, so that both commands see the same transactions.
-  private func look(at database: Database) async throws -> ([Finding], ServerCheckup) {
+  private func examine(_ database: Database) async throws -> ([Finding], ServerCheckup) {
     let connection = try await database.connect()
     let queue = Queue(Session(connection, in: database.schema))
     let observation = try await queue.observe()

@@ -52,15 +52,13 @@ struct EnqueueCommand: AsyncParsableCommand {
       let request = RunRequest(
         job: job, key: key, payload: payload, at: runAt, priority: priority,
         replacing: replace)
-      do {
+      try await values.reporting {
         // The command checks the payload only if this binary defines the job. Runs of any job in
         // the schema can be enqueued.
         if let own, key.map(isKey) ?? true {
           try await queue.check(own, key: key ?? "#1", payload: payload)
         }
         say(try await queue.enqueueByHand(request))
-      } catch let error as PostgresError {
-        throw complaint(error) ?? error
       }
       await connection.close()
     }
@@ -95,37 +93,12 @@ struct EnqueueCommand: AsyncParsableCommand {
       next: "Nothing was enqueued. Give the key of one run.")
   }
 
-  private func complaint(_ error: PostgresError) -> Complaint? {
-    switch error.sqlState {
-    case "ZB005": .missingJob(job)
-    case "ZB006" where key == nil:
-      Complaint(
-        .usage, what: "This run needs a key: \(error.message).", place: "--key",
-        next: "Nothing was enqueued. Give the key of one run.")
-    case "ZB006", .characterNotInRepertoire:
-      Complaint(
-        .usage, what: "A key has 1 to 256 bytes and no control characters.", place: "--key",
-        next: "Nothing was enqueued. Give the key of one run.")
-    case "ZB016":
-      Complaint(
-        .usage, what: error.message.sentence, place: "JOB",
-        next: error.hint ?? "Nothing was enqueued.")
-    case "ZB012":
-      Complaint(
-        .usage, what: "A priority is 1 to 9.", place: "--priority",
-        next: "Nothing was enqueued. 1 is the most urgent; the default is the job's priority.")
-    case let state where state.failure == .value:
-      .payload("Nothing was enqueued. Give a JSON value, for example '{\"n\": 1}'.")
-    default: nil
-    }
-  }
-}
-
-extension Complaint {
-  /// The message for a payload that the database cannot store, with the next step.
-  static func payload(_ next: String) -> Complaint {
-    Complaint(
-      .usage, what: "The payload is not JSON that the database can store.", place: "--payload",
-      next: next)
+  private var values: CheckedValues {
+    CheckedValues(
+      arguments: [
+        "ZB005": "JOB", "ZB006": "--key", "ZB007": "--payload", "ZB008": "--at or --in",
+        "ZB012": "--priority", "ZB016": "JOB",
+      ], job: job, payload: "a JSON value, for example '{\"n\": 1}'",
+      outcome: "Nothing was enqueued.")
   }
 }

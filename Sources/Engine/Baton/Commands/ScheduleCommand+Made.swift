@@ -66,10 +66,8 @@ extension ScheduleCommand {
         let request = ScheduleRequest(
           job: schedule.job, named: schedule.name ?? "", at: times, payload: payload, key: key,
           missed: missed, until: try until.map { try Date(instant: $0, place: "--until") })
-        do {
+        try await ScheduleCommand.values(of: schedule).reporting {
           try await scheduler.make(request)
-        } catch let error as PostgresError {
-          throw ScheduleCommand.complaint(error, job: schedule.job) ?? error
         }
         Console.write("\(schedule): scheduled")
       }
@@ -86,36 +84,23 @@ extension ScheduleCommand {
 
     func run() async throws {
       try await withScheduler { scheduler in
-        do {
+        try await ScheduleCommand.values(of: schedule).reporting {
           guard try await scheduler.remove(schedule) else {
             throw ScheduleProblem.missing(schedule)
           }
-        } catch let error as PostgresError {
-          throw ScheduleCommand.complaint(error, job: schedule.job) ?? error
         }
         Console.write("\(schedule): removed")
       }
     }
   }
 
-  /// Returns the error message for arguments that the database has rejected.
-  fileprivate static func complaint(_ error: PostgresError, job: String) -> Complaint? {
-    switch error.sqlState {
-    case "ZB005": .missingJob(job, place: "SCHEDULE")
-    case "ZB006", "ZB007", "ZB016", "ZB017", "ZB018":
-      Complaint(
-        .usage, what: error.message.sentence, place: "schedule",
-        next: error.hint ?? "Nothing was scheduled.")
-    case let state where state.failure == .value:
-      .payload("Nothing was scheduled. Give a JSON object, for example '{\"tenant\": 7}'.")
-    default: nil
-    }
-  }
-}
-
-extension String {
-  /// The message of an error as a sentence.
-  var sentence: String {
-    prefix(1).uppercased() + dropFirst() + (hasSuffix(".") ? "" : ".")
+  /// The values of the arguments of `schedule add` and `schedule remove`.
+  fileprivate static func values(of schedule: ScheduleID) -> CheckedValues {
+    CheckedValues(
+      arguments: [
+        "ZB005": "SCHEDULE", "ZB006": "schedule", "ZB007": "schedule", "ZB016": "schedule",
+        "ZB017": "schedule", "ZB018": "schedule",
+      ], job: schedule.job, payload: "a JSON object, for example '{\"tenant\": 7}'",
+      outcome: "Nothing was scheduled.")
   }
 }

@@ -47,14 +47,14 @@ struct TopCommand: AsyncParsableCommand, CheckedArguments {
 
   private func watch(_ events: TopEvents, on screen: TerminalScreen?) async throws {
     var rates = TopRates()
-    var (findings, looks): ([Finding], Int) = ([], 0)
+    var (findings, observed): ([Finding], Int) = ([], 0)
     for await event in events.stream {
       var lost: String?
       switch event {
       case .observed(let observation, let gauges):
         rates.add(observation)
         findings = (observation.findings(by: thresholds) + gauges.findings).sorted
-        looks += 1
+        observed += 1
       case .lost(let message):
         lost = message
         if screen == nil { Console.complain("waiting for the server: \(message)\n") }
@@ -73,7 +73,7 @@ struct TopCommand: AsyncParsableCommand, CheckedArguments {
           Console.flush()
         }
       }
-      if let count, looks >= count { return }
+      if let count, observed >= count { return }
     }
   }
 }

@@ -21,7 +21,7 @@ final class StopSignals: Sendable {
   ///
   /// The cooperative pool has one thread per core. If a terminal or a pipe is not read, each log
   /// line blocks a thread of the pool, and no signal would be received.
-  static let thread = EffectThreads(1, name: "baton signals")
+  static let thread = ThreadPool(1, name: "baton signals")
 
   private let listening = Mutex<Task<Void, Never>?>(nil)
 

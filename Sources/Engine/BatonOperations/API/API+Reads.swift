@@ -88,7 +88,7 @@ extension API {
 
   /// Returns the last shared observation.
   private func observation() async throws -> Observation {
-    guard let observation = await look().observation else { throw PageReader.Late() }
+    guard let observation = await read().observation else { throw PageReader.Late() }
     return observation
   }
 

@@ -12,7 +12,7 @@ struct API: Sendable {
   let reader: PageReader
   /// The handlers of actions, or nil if the server is read-only.
   let actions: ActionHandlers?
-  let look: @Sendable () async -> Reading
+  let read: @Sendable () async -> Reading
   let logger: Logger
 
   static let routes = [description] + reads + changes

@@ -8,7 +8,7 @@ struct Pages: Sendable {
   let signIn: SignIn
   let shell: Shell
   let history: ReadingHistory
-  let look: @Sendable () async -> (Reading, Health)
+  let read: @Sendable () async -> (Reading, Health)
   let reader: PageReader
   /// The handlers of actions, or nil if the server is read-only.
   let actions: ActionHandlers?
@@ -25,13 +25,13 @@ struct Pages: Sendable {
     _ middleware: AccessMiddleware, products: [any DashboardPage], history: ReadingHistory,
     reader: PageReader,
     actions: ActionHandlers?, logger: Logger,
-    look: @escaping @Sendable () async -> (Reading, Health)
+    read: @escaping @Sendable () async -> (Reading, Health)
   ) {
     let all = Self.own + products
     pages = Dictionary(all.map { ($0.name, $0) }) { own, _ in own }
     shell = Shell(menu: all.map { ($0.name, $0.title) }, isReadOnly: actions == nil)
     signIn = SignIn(middleware, shell)
-    (self.history, self.reader, self.look) = (history, reader, look)
+    (self.history, self.reader, self.read) = (history, reader, read)
     (self.actions, self.logger) = (actions, logger)
   }
 
@@ -64,7 +64,7 @@ struct Pages: Sendable {
   }
 
   private func overview(_ request: Request, _ principal: Principal) async -> Response {
-    let (reading, health) = await look()
+    let (reading, health) = await read()
     let page = OverviewPage(reading: reading, health: health, past: history.now)
     return shell.response(page.content, at: "", for: principal, notice: notice(request))
   }
@@ -78,7 +78,7 @@ struct Pages: Sendable {
       return shell.response(content, at: nil, for: principal, isLive: false)
     }
     let asked = PageRequest(
-      observation: await look().0.observation, mayAct: actions != nil, path: path,
+      observation: await read().0.observation, mayAct: actions != nil, path: path,
       query: (request.query ?? [:]).compactMapValues(\.first))
     let content = await content(of: page, asked)
     return shell.response(content, at: name, for: principal, notice: notice(request))

@@ -128,7 +128,7 @@ extension Queue {
   private func unlessLocked<R>(_ body: (Transaction) async throws -> R) async throws -> R? {
     do {
       return try await session.transaction { transaction in
-        try await transaction.run(.run(SQL.Queue.limitLook, Self.longestWait.milliseconds))
+        try await transaction.run(.run(SQL.Queue.limitLockWait, Self.longestWait.milliseconds))
         return try await body(transaction)
       }
     } catch let error as PostgresError where error.sqlState == .lockNotAvailable {

@@ -11,7 +11,7 @@ final class EffectCrew: Sendable {
   /// Other jobs share these connections.
   let sessions: SessionPool
   /// The threads that perform the effects.
-  let threads: EffectThreads
+  let threads: ThreadPool
   let permits: EffectPermits
   private let job: JobDefinition
   private let onResult: (@Sendable (AttemptResult) -> Void)?
@@ -27,7 +27,7 @@ final class EffectCrew: Sendable {
   ///   - onResult: called with the result of each run, on any thread.
   init(
     of job: JobDefinition, count: Int, worker: WorkerContext, sessions: SessionPool,
-    threads: EffectThreads, onResult: (@Sendable (AttemptResult) -> Void)? = nil
+    threads: ThreadPool, onResult: (@Sendable (AttemptResult) -> Void)? = nil
   ) {
     self.job = job
     self.worker = worker

@@ -22,7 +22,7 @@ actor EffectExecutor {
   ///   - threads: the threads that perform the effects.
   init(
     _ job: RegisteredJob, of worker: WorkerContext, on reconnecting: ReconnectingSession,
-    sessions: SessionPool, threads: EffectThreads
+    sessions: SessionPool, threads: ThreadPool
   ) {
     self.job = job
     self.worker = worker

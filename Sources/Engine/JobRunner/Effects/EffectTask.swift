@@ -54,7 +54,7 @@ final class EffectTask: Sendable {
 
   /// Starts the effect, and reports its outcome to the owner.
   func start(
-    for owner: some Owner, on threads: EffectThreads,
+    for owner: some Owner, on threads: ThreadPool,
     _ perform: @escaping @Sendable () async throws -> String?
   ) {
     let performing = Task(executorPreference: threads) {

@@ -66,7 +66,7 @@ extension Queue {
       return CancelledRun(token: token, id: id)
     }
     return try await session.atomically(
-      .run(SQL.Queue.limitLook, patience?.milliseconds), list,
+      .run(SQL.Queue.limitLockWait, patience?.milliseconds), list,
       .count(SQL.Queue.sweepCancellations)
     ).1
   }

@@ -1,5 +1,6 @@
 public import BatonJobs
 public import BatonPostgres
+import CivilTime
 package import Foundation
 import RunnerSQL
 

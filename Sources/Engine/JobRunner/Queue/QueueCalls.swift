@@ -5,80 +5,11 @@ import RunnerSQL
 
 /// The statements of the queue, which take and return Swift values.
 enum QueueCalls {
-  /// The result of a poll.
-  struct Poll: Sendable {
-    /// Whether events must be folded, or the event log belongs to another cluster.
-    let hasEvents: Bool
-    let hasDeadWorkers: Bool
-    /// The jobs with due runs that may start.
-    let dueJobs: [DueJob]
-    /// The names of jobs with due runs that must run alone in the process.
-    let jobsWorkedAlone: [String]
-    /// The time until the next run or schedule is due, or nil if no run or schedule is waiting.
-    let nextDue: Duration?
-    let hasDueSchedules: Bool
-    /// Whether an operator or `cancel_run` has requested the cancellation of a run.
-    let hasCancelled: Bool
-    /// The first due run of each job and priority.
-    let front: [QueueFront.JobPriority: QueueFront.Place]
-    /// The time of the last dispatch, or nil if the places of due runs are not reliable.
-    let dispatchedAt: Timestamp?
-  }
-
-  /// A job with due runs.
-  struct DueJob: Sendable {
-    let name: String
-    /// The priority of the job's most urgent run.
-    let priority: Int
-    let order: ClaimOrder
-
-    /// Parses `name priority order`.
-    ///
-    /// An unknown order of a newer schema is treated as `.group`, because the most careful order is
-    /// always correct.
-    init?(_ text: Substring) {
-      let parts = text.split(separator: " ")
-      guard parts.count == 3, let priority = Int(parts[1]) else { return nil }
-      name = String(parts[0])
-      self.priority = priority
-      order = ClaimOrder(rawValue: String(parts[2])) ?? .group
-    }
-  }
-
   /// Makes the server plan each statement of the transaction only once per session.
   ///
   /// If the server planned each statement for each execution, planning would take most of its time
   /// for a worker that stops when idle.
   static let planOnce = Call.run(SQL.Queue.planOnce)
-
-  /// A poll that searches the whole queue.
-  static let poll = poll(from: QueueFront.Marks())
-
-  /// Creates a poll.
-  ///
-  /// - Parameter release: the release of the worker. The poll includes runs that another release
-  ///   could not decode.
-  static func poll(
-    from marks: QueueFront.Marks, for release: ProgramRelease? = nil
-  ) -> Call<Poll> {
-    let (jobs, priorities, dues, ids) = marks.columns
-    return .row(
-      SQL.Queue.poll, jobs, priorities, dues, ids, marks.others, release?.program,
-      release.map { Int32($0.number) }, decode: readPoll)
-  }
-
-  private static func readPoll(_ row: Row) throws(PostgresError) -> Poll {
-    let (events, dead, jobs, alone, next, schedules, cancelled, front, dispatchedAt) =
-      try row.decode(
-        Bool.self, Bool.self, String.self, String.self, Int32?.self, Bool.self, Bool.self,
-        String.self, Timestamp?.self)
-    return Poll(
-      hasEvents: events, hasDeadWorkers: dead,
-      dueJobs: jobs.split(separator: "\n").compactMap(DueJob.init),
-      jobsWorkedAlone: alone.split(separator: "\n").map(String.init),
-      nextDue: next.map { .milliseconds(Int($0)) }, hasDueSchedules: schedules,
-      hasCancelled: cancelled, front: QueueFront.places(in: front), dispatchedAt: dispatchedAt)
-  }
 
   static let reclaim = Call.row(SQL.Queue.reclaim) { (row) throws(PostgresError) in
     let (back, dead) = try row.decode(Int64.self, Int64.self)
@@ -246,59 +177,6 @@ enum QueueCalls {
       SQL.Queue.deadLetterWithHistory, job.name, claim.keys, claim.token, error, took.milliseconds)
   }
 
-  // MARK: Cancellations and failures
-
-  /// Prevents the cancellation of any run until the transaction ends.
-  ///
-  /// Run this call before a statement that settles runs.
-  static let lockCancellations = Call<Void>.run(SQL.Queue.lockCancellations)
-
-  /// Waits for other transactions that have locked the claimed runs.
-  ///
-  /// Run this call before `lockCancellations`. Other sessions wait for the lock of
-  /// `lockCancellations`, so no long wait may follow the call to `lockCancellations`.
-  static func waitForClaimed(_ claim: Claim) -> Call<Int> {
-    .count(SQL.Queue.waitForClaimed, claim.job.definition.name, claim.keys, claim.token)
-  }
-
-  /// Removes the cancelled runs of a claim, and returns their number.
-  static func endCancelled(_ claim: Claim, report: Report, took: Duration) -> Call<Int> {
-    .count(
-      SQL.Queue.endCancelled, claim.job.definition.name, claim.keys, claim.token,
-      took.milliseconds, report.json)
-  }
-
-  /// Removes cancelled runs that no worker is processing.
-  ///
-  /// The runs belong to dead workers, or to a live worker that has no record of the claim.
-  static func endLost(of worker: UUID? = nil, under unknown: [UUID] = []) -> Call<Int> {
-    .count(SQL.Queue.endLost, worker, unknown)
-  }
-
-  /// Counts the failed attempts of a run in the last ten minutes, up to twenty.
-  static func countRecentFailures(of run: ClaimedRun) -> Call<Int> {
-    .row(SQL.Queue.countRecentFailures, run.id) { (row) throws(PostgresError) in
-      let failures = try row.decode(Int64.self)
-      return Int(failures)
-    }
-  }
-
-  /// Records a failed attempt that counts, or a snooze together with the reason.
-  static func recordFailed(
-    _ claim: Claim, took: Duration, error: String?, isSnoozed: Bool = false
-  ) -> Call<Int> {
-    .count(
-      SQL.Queue.recordFailed, claim.job.definition.name, claim.keys, claim.token,
-      took.milliseconds, error, isSnoozed)
-  }
-
-  /// Stores the jobs of a worker that fail for a common reason.
-  static func recordFailures(_ failing: [CommonFailures.Stored], of worker: UUID) -> Call<Int> {
-    .count(
-      SQL.Workers.recordFailures, worker, failing.map(\.job), failing.map(\.reason),
-      failing.map(\.age.milliseconds), failing.map { Int64($0.failures) })
-  }
-
   /// Reads the remaining work of these jobs, for a worker that stops when it is idle.
   ///
   /// If `jobs` is nil, all jobs are included, even paused jobs.
@@ -333,44 +211,6 @@ enum QueueCalls {
   static let readClock = Call.row(SQL.Workers.readClock) { (row) throws(PostgresError) in
     try row.decode(Timestamp.self)
   }
-
-  static func define(_ registered: RegisteredJob, of program: String?) -> Call<Void> {
-    let job = registered.definition
-    return .run(
-      SQL.Workers.defineJob, job.name, job.topics.map(\.name), job.debounce.quiet.milliseconds,
-      job.debounce.atMost.milliseconds, job.keepsHistory, job.needsKey,
-      job.payloads == .all, Int32(job.priority), job.debounce.every?.milliseconds,
-      job.joinsChanges, program, registered.kind, Int32(job.batch), job.timeout.milliseconds,
-      Int32(job.retry.attempts),
-      job.retry.isFunction ? nil : job.retry.first.milliseconds,
-      job.retry.isFunction ? nil : job.retry.longest.milliseconds,
-      job.concurrency.map { Int32($0) }, job.role, job.tables.map(\.text))
-  }
-
-  /// Records that this process contains the code of these jobs.
-  static func register(_ jobs: [RegisteredJob]) -> Call<Int> {
-    .count(SQL.Workers.registerJobs, jobs.map(\.definition.name))
-  }
-
-  static func defineLimits(of job: JobDefinition) -> Call<Void> {
-    let limits = job.limits
-    let (field, separator, part): (String?, String?, Int32?) =
-      switch limits.group {
-      case .payload(let field): (field, nil, nil)
-      case .key(let part, let separator): (nil, separator, Int32(part))
-      case nil: (nil, nil, nil)
-      }
-    return .run(
-      SQL.Workers.defineLimits, job.name, limits.concurrency.map { Int32($0) },
-      limits.groupConcurrency.map { Int32($0) }, field, separator, part,
-      limits.rate?.microseconds, limits.rate.map { Int32($0.burst) },
-      limits.groupRate?.microseconds, limits.groupRate.map { Int32($0.burst) })
-  }
-}
-
-extension Rate {
-  /// The time between two starts in microseconds.
-  fileprivate var microseconds: Int64 { Int64(interval / .microseconds(1)) }
 }
 
 extension Duration {

@@ -1,5 +1,6 @@
 package import BatonJobs
 package import BatonPostgres
+import CivilTime
 import RunnerSQL
 
 /// Fires the due occurrences of the schedules in a schema.

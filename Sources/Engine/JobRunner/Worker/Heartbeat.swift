@@ -19,7 +19,7 @@ final class Heartbeat: Sendable {
 
   private let registration: Registration
   private let link: ReconnectingSession
-  private let threads = EffectThreads(1, name: "baton heartbeat")
+  private let threads = ThreadPool(1, name: "baton heartbeat")
   private let sending = Mutex<Task<Void, Never>?>(nil)
   private let isClosed = Mutex(false)
 

@@ -88,7 +88,8 @@ final class Registration: Sendable {
   func makeEffectExecutors() -> (executors: [EffectExecutor], sessions: SessionPool) {
     let jobs = worker.jobs.filter(\.definition.isEffect)
     let sessions = SessionPool(of: control, count: 2)
-    let threads = EffectThreads(jobs.reduce(0) { $0 + ($1.definition.concurrency ?? 0) })
+    let threads = ThreadPool(
+      jobs.reduce(0) { $0 + ($1.definition.concurrency ?? 0) }, name: "baton effect")
     let executors = jobs.map {
       EffectExecutor(
         $0, of: worker, on: control.another(), sessions: sessions, threads: threads)

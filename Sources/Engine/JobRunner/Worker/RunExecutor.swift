@@ -204,7 +204,7 @@ actor RunExecutor {
     let worst = Mutex(AttemptResult.done(Report()))
     let crew = EffectCrew(
       of: claim.job.definition, count: claim.runs.count, worker: worker, sessions: sessions,
-      threads: EffectThreads(claim.runs.count)
+      threads: ThreadPool(claim.runs.count, name: "baton effect")
     ) { result in
       if case .done = result { return }
       worst.withLock { $0 = result }

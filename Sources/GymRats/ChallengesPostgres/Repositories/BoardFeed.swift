@@ -3,6 +3,7 @@ import BatonPostgres
 import Challenges
 import ChallengesSQL
 import Foundation
+import ProductPostgres
 
 /// A live feed of groups' current boards, for the members of the groups.
 ///

@@ -2,32 +2,7 @@ import BatonPostgres
 import Challenges
 import Foundation
 import ProductKit
-
-/// Unwraps a value that was decoded from a string in the database.
-///
-/// - Throws: An error if the program does not know the string. An unknown string has no default
-///   value.
-func known<Value>(
-  _ value: Value?, _ what: @autoclosure () -> String
-) throws(PostgresError) -> Value {
-  guard let value else {
-    throw PostgresError(.dataException, "\(what()) is none that this program knows")
-  }
-  return value
-}
-
-extension Array {
-  /// Returns the element at a position that the server has returned.
-  ///
-  /// The first position is 1.
-  ///
-  /// - Throws: An error if the position does not exist. Without this check, the process would stop.
-  func element(_ position: Int64) throws(PostgresError) -> Element {
-    try known(
-      position > 0 && position <= Int64(count) ? self[Int(position) - 1] : nil,
-      "the position \(position) of \(count)")
-  }
-}
+import ProductPostgres
 
 extension Timestamp {
   /// Converts a date to a timestamp with microseconds.
@@ -55,11 +30,6 @@ extension String {
   ///
   /// Ids are compared by bytes, because Swift treats two Unicode spellings of a letter as equal.
   func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
-
-  /// The URL of a photo, or nil if the string is not a valid URL.
-  ///
-  /// An invalid URL of one member must not prevent the whole board from being read.
-  var asPhotoURL: URL? { URL(string: self) }
 }
 
 extension Row {

@@ -3,6 +3,7 @@ import BatonPostgres
 import Challenges
 import ChallengesSQL
 import Foundation
+import ProductPostgres
 
 /// Reads boards from PostgreSQL for one member.
 struct PostgresBoards: LeaderboardRepository {

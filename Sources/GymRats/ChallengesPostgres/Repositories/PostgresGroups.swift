@@ -1,6 +1,7 @@
 import BatonPostgres
 import Challenges
 import ChallengesSQL
+import ProductPostgres
 
 /// Reads and changes groups and their members in PostgreSQL.
 struct PostgresGroups: GroupRepository {

@@ -2,6 +2,7 @@ import BatonPostgres
 import Challenges
 import ChallengesSQL
 import Foundation
+import ProductPostgres
 
 /// Reads the actor's notifications in PostgreSQL, and marks notifications as read.
 struct PostgresInbox: NotificationRepository {

@@ -2,6 +2,7 @@ import BatonPostgres
 import Challenges
 import ChallengesSQL
 import Foundation
+import ProductPostgres
 
 /// Creates, lists, revokes and uses invites in PostgreSQL.
 struct PostgresInvites: InviteRepository {

@@ -1,6 +1,7 @@
 import BatonPostgres
 import Challenges
 import ChallengesSQL
+import ProductPostgres
 
 /// Blocks and reports users in PostgreSQL.
 struct PostgresSafety: SafetyRepository {

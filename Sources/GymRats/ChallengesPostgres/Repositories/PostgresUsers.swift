@@ -2,6 +2,7 @@ import BatonPostgres
 import Challenges
 import ChallengesSQL
 import Foundation
+import ProductPostgres
 
 /// Reads and changes the actor's account in PostgreSQL.
 struct PostgresUsers: UserRepository {

@@ -1,9 +1,8 @@
-import Challenges
-import ProductKit
+import CivilTime
 
 extension Int64 {
   /// The whole seconds since 1970, rounded down from the microseconds.
-  package var flooredSeconds: Int64 { quotient(by: 1_000_000) }
+  package var flooredSeconds: Int64 { floorDivide(self, 1_000_000) }
 
   /// The microseconds since 1970 as a UTC string in the ISO 8601 format.
   ///
@@ -11,15 +10,8 @@ extension Int64 {
   package var isoText: String {
     let seconds = flooredSeconds
     let fraction = self - seconds * 1_000_000
-    let day = seconds.quotient(by: 86_400)
-    let rest = seconds - day * 86_400
-    let clock = [rest / 3_600, rest / 60 % 60, rest % 60].map { CivilDate.digits($0, 2) }
-    return "\(CivilDate.text(ofDay: day))T" + clock.joined(separator: ":")
-      + (fraction == 0 ? "" : ".\(CivilDate.digits(fraction, 6))") + "Z"
-  }
-
-  /// Returns the quotient rounded down, even for instants before 1970.
-  private func quotient(by divisor: Int64) -> Int64 {
-    (self - (self % divisor + divisor) % divisor) / divisor
+    let day = floorDivide(seconds, 86_400)
+    return "\(CivilDay(day).text)T\(CivilClock.text(ofSecond: seconds - day * 86_400))"
+      + (fraction == 0 ? "" : ".\(fraction.digits(6))") + "Z"
   }
 }

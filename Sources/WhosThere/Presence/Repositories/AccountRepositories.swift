@@ -1,3 +1,5 @@
+public import ProductKit
+
 // Each repository belongs to one actor, who may or may not be signed in. If a call is refused or
 // the connection fails, the call throws an `AppError`. If a call is repeated after an error, the
 // call takes effect only once.

@@ -3,6 +3,7 @@ import BatonPostgres
 import Foundation
 public import Presence
 import PresenceSQL
+import ProductPostgres
 
 /// A live feed of groups' newest messages, for the members of the groups.
 ///

@@ -4,6 +4,7 @@ import Foundation
 public import Presence
 import PresenceSQL
 import ProductKit
+import ProductPostgres
 
 /// A live feed of the users at groups' places, for the members of the groups.
 ///

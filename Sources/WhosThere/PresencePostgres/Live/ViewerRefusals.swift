@@ -2,6 +2,7 @@ import BatonLive
 import BatonPostgres
 import Presence
 import PresenceSQL
+import ProductPostgres
 
 /// Finds the viewers who have no permission to read a group.
 ///

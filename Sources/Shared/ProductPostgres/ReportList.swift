@@ -1,22 +1,31 @@
-public import BatonPostgres
-public import Foundation
-import PresenceSQL
+package import BatonPostgres
+package import Foundation
 
 /// Reads and closes users' reports for an operator.
-public struct ReportList: Sendable {
+package struct ReportList: Sendable {
+  /// The statements of a product.
+  package struct Statements: Sendable {
+    let list, close: Statement
+
+    /// Creates the list of statements.
+    package init(list: Statement, close: Statement) {
+      (self.list, self.close) = (list, close)
+    }
+  }
+
   private let connection: Connection
   private let schema: Schema
+  private let statements: Statements
 
   /// Creates a reader of a schema's reports.
   ///
   /// While the reader is in use, no other task may use the connection.
-  public init(_ connection: Connection, schema: Schema) {
-    self.connection = connection
-    self.schema = schema
+  package init(_ connection: Connection, schema: Schema, _ statements: Statements) {
+    (self.connection, self.schema, self.statements) = (connection, schema, statements)
   }
 
   /// The maximum number of reports that one call returns.
-  public static let page = 1_000
+  package static let page = 1_000
 
   /// Returns the next ``page`` reports after a report, oldest first.
   ///
@@ -24,15 +33,15 @@ public struct ReportList: Sendable {
   ///   - all: Whether closed reports are also returned.
   ///   - last: The last report of the previous page, or nil for the first page.
   /// - Throws: `PostgresError`.
-  public func reports(
+  package func reports(
     all: Bool, after last: ListedReport?
   ) async throws(PostgresError) -> [ListedReport] {
     let list = Call.rows(
-      SQL.Reports.listReports, all, last?.position.at, last?.position.id, Int64(Self.page)
+      statements.list, all, last?.position.at, last?.position.id, Int64(Self.page)
     ) { (row) throws(PostgresError) in
       let (
         id, createdAt, at, reporter, reporterName, reported, reportedName, group, reason, note,
-        message, text, closedAt, closedBy
+        messageId, message, closedAt, closedBy
       ) = try row.decode(
         UUID.self, String.self, Timestamp.self, String?.self, String?.self, String.self,
         String.self, String.self, String.self, String.self, UUID?.self, String?.self, String?.self,
@@ -41,8 +50,8 @@ public struct ReportList: Sendable {
         id: id.uuidString.lowercased(), createdAt: createdAt,
         state: closedAt == nil ? "open" : "closed", reporter: reporter,
         reporterName: reporterName, reported: reported, reportedName: reportedName, group: group,
-        reason: reason, note: note, messageId: message?.uuidString.lowercased(), message: text,
-        closedAt: closedAt, closedBy: closedBy,
+        reason: reason, note: note, messageId: messageId?.uuidString.lowercased(),
+        message: message, closedAt: closedAt, closedBy: closedBy,
         position: .init(at: at, id: id))
     }
     return try await connection.atomically(in: schema, list)
@@ -53,8 +62,8 @@ public struct ReportList: Sendable {
   /// - Parameter sayWho: A call that stores the origin of the action in the transaction.
   /// - Returns: False if the report was already closed, or nil if no report has the id.
   /// - Throws: `PostgresError`.
-  public func close(_ id: UUID, sayWho: Call<Void>) async throws(PostgresError) -> Bool? {
-    let close = Call<Bool?>.row(SQL.Reports.closeReport, id) { (row) throws(PostgresError) in
+  package func close(_ id: UUID, sayWho: Call<Void>) async throws(PostgresError) -> Bool? {
+    let close = Call<Bool?>.row(statements.close, id) { (row) throws(PostgresError) in
       try row.decode(Bool?.self)
     }
     let (_, wasOpen): (Void, Bool?) = try await connection.atomically(in: schema, sayWho, close)
@@ -63,7 +72,7 @@ public struct ReportList: Sendable {
 }
 
 /// A report with the data that an operator sees.
-public struct ListedReport: Sendable, Encodable {
+package struct ListedReport: Sendable, Encodable {
   /// The position of a report in the list.
   struct Position: Sendable {
     let at: Timestamp
@@ -71,22 +80,22 @@ public struct ListedReport: Sendable, Encodable {
   }
 
   /// The report's id.
-  public let id: String
+  package let id: String
   /// The instant at which the report was sent, in UTC and the ISO 8601 format.
-  public let createdAt: String
+  package let createdAt: String
   /// The state `open` or `closed`.
-  public let state: String
+  package let state: String
   /// The id and the name of the user who sent the report, or nil if the account was deleted.
-  public let reporter, reporterName: String?
+  package let reporter, reporterName: String?
   /// The id and the name of the reported user.
-  public let reported, reportedName: String
+  package let reported, reportedName: String
   /// The id of the group, the reason, and the reporter's note.
-  public let group, reason, note: String
+  package let group, reason, note: String
   /// The id and the text of the reported message, or nil for a report about a user.
-  public let messageId, message: String?
+  package let messageId, message: String?
   /// The instant at which the report was closed and the login that closed the report, or nil for an
   /// open report.
-  public let closedAt, closedBy: String?
+  package let closedAt, closedBy: String?
   let position: Position
 
   private enum CodingKeys: CodingKey {

@@ -1,24 +1,23 @@
 import Foundation
 
-/// A pool of threads that perform effects, send heartbeats or receive signals.
+/// A pool of threads for tasks that may block, such as effects, heartbeats and signal handlers.
 ///
-/// The threads are started on demand.
+/// The threads are started on demand. Normally, at most one thread per core is active. While tasks
+/// block their threads, the pool grows up to its maximum. An idle thread ends after 5 s.
 ///
-/// Swift's cooperative pool has one thread per core, so a few blocking effects could stop every
-/// timer and heartbeat of the process. Normally, the pool of effects has as many threads as cores.
-/// While effects block, the pool grows, up to one thread for each permit. An idle thread ends after
-/// 5 s.
-package final class EffectThreads: TaskExecutor {
-  private let jobs: JobQueue
+/// Swift's cooperative pool has one thread per core, so a few blocking tasks could stop every timer
+/// and heartbeat of the process.
+package final class ThreadPool: TaskExecutor {
+  private let jobs: ThreadQueue
   private let name: String
 
-  /// Creates an executor without threads.
+  /// Creates a pool without threads.
   ///
   /// - Parameters:
   ///   - count: the maximum number of threads.
   ///   - name: the name of each thread.
-  package init(_ count: Int, name: String = "baton effect") {
-    jobs = JobQueue(threads: count)
+  package init(_ count: Int, name: String) {
+    jobs = ThreadQueue(threads: count)
     self.name = name
   }
 
@@ -33,7 +32,7 @@ package final class EffectThreads: TaskExecutor {
     meet(jobs.release())
   }
 
-  private func meet(_ need: JobQueue.Need) {
+  private func meet(_ need: ThreadQueue.Need) {
     start(need.threads)
     if need.isWatch { Task { await watch() } }
   }
@@ -41,7 +40,7 @@ package final class EffectThreads: TaskExecutor {
   /// Starts more threads while jobs wait too long, and returns when no job is waiting.
   private func watch() async {
     while true {
-      try? await Task.sleep(for: JobQueue.tick)
+      try? await Task.sleep(for: ThreadQueue.tick)
       guard let missing = jobs.missingThreads() else { return }
       start(missing)
     }

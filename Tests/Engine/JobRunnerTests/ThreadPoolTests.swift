@@ -5,11 +5,11 @@ import Testing
 
 @testable import JobRunner
 
-/// Tests the threads of effects: few threads for effects that do not block, and one for each effect
-/// that blocks.
-@Suite(.timeLimit(.minutes(2))) struct EffectThreadsTests {
-  @Test func `each effect that blocks gets a thread`() async throws {
-    let threads = EffectThreads(200)
+/// Tests the number of threads: few threads for tasks that do not block, and one thread for each
+/// task that blocks.
+@Suite(.timeLimit(.minutes(2))) struct ThreadPoolTests {
+  @Test func `each task that blocks gets a thread`() async throws {
+    let threads = ThreadPool(200, name: "test")
     let gate = Gate()
     threads.startTogether { for _ in 1...199 { gate.start(on: threads) } }
     gate.start(on: threads)
@@ -20,8 +20,8 @@ import Testing
     #expect(gate.threads == 200)
   }
 
-  @Test func `there are no more threads than permits`() async throws {
-    let threads = EffectThreads(5)
+  @Test func `there are no more threads than the maximum`() async throws {
+    let threads = ThreadPool(5, name: "test")
     let gate = Gate()
     for _ in 1...20 { gate.start(on: threads) }
     try await eventually("five have begun") { gate.began == 5 }
@@ -32,8 +32,8 @@ import Testing
     #expect(gate.threads <= 5)
   }
 
-  @Test func `effects that do not block share few threads`() async throws {
-    let threads = EffectThreads(1_000)
+  @Test func `tasks that do not block share few threads`() async throws {
+    let threads = ThreadPool(1_000, name: "test")
     let gate = Gate()
     gate.open()
     for _ in 1...20 {
@@ -63,7 +63,7 @@ private final class Gate: Sendable {
   func open() { state.withLock { $0.isOpen = true } }
 
   /// Starts a task that blocks its thread until the gate is open.
-  func start(on threads: EffectThreads) {
+  func start(on threads: ThreadPool) {
     Task(executorPreference: threads) { self.pass() }
   }
 

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The queue of Swift jobs that wait for a thread.
+/// The queue of a thread pool, which contains the Swift jobs that wait for a thread.
 ///
 /// The queue also determines the number of threads.
 ///
 /// One thread for each waiting job would be simpler. However, with one thread per job, a thousand
-/// non-blocking effects would wake a thousand threads, which would take more time than the effects.
+/// non-blocking tasks would wake a thousand threads, which would take more time than the tasks.
 ///
 /// The type is `@unchecked Sendable`, because the lock guards every access.
-final class JobQueue: @unchecked Sendable {
+final class ThreadQueue: @unchecked Sendable {
   /// The work that the caller must do so that waiting jobs get a thread.
   struct Need {
     /// The number of threads to start.

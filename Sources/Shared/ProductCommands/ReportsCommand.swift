@@ -1,19 +1,34 @@
-import ArgumentParser
-import Baton
+package import ArgumentParser
+package import Baton
 import BatonPostgres
 import Foundation
 import JobRunner
-import PresencePostgres
+package import ProductPostgres
 
-/// The command `whosthere reports`.
-struct ReportsCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "reports", abstract: "List and close users' reports about users and messages.",
-    subcommands: [List.self, Close.self], defaultSubcommand: List.self)
+/// A product whose users can report other users.
+package protocol ReportingApplication: Application {
+  /// The statements that list and close reports.
+  static var reports: ReportList.Statements { get }
+  /// The things that users report, for the command's help.
+  static var reportedThings: String { get }
+}
 
-  /// The command `whosthere reports list`.
+/// The command `reports` of a product.
+package struct ReportsCommand<Product: ReportingApplication>: AsyncParsableCommand {
+  package static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: "reports",
+      abstract: "List and close users' reports about \(Product.reportedThings).",
+      subcommands: [List.self, Close.self], defaultSubcommand: List.self)
+  }
+
+  package init() {}
+
+  /// The command `reports list`.
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List the reports, oldest first.")
+    static var configuration: CommandConfiguration {
+      CommandConfiguration(commandName: "list", abstract: "List the reports, oldest first.")
+    }
 
     @Flag(help: "List closed reports too.")
     var all = false
@@ -25,7 +40,7 @@ struct ReportsCommand: AsyncParsableCommand {
       let database = try await Database.orExit()
       try await database.reportingErrors() {
         let connection = try await database.connect()
-        let list = ReportList(connection, schema: database.schema)
+        let list = ReportList(connection, schema: database.schema, Product.reports)
         var last: ListedReport?
         while true {
           let reports = try await list.reports(all: all, after: last)
@@ -39,10 +54,13 @@ struct ReportsCommand: AsyncParsableCommand {
     }
   }
 
-  /// The command `whosthere reports close`.
+  /// The command `reports close`.
   struct Close: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      abstract: "Close a report; the audit log stores who closed the report.")
+    static var configuration: CommandConfiguration {
+      CommandConfiguration(
+        commandName: "close",
+        abstract: "Close a report; the audit log stores who closed the report.")
+    }
 
     @Argument(help: "The report's id.")
     var id: String
@@ -56,30 +74,30 @@ struct ReportsCommand: AsyncParsableCommand {
         guard let report = UUID(uuidString: id) else {
           throw Complaint(
             .usage, what: "'\(id)' is not the id of a report.", place: "ID",
-            next: "`whosthere reports` lists the reports with their ids.")
+            next: "`\(Product.name) reports` lists the reports with their ids.")
         }
         let connection = try await database.connect()
-        let wasOpen = try await ReportList(connection, schema: database.schema).close(
-          report, sayWho: AuditOrigin.call)
+        let list = ReportList(connection, schema: database.schema, Product.reports)
+        let wasOpen = try await list.close(report, sayWho: AuditOrigin.call)
         await connection.close()
         guard let wasOpen else {
           throw Complaint(
             .noInput, what: "There is no report '\(id)'.", place: "\(database)",
-            next: "`whosthere reports --all` lists the reports with their ids.")
+            next: "`\(Product.name) reports --all` lists the reports with their ids.")
         }
         let closed = Closed(id: report.uuidString.lowercased(), wasOpen: wasOpen)
         Console.write(json ? try jsonLine(closed) : closed.line)
       }
     }
   }
+}
 
-  /// The result of closing a report.
-  private struct Closed: Encodable {
-    let id: String
-    let wasOpen: Bool
+/// The result of closing a report.
+private struct Closed: Encodable {
+  let id: String
+  let wasOpen: Bool
 
-    var line: String { wasOpen ? "closed report \(id)" : "report \(id) was already closed" }
-  }
+  var line: String { wasOpen ? "closed report \(id)" : "report \(id) was already closed" }
 }
 
 extension ListedReport {

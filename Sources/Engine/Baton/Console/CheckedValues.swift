@@ -1,0 +1,52 @@
+import BatonPostgres
+
+/// The values of a command's arguments that one of Baton's SQL functions checks.
+///
+/// The function rejects a value with an SQLSTATE, a message and usually a hint. The command adds
+/// the argument that contains the value.
+struct CheckedValues {
+  /// The argument for each SQLSTATE.
+  let arguments: [SQLState: String]
+  /// The name of the job, which may not exist, or nil if no argument names a job.
+  var job: String?
+  /// An example for a payload that is not JSON, or nil if the command has no payload.
+  var payload: String?
+  /// The first sentence of the next step.
+  let outcome: String
+
+  /// Executes a body, and converts errors about the values to error messages.
+  func reporting<R>(_ body: () async throws -> R) async throws -> R {
+    do {
+      return try await body()
+    } catch let error as PostgresError {
+      throw complaint(about: error) ?? error
+    }
+  }
+
+  /// Returns the message about a rejected value, or nil for any other error.
+  private func complaint(about error: PostgresError) -> Complaint? {
+    if let argument = arguments[error.sqlState] {
+      if error.sqlState == "ZB005", let job { return .missingJob(job, place: argument) }
+      return Complaint(
+        .usage, what: error.message.sentence, place: argument, next: error.hint ?? outcome)
+    }
+    guard let payload, error.sqlState.failure == .value else { return nil }
+    return .payload("\(outcome) Give \(payload).")
+  }
+}
+
+extension Complaint {
+  /// The message for a payload that the database cannot store, with the next step.
+  static func payload(_ next: String) -> Complaint {
+    Complaint(
+      .usage, what: "The payload is not JSON that the database can store.", place: "--payload",
+      next: next)
+  }
+}
+
+extension String {
+  /// The message of an error as a sentence.
+  var sentence: String {
+    prefix(1).uppercased() + dropFirst() + (hasSuffix(".") ? "" : ".")
+  }
+}

@@ -1,0 +1,212 @@
+import CLibPQ
+import Synchronization
+
+// The messages of one round trip.
+extension Connection {
+  /// Sends the opening calls, the calls and the closing calls, and then reads all results.
+  func exchange<each Output: Sendable>(
+    for task: CurrentTask = CurrentTask(), closing: [Call<Void>] = [],
+    _ calls: repeat Call<each Output>
+  ) throws(PostgresError) -> sending (repeat each Output) {
+    repeat try (each calls).checkParameters()
+    var batch = try startBatch(for: task)
+    repeat send(each calls, in: &batch)
+    for call in closing { send(call, in: &batch) }
+    sync(&batch)
+    receiveOpening(&batch)
+    let results = (repeat receive(each calls, in: &batch))
+    for call in closing { _ = receive(call, in: &batch) }
+    try finish(batch)
+    return (repeat try (each results).get())
+  }
+
+  func pipeline<Output>(
+    _ calls: [Call<Output>], for task: CurrentTask
+  ) throws(PostgresError) -> [Output] {
+    for call in calls { try call.checkParameters() }
+    var outputs: [Output] = []
+    outputs.reserveCapacity(calls.count)
+    for start in stride(from: 0, to: calls.count, by: 100) {
+      let chunk = calls[start..<min(start + 100, calls.count)]
+      var batch = try startBatch(for: task)
+      for call in chunk { send(call, in: &batch) }
+      sync(&batch)
+      receiveOpening(&batch)
+      let results = chunk.map { receive($0, in: &batch) }
+      try finish(batch)
+      for result in results { outputs.append(try result.get()) }
+    }
+    return outputs
+  }
+
+  func script(_ statement: Statement, for task: CurrentTask) throws(PostgresError) {
+    try task.checkCancellation()
+    roundTrips += 1
+    guard PQsendQuery(handle.pointer, statement.text) == 1 else { throw handle.failure() }
+    var failure: PostgresError?
+    while let pointer = nextResult(for: task) {
+      let result = QueryResult(pointer)
+      // libpq may report a lost connection again without an SQLSTATE, so the first error is used.
+      if result.status == PGRES_FATAL_ERROR { failure = failure ?? result.error(in: statement) }
+    }
+    try handle.checkCommit(after: failure)
+  }
+
+  private func startBatch(for task: CurrentTask) throws(PostgresError) -> SentBatch {
+    try task.checkCancellation()
+    // Outside a transaction, all calls up to the sync message form an implicit transaction.
+    if PQtransactionStatus(handle.pointer) == PQTRANS_IDLE, opening.isEmpty { opening = limit }
+    for call in opening { try call.checkParameters() }
+    guard PQenterPipelineMode(handle.pointer) == 1 else { throw handle.failure() }
+    var batch = SentBatch(opening: opening, task: task)
+    opening = []
+    for call in batch.opening { send(call, in: &batch) }
+    return batch
+  }
+
+  private func receiveOpening(_ batch: inout SentBatch) {
+    for call in batch.opening { _ = receive(call, in: &batch) }
+  }
+
+  private func send<Output>(_ call: Call<Output>, in batch: inout SentBatch) {
+    guard batch.failure == nil else { return }
+    let (name, isPrepared) = serverName(of: call.statement, in: batch)
+    let mustPrepare = isDirect && !isPrepared
+    if mustPrepare {
+      batch.preparing[name] = call.statement
+      batch.check(
+        call.parameters.withArrays { oids, _, _, _ in
+          PQsendPrepare(
+            handle.pointer, name, call.statement.text, Int32(oids.count), oids)
+        }, handle)
+    }
+    batch.prepares.append(mustPrepare ? name : nil)
+    batch.check(
+      call.parameters.withArrays { oids, values, lengths, formats in
+        isDirect
+          ? PQsendQueryPrepared(
+            handle.pointer, name, Int32(oids.count), values, lengths, formats, 1)
+          : PQsendQueryParams(
+            handle.pointer, call.statement.text, Int32(oids.count), oids, values, lengths,
+            formats, 1)
+      }, handle)
+  }
+
+  /// Returns the unique name of a statement on the server, and whether the server has prepared it.
+  private func serverName(
+    of statement: Statement, in batch: SentBatch
+  ) -> (name: String, isPrepared: Bool) {
+    let name = statement.serverName
+    var candidate = name
+    var number = 1
+    while let other = prepared[candidate] ?? batch.preparing[candidate] {
+      if other == statement { return (candidate, true) }
+      number += 1
+      candidate = "\(name) #\(number)"
+    }
+    return (candidate, false)
+  }
+
+  private func sync(_ batch: inout SentBatch) {
+    roundTrips += 1
+    batch.check(PQpipelineSync(handle.pointer), handle)
+  }
+
+  private func receive<Output>(
+    _ call: Call<Output>, in batch: inout SentBatch
+  ) -> Result<Output, PostgresError> {
+    guard batch.received < batch.prepares.count else {
+      return .failure(batch.failure ?? handle.failure())
+    }
+    let preparedName = batch.prepares[batch.received]
+    batch.received += 1
+    do throws(PostgresError) {
+      if let preparedName {
+        try take(call.statement, for: batch.task) { (_) throws(PostgresError) in }
+        prepared[preparedName] = call.statement
+      }
+      let output = try take(call.statement, for: batch.task) { (result) throws(PostgresError) in
+        trace(call, result)
+        return try call.read(result)
+      }
+      batch.observed?.answered(call.statement, error: nil)
+      return .success(output)
+    } catch {
+      // The server skips the calls after the first error, so the skipped calls are not observed.
+      if batch.failure == nil { batch.observed?.answered(call.statement, error: error) }
+      // A statement that this round trip has prepared cannot be outdated. A new connection would
+      // return the same error.
+      let isOutdated = preparedName == nil && isDirect && error.sqlState == .noSuchStatement
+      // The first error is also the result of all later calls, because the server skipped them.
+      batch.failure = batch.failure ?? (isOutdated ? error.outdated : error).named(call.statement)
+      if isOutdated { batch.isOutdated = true }
+      return .failure(batch.failure ?? error)
+    }
+  }
+
+  /// Waits for the next result, and cancels the running statement if the task is cancelled.
+  private func nextResult(for task: CurrentTask) -> OpaquePointer? {
+    waiting.store(true, ordering: .relaxed)
+    defer { waiting.store(false, ordering: .relaxed) }
+    // The cancel request ends before the next statement starts, and cannot cancel that statement.
+    task.wait(until: { handle.waitForResult(slice: $0) }, orElse: { cancel() })
+    return PQgetResult(handle.pointer)
+  }
+
+  /// Reads the next result, and the end marker after the result.
+  private func take<Output>(
+    _ statement: Statement, for task: CurrentTask,
+    read: (borrowing QueryResult) throws(PostgresError) -> Output
+  ) throws(PostgresError) -> Output {
+    guard let pointer = nextResult(for: task) else { throw handle.failure() }
+    let result = QueryResult(pointer)
+    defer {
+      while let rest = PQgetResult(handle.pointer) { PQclear(rest) }
+    }
+    switch result.status {
+    case PGRES_TUPLES_OK, PGRES_COMMAND_OK:
+      try result.requireSize(atMost: configuration.maximumResultSize)
+      return try read(result)
+    case PGRES_PIPELINE_ABORTED:
+      throw PostgresError(.inFailedTransaction, "skipped after an error", statement: statement.name)
+    default: throw result.error(in: statement)
+    }
+  }
+
+  /// Reads results up to the sync message, even after a send error, and throws the first error.
+  ///
+  /// If the connection is lost during a send, the sync message may be lost. libpq then reports no
+  /// more results, so the connection is closed after two such reports. After an error of an outdated
+  /// prepared statement, the connection is closed too, because the other statements may be outdated.
+  private func finish(_ batch: SentBatch) throws(PostgresError) {
+    if batch.isOutdated, let failure = batch.failure {
+      close()
+      throw failure
+    }
+    var failure = batch.failure
+    var endings = 0
+    while !isBroken, endings < 2 {
+      guard let pointer = nextResult(for: batch.task) else {
+        endings += 1
+        continue
+      }
+      endings = 0
+      let result = QueryResult(pointer)
+      if result.status == PGRES_PIPELINE_SYNC { return try leavePipeline(failure) }
+      // An error at the sync message means that the implicit transaction failed to commit.
+      if result.status == PGRES_FATAL_ERROR { failure = failure ?? result.error(in: .commit) }
+    }
+    let lost = handle.failure()
+    close()
+    throw failure.flatMap { $0.sqlState.isConnectionLoss ? $0 : nil } ?? lost
+  }
+
+  private func leavePipeline(_ failure: PostgresError?) throws(PostgresError) {
+    guard PQexitPipelineMode(handle.pointer) == 1 else {
+      let lost = handle.failure()
+      close()
+      throw lost
+    }
+    try handle.checkCommit(after: failure)
+  }
+}

@@ -1,0 +1,62 @@
+import BatonPostgres
+import RunnerSQL
+
+extension Migrator {
+  /// Runs a migration that cannot run in a transaction, under the migration lock.
+  ///
+  /// If the process is killed before the migration is recorded, the next migrator repeats the
+  /// migration. If a migration cannot run in a transaction, its statements must therefore be
+  /// repeatable.
+  func applyOutside(
+    _ pending: MigrationState.Pending, _ connection: Connection, _ roles: AccessRoles?,
+    to outcome: inout Outcome
+  ) async throws {
+    guard await connection.isDirect else {
+      throw SchemaProblem.needsDirectConnection(schema, name: pending.name)
+    }
+    // The lock belongs to a transaction of another connection, which also records the migration.
+    let holder = try await Connection.open(connection.configuration)
+    if let roles { await holder.act(as: roles.name("owner")) }
+    let result: Result<Void, any Error>
+    do {
+      result = .success(
+        try await lock.holding(holder) { transaction, _ in
+          let listed = try await transaction.run(state.listMigrations)
+          guard try state.pending(listed).first?.name == pending.name else { return }
+          let before = try await ObjectDefinition.list(in: transaction)
+          // A query with parameters keeps its snapshot until the next statement, and CREATE INDEX
+          // CONCURRENTLY would wait for the snapshot forever. A script leaves no snapshot.
+          try await transaction.script(SQL.Migrator.lock)
+          try await applyAlone(pending, connection, roles)
+          try await ObjectDefinition.record(since: before, in: transaction)
+          try await transaction.run(record(pending))
+          outcome.migrations.append(pending.name)
+        })
+    } catch {
+      result = .failure(error)
+    }
+    await holder.close()
+    try result.get()
+  }
+
+  /// Runs a migration that cannot run in a transaction, under the lock of another connection.
+  private func applyAlone(
+    _ pending: MigrationState.Pending, _ connection: Connection, _ roles: AccessRoles?
+  ) async throws {
+    try await connection.run(.run(SQL.Migrator.enterSession, "\(schema.name), pg_temp"))
+    let result: Result<Void, any Error>
+    do {
+      if let roles {
+        try await connection.script(
+          Statement("migrator/enter_role", "set role \(roles.name("owner"))"))
+      }
+      try await connection.runEach(of: pending.migration)
+      result = .success(())
+    } catch {
+      result = .failure(error)
+    }
+    if roles != nil { try await connection.script(Statement("migrator/leave_role", "reset role")) }
+    try await connection.run(.run(SQL.Migrator.leaveSession))
+    try result.get()
+  }
+}

@@ -1,0 +1,12 @@
+import BatonJobs
+
+/// The result of an attempt.
+enum AttemptResult {
+  case done(Report)
+  /// The attempt failed with this error and this decision.
+  ///
+  /// The decision is nil if another worker has claimed the runs.
+  case undone(any Error, FailureDecision?)
+  /// A run was removed because its cancellation was requested, and the other runs were released.
+  case cancelled
+}

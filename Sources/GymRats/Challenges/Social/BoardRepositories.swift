@@ -1,0 +1,112 @@
+// AccountRepositories.swift describes the rules of all repositories.
+
+/// Records and deletes the actor's workouts.
+public protocol WorkoutRepository: Sendable {
+  /// Records a new workout, an edited workout or a workout that is sent again.
+  func recordWorkout(_ entry: WorkoutHistoryEntry) async throws -> WorkoutAnswer
+
+  /// Deletes a workout.
+  ///
+  /// - Parameter revision: A number higher than the recorded revision.
+  func deleteWorkout(_ workoutId: String, revision: Int) async throws -> WorkoutAnswer
+}
+
+/// Reads boards, and changes values that do not depend on workouts.
+public protocol LeaderboardRepository: Sendable {
+  /// Returns the check-in challenge and the streak challenge of the current week, even if no
+  /// workout was recorded.
+  func getCurrentWeekChallenges(groupId: String) async throws -> [Challenge]
+
+  /// Returns a snapshot of the current week's board.
+  func leaderboard(groupId: String, type: ChallengeType) async throws -> LeaderboardSnapshot
+
+  /// Returns the last published entries of a challenge of any week, in display order.
+  ///
+  /// The entries of a closed week do not change, except that the name of a deleted account is
+  /// removed.
+  ///
+  /// - Throws: `challengeNotFound` if the week has no such challenge.
+  func entries(of challengeId: String) async throws -> [LeaderboardEntry]
+
+  /// Returns a stream that begins with the current board and continues with each visible change.
+  ///
+  /// A slow reader receives only the newest snapshot. When a week ends, the stream continues with
+  /// the next week's board. After a retryable error, the stream continues, but snapshots may arrive
+  /// late. Any other error is the last element of the stream. If the stream ends without an error,
+  /// the task was cancelled.
+  func observeUpdates(
+    groupId: String, type: ChallengeType
+  ) -> AsyncStream<Result<LeaderboardSnapshot, DomainError>>
+
+  /// Increases the actor's number of check-ins by one.
+  ///
+  /// - Parameter key: The idempotency key. A repeated call with the same key has no effect. If the
+  ///   key is nil, every call increases the number.
+  @discardableResult
+  func incrementCheckIn(
+    challengeId: String, userId: String, key: String?
+  ) async throws -> WorkoutAnswer
+
+  /// Sets the actor's streak, provided that the server does not derive streaks from workouts.
+  ///
+  /// - Throws: `streakIsDerived` if the server derives streaks from workouts.
+  @discardableResult
+  func updateStreak(
+    challengeId: String, userId: String, streakDays: Int
+  ) async throws -> WorkoutAnswer
+}
+
+extension LeaderboardRepository {
+  /// Returns the last published entries of a board of any week, in display order.
+  ///
+  /// ```swift
+  /// let lastWeek = Week(containing: Date().addingTimeInterval(-7 * 86_400))
+  /// let entries = try await boards.entries(groupId: group.id, week: lastWeek, type: .streak)
+  /// ```
+  ///
+  /// - Throws: `challengeNotFound` if the week has no such board.
+  public func entries(
+    groupId: String, week: Week, type: ChallengeType
+  ) async throws -> [LeaderboardEntry] {
+    try await entries(of: ChallengeID(groupId: groupId, week: week, type: type).description)
+  }
+
+  /// Increases the actor's number of check-ins by one, even if the call is repeated.
+  @discardableResult
+  public func incrementCheckIn(challengeId: String, userId: String) async throws -> WorkoutAnswer {
+    try await incrementCheckIn(challengeId: challengeId, userId: userId, key: nil)
+  }
+
+  /// Returns only the snapshots of `observeUpdates`, for callers that do not need to know why the
+  /// stream ended.
+  public func observeLeaderboard(
+    groupId: String, type: ChallengeType
+  ) -> AsyncStream<LeaderboardSnapshot> {
+    let updates = observeUpdates(groupId: groupId, type: type)
+    return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      let task = Task {
+        for await case .success(let snapshot) in updates { continuation.yield(snapshot) }
+        continuation.finish()
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+}
+
+/// Reads the actor's notifications, and marks notifications as read.
+public protocol NotificationRepository: Sendable {
+  /// Returns one page of visible notifications, newest first.
+  ///
+  /// - Parameter last: The last notification of the previous page, or nil for the first page.
+  func fetchNotifications(
+    after last: GroupNotification?, limit: Int
+  ) async throws -> [GroupNotification]
+
+  /// Returns the number of visible, unread notifications.
+  func badgeCount() async throws -> Int
+
+  /// Marks the actor's own notifications as read.
+  ///
+  /// Ids of other users' notifications are ignored.
+  func markAsRead(_ notificationIds: [String]) async throws
+}

@@ -1,0 +1,35 @@
+package import BatonPostgres
+package import Foundation
+
+/// Unwraps a value that was decoded from a string in the database.
+///
+/// - Throws: An error if the program does not know the string. An unknown string has no default
+///   value.
+package func known<Value>(
+  _ value: Value?, _ what: @autoclosure () -> String
+) throws(PostgresError) -> Value {
+  guard let value else {
+    throw PostgresError(.dataException, "\(what()) is none that this program knows")
+  }
+  return value
+}
+
+extension Array {
+  /// Returns the element at a position that the server has returned.
+  ///
+  /// The first position is 1.
+  ///
+  /// - Throws: An error if the position does not exist. Without this check, the process would stop.
+  package func element(_ position: Int64) throws(PostgresError) -> Element {
+    try known(
+      position > 0 && position <= Int64(count) ? self[Int(position) - 1] : nil,
+      "the position \(position) of \(count)")
+  }
+}
+
+extension String {
+  /// The URL of a photo, or nil if the string is not a valid URL.
+  ///
+  /// An invalid URL of one user must not prevent the whole list from being read.
+  package var asPhotoURL: URL? { URL(string: self) }
+}

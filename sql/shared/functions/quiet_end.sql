@@ -1,0 +1,13 @@
+-- Returns the instant at which the quiet hours of a user end, or null outside of quiet hours. The quiet hours begin and
+-- end at local times, and may include midnight. The end is computed from the local date, so a change to or from summer
+-- time does not move it.
+create or replace function quiet_end(moment timestamptz, zone_name text, starts time, ends time) returns timestamptz
+language sql stable parallel safe
+return case
+  when starts < ends and (moment at time zone zone_name)::time >= starts
+    and (moment at time zone zone_name)::time < ends
+    or starts > ends and (moment at time zone zone_name)::time < ends
+    then ((moment at time zone zone_name)::date + ends) at time zone zone_name
+  when starts > ends and (moment at time zone zone_name)::time >= starts
+    then ((moment at time zone zone_name)::date + 1 + ends) at time zone zone_name
+  end

@@ -1,0 +1,3 @@
+-- Prevents a new group whose number of members is wrong.
+create or replace trigger group_inserted after insert on groups
+for each row when (new.member_count > 0) execute function group_counted()

@@ -211,4 +211,12 @@ import Testing
         """)
     }
   }
+
+  @Test func `the deletion of a row finds all references to the row by an index`() async throws {
+    try await TestSchema.with { test in
+      #expect(try await test.sql(ForeignKeys.withoutIndex) == [])
+      try await test.sql("drop index member_user")
+      #expect(try await test.sql(ForeignKeys.withoutIndex) == ["\"member (user_id)\""])
+    }
+  }
 }

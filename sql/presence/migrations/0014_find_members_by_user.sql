@@ -1,0 +1,13 @@
+-- Finds the current and the former memberships of a user by one index. Before, deleting an account read the memberships
+-- of all users three times: for the groups to lock, for the rows to delete, and for the foreign key of the user's row.
+-- The two indexes of current and of former memberships cannot answer a query about both, and the check of a foreign key
+-- is such a query.
+--
+-- The migration is in the transaction of the other migrations, so that a pooler can be migrated through. Calls that
+-- change memberships wait while the index is built. With many rows, create the index before the migration, by the same
+-- statement with `concurrently`: then no call waits.
+
+create index if not exists member_of_user on member (user_id);
+
+-- The export of a user's data finds former memberships by the new index.
+drop index if exists member_former;

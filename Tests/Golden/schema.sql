@@ -729,7 +729,7 @@ CREATE TABLE job_limit (
     CONSTRAINT job_limit_start_interval_check CHECK ((start_interval > '00:00:00'::interval))
 );
 ALTER TABLE ONLY job_limit ADD CONSTRAINT job_limit_pkey PRIMARY KEY (job);
-CREATE TRIGGER limit_pushes BEFORE INSERT OR UPDATE ON job_limit FOR EACH ROW WHEN ((new.job = ANY (ARRAY['push-rank-change'::text, 'push-notification'::text]))) EXECUTE FUNCTION limit_pushes();
+CREATE TRIGGER limit_pushes BEFORE INSERT OR UPDATE ON job_limit FOR EACH ROW WHEN ((new.job = ANY (ARRAY['push-rank-change'::text, 'push-notification'::text, 'push-webhook'::text]))) EXECUTE FUNCTION limit_pushes();
 
 CREATE TABLE limit_start (
     id bigint NOT NULL,

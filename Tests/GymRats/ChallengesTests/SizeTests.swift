@@ -175,7 +175,7 @@ import Testing
       Read("record_workout('ann', 'new')", atMost: 400),
       Read("delete_workout('ann', 'w')", atMost: 400),
       Read("get_user('ann')", atMost: 50),
-      Read(SQL.Analytics.sumWorkouts, today, today, atMost: 200),
+      Read(SQL.Analytics.sumWorkouts, today, atMost: 200),
       Read(SQL.Analytics.sumDays, today, today, atMost: 400),
       Read(SQL.Analytics.countConversion, today, today, atMost: 1_500),
       // All other rows are newer than this day.

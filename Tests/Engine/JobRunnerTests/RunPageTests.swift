@@ -174,6 +174,20 @@ import Testing
     }
   }
 
+  @Test func `a search compares a limited number of dead runs`() async throws {
+    try await NoteQueue.with { queue in
+      try await queue.test.sql(
+        """
+        insert into dead_run (id, job, key, attempt, error)
+        select n, 'note', case when n in (1, 2) then 'old' else 'k' end, 1, 'x'
+        from generate_series(1, 20001) n
+        """)
+      let found = try await queue.queue.runs(RunFilter(.dead, key: "old")).runs
+      #expect(found.map(\.id) == [2])
+      #expect(try await queue.queue.runs(RunFilter(.dead, group: "0123456789abcdef")).runs == [])
+    }
+  }
+
   /// All roles may read PostgreSQL's counters of index reads.
   @Test func `the number of rows that a search reads confirms no guess about a hidden key`()
     async throws

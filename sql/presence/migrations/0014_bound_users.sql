@@ -1,6 +1,6 @@
 -- Limits the commands of one user, and finds the current and the former memberships of a user by one index. Before,
--- deleting an account read the memberships of all users three times: for the groups to lock, for the rows to delete, and
--- for the foreign key of the user's row. The two indexes of current and of former memberships cannot answer a query
+-- deleting an account read the memberships of all users three times: for the groups to lock, for the rows to delete,
+-- and for the foreign key of the user's row. The two indexes of current and of former memberships cannot answer a query
 -- about both, and the check of a foreign key is such a query.
 --
 -- The migration is in the transaction of the other migrations, so that a pooler can be migrated through. Commands, and

@@ -242,8 +242,9 @@ let package = Package(
     module(
       "ProductAPI", of: .shared,
       imports: [
-        "Baton", "BatonIdentity", "BatonOperations", "BatonPostgres", "CZlib", "ProductKit",
-        "ProductPostgres", "SHA256", argumentParser, logging, metrics, tokens, tracing,
+        "Baton", "BatonIdentity", "BatonLive", "BatonOperations", "BatonPostgres", "CZlib",
+        "ProductKit", "ProductPostgres", "SHA256", argumentParser, logging, metrics, tokens,
+        tracing,
       ] + http),
     module(
       "ProductPush", of: .shared,

@@ -729,7 +729,7 @@ CREATE TABLE job_limit (
     CONSTRAINT job_limit_start_interval_check CHECK ((start_interval > '00:00:00'::interval))
 );
 ALTER TABLE ONLY job_limit ADD CONSTRAINT job_limit_pkey PRIMARY KEY (job);
-CREATE TRIGGER limit_pushes BEFORE INSERT OR UPDATE ON job_limit FOR EACH ROW WHEN ((new.job = ANY (ARRAY['push-rank-change'::text, 'push-notification'::text]))) EXECUTE FUNCTION limit_pushes();
+CREATE TRIGGER limit_pushes BEFORE INSERT OR UPDATE ON job_limit FOR EACH ROW WHEN ((new.job = ANY (ARRAY['push-rank-change'::text, 'push-notification'::text, 'push-webhook'::text]))) EXECUTE FUNCTION limit_pushes();
 
 CREATE TABLE limit_start (
     id bigint NOT NULL,
@@ -1191,6 +1191,7 @@ CREATE TABLE setting (
     device_age interval DEFAULT '270 days'::interval NOT NULL,
     pushes_a_second integer DEFAULT 20 NOT NULL,
     push_age interval DEFAULT '12:00:00'::interval NOT NULL,
+    pauses_a_day integer DEFAULT 100 NOT NULL,
     CONSTRAINT setting_accounts_an_hour_check CHECK (((accounts_an_hour >= 1) AND (accounts_an_hour <= 100000000))),
     CONSTRAINT setting_analytics_age_check CHECK ((analytics_age >= '1 day'::interval)),
     CONSTRAINT setting_attempts_an_hour_check CHECK (((attempts_an_hour >= 1) AND (attempts_an_hour <= 100000000))),
@@ -1210,6 +1211,7 @@ CREATE TABLE setting (
     CONSTRAINT setting_joins_a_day_check CHECK (((joins_a_day >= 1) AND (joins_a_day <= 10000))),
     CONSTRAINT setting_max_checkins_per_day_check CHECK ((max_checkins_per_day >= 0)),
     CONSTRAINT setting_notification_age_check CHECK (((notification_age >= '7 days'::interval) AND (notification_age <= '14 days'::interval))),
+    CONSTRAINT setting_pauses_a_day_check CHECK (((pauses_a_day >= 1) AND (pauses_a_day <= 10000))),
     CONSTRAINT setting_push_age_check CHECK (((push_age >= '00:00:01'::interval) AND (push_age <= '7 days'::interval))),
     CONSTRAINT setting_pushes_a_second_check CHECK (((pushes_a_second >= 1) AND (pushes_a_second <= 1000))),
     CONSTRAINT setting_rank_change_cooldown_check CHECK ((rank_change_cooldown >= '00:00:00'::interval)),

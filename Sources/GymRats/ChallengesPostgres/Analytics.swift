@@ -18,21 +18,31 @@ public struct Analytics: Sendable {
     self.schema = schema
   }
 
-  /// Reads the statistics of every UTC day in a range, in one snapshot.
+  /// Reads the statistics of every UTC day in a range.
+  ///
+  /// The workouts of each day are counted in a separate transaction. VACUUM cannot remove rows that
+  /// a transaction may still read, so a long range must not be one transaction. If a user edits an
+  /// old workout during the call, the workout can be counted on two days.
   ///
   /// - Parameter days: The first and the last day, in days since 1970-01-01.
   /// - Throws: `PostgresError`.
   public func summary(of days: ClosedRange<Int64>) async throws -> AnalyticsSummary {
     let first = CivilDate.text(ofDay: days.lowerBound)
     let last = CivilDate.text(ofDay: days.upperBound)
+    var workouts: [(day: String, count: AnalyticsDay.Workouts)] = []
+    for day in days {
+      let counts: [(day: String, count: AnalyticsDay.Workouts)] = try await connection.atomically(
+        in: schema, sumWorkouts(CivilDate.text(ofDay: day)))
+      workouts += counts
+    }
+    let counted = workouts
     return try await connection.transaction(in: schema) { transaction in
-      let (days, workouts, conversion, cost) = try await transaction.run(
-        sumDays(first, last), sumWorkouts(first, last), countConversion(first, last),
-        readRecomputeCost)
+      let (days, conversion, cost) = try await transaction.run(
+        sumDays(first, last), countConversion(first, last), readRecomputeCost)
       return AnalyticsSummary(
         days: days.map { day in
           var day = day
-          day.workouts = workouts.filter { $0.day == day.day }.map(\.count)
+          day.workouts = counted.filter { $0.day == day.day }.map(\.count)
           return day
         }, invites: conversion, recompute: cost)
     }
@@ -65,10 +75,8 @@ public struct Analytics: Sendable {
     }
   }
 
-  private func sumWorkouts(
-    _ first: String, _ last: String
-  ) -> Call<[(day: String, count: AnalyticsDay.Workouts)]> {
-    .rows(SQL.Analytics.sumWorkouts, first, last) { (row) throws(PostgresError) in
+  private func sumWorkouts(_ day: String) -> Call<[(day: String, count: AnalyticsDay.Workouts)]> {
+    .rows(SQL.Analytics.sumWorkouts, day) { (row) throws(PostgresError) in
       let (day, outcome, workouts) = try row.decode(String.self, String.self, Int64.self)
       return (day, AnalyticsDay.Workouts(outcome: outcome, workouts: workouts))
     }

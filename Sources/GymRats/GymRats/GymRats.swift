@@ -23,7 +23,8 @@ struct GymRats: BenchedApplication {
   static let name = "gymrats"
   static let abstract = "Weekly fitness challenges for groups, with background jobs on PostgreSQL."
   static let version = String(cString: baton_version())
-  static let jobs = Jobs.all.map { register($0) } + Jobs.pushes.map { register($0) }
+  static let jobs =
+    Jobs.all.map { register($0) } + Jobs.pushes.map { register($0) } + [register(PushWebhook.self)]
   static let parts = [SQL.identity, SQL.challenges]
   static let commands: [any ParsableCommand.Type] =
     served + [
@@ -78,6 +79,6 @@ struct GymRats: BenchedApplication {
   static func register<J: EffectJob<PushDelivery>>(
     _ type: J.Type, senders: PushSenders? = nil
   ) -> RegisteredJob {
-    RegisteredJob(type) { PushDelivery($0, .ofNotifications, senders: senders ?? .ofEnvironment) }
+    RegisteredJob(type) { PushDelivery($0, [.ofNotifications], senders: senders ?? .ofEnvironment) }
   }
 }

@@ -5,6 +5,6 @@ import ProductPush
 extension PushStatements {
   /// The statements that deliver the notifications of GymRats.
   static let ofNotifications = PushStatements(
-    read: SQL.Pushes.readPush, countDropped: SQL.Pushes.countDropped,
-    forgetDevice: SQL.Pushes.forgetDevice)
+    subject: "notification", read: SQL.Pushes.readPush,
+    countDropped: SQL.Pushes.countDropped, forgetDevice: SQL.Pushes.forgetDevice)
 }

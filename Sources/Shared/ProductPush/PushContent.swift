@@ -97,6 +97,9 @@ package enum PushOutcome: Sendable, Equatable {
   case accepted
   /// The service rejects the token. Some services report since when.
   case unregistered(since: Date?)
+  /// The service refuses this push. A repeated request would fail too, but the operator cannot
+  /// repair the cause.
+  case refused
 }
 
 /// The error for a push that a service did not accept now.

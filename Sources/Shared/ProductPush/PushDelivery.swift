@@ -5,18 +5,23 @@ package import JobRunner
 import Logging
 import Synchronization
 
-/// The statements that deliver push notifications of a product.
+/// The statements that deliver push notifications about one kind of subject.
 package struct PushStatements: Sendable {
+  /// The kind of the subject: `notification`, `message` or `arrival`.
+  let subject: String
   /// Reads the device, the content and the decision of a push.
   let read: Statement
-  /// Counts a push that is dropped because of its age.
+  /// Counts a push that is dropped.
   let countDropped: Statement
   /// Deletes a device that the push service no longer knows.
   let forgetDevice: Statement
 
   /// Creates the list of statements.
-  package init(read: Statement, countDropped: Statement, forgetDevice: Statement) {
-    (self.read, self.countDropped, self.forgetDevice) = (read, countDropped, forgetDevice)
+  package init(
+    subject: String, read: Statement, countDropped: Statement, forgetDevice: Statement
+  ) {
+    (self.subject, self.read) = (subject, read)
+    (self.countDropped, self.forgetDevice) = (countDropped, forgetDevice)
   }
 }
 
@@ -26,34 +31,106 @@ package struct PushStatements: Sendable {
 /// The run's fencing token guards the statements.
 package struct PushDelivery: Sendable {
   private let effect: Effect
-  private let statements: PushStatements
+  private let statements: [PushStatements]
   private let senders: PushSenders
 
   /// Creates a context for one run.
-  package init(_ effect: Effect, _ statements: PushStatements, senders: PushSenders) {
+  ///
+  /// - Parameter statements: the statements of the job's subject. ``PushWebhook`` has the statements
+  ///   of all subjects.
+  package init(_ effect: Effect, _ statements: [PushStatements], senders: PushSenders) {
     (self.effect, self.statements, self.senders) = (effect, statements, senders)
   }
 
   /// Sends the push of a run, unless the push is obsolete.
   ///
+  /// A push to a webhook becomes a run of ``PushWebhook`` with the same key.
+  ///
   /// - Throws: `Snooze` during the quiet hours of the user, and the errors of the senders.
   package func deliver<J: EffectJob>(_ run: Run<J>) async throws where J.Key == PushKey {
-    switch try await decision(run.key) {
-    case nil, .drop?: return
+    guard let statements = self.statements.first,
+      let push = try await duePush(run.key, statements, run.logger)
+    else { return }
+    guard push.device.platform != "webhook" else {
+      return try await handOver(run.key, statements.subject)
+    }
+    try await send(push, run: run.id, statements)
+  }
+
+  /// Sends the push of a run to a webhook, unless the push is obsolete.
+  ///
+  /// If the webhook accepts no attempt, the push is dropped and counted. A dead run would ask the
+  /// operator to repair a server of a user.
+  ///
+  /// - Throws: `Snooze` during the quiet hours of the user, and the errors of the sender.
+  func deliver(toWebhook run: Run<PushWebhook>) async throws {
+    let subject = run.payload.subject
+    guard let statements = self.statements.first(where: { $0.subject == subject }) else {
+      throw Permanent("the program has no pushes about \(subject)")
+    }
+    guard let push = try await duePush(run.key, statements, run.logger) else { return }
+    do {
+      try await send(push, run: run.id, statements)
+    } catch is RetryAfter where run.attempt >= PushWebhook.attempts {
+      try await countDropped(statements)
+    }
+  }
+
+  /// A push that is due, and the service that sends it.
+  private struct DuePush {
+    let content: PushContent
+    let device: PushDevice
+    let sender: any PushSender
+  }
+
+  /// Returns the push of a key, or nil if nothing is to be sent.
+  private func duePush(
+    _ key: PushKey, _ statements: PushStatements, _ logger: Logger
+  ) async throws -> DuePush? {
+    switch try await decision(key, statements) {
+    case nil, .drop?: return nil
     case .wait(let wait)?: throw Snooze(for: wait, reason: "quiet hours")
     case .send(let content, let device)?:
       guard let sender = senders[device.platform] else {
-        return Self.warnOnce(of: device.platform, run.logger)
+        Self.warnOnce(of: device.platform, logger)
+        return nil
       }
-      let outcome = try await sender.send(content, to: device, run: run.id)
-      if case .unregistered(let since) = outcome { try await forget(device, since: since) }
+      return DuePush(content: content, device: device, sender: sender)
+    }
+  }
+
+  private func send(
+    _ push: DuePush, run: Int64, _ statements: PushStatements
+  ) async throws {
+    switch try await push.sender.send(push.content, to: push.device, run: run) {
+    case .accepted: return
+    case .unregistered(let since): try await forget(push.device, since: since, statements)
+    case .refused: try await countDropped(statements)
+    }
+  }
+
+  /// Enqueues the push to a webhook, and completes the run of this job in the same transaction.
+  ///
+  /// A repeated attempt can therefore never enqueue the push again.
+  private func handOver(_ key: PushKey, _ subject: String) async throws {
+    let request = try RunRequest(PushWebhook(subject: subject), key: key)
+    try await effect.transaction(endingRun: true) { transaction in
+      _ = try await transaction.enqueue(request)
+    }
+  }
+
+  private func countDropped(_ statements: PushStatements) async throws {
+    let statement = statements.countDropped
+    try await effect.transaction { transaction in
+      try await transaction.run(.run(statement))
     }
   }
 
   /// Reads what to send, and counts a push that is too old.
-  private func decision(_ key: PushKey) async throws -> PushDecision? {
-    let statements = self.statements
-    return try await effect.transaction { transaction in
+  private func decision(
+    _ key: PushKey, _ statements: PushStatements
+  ) async throws -> PushDecision? {
+    try await effect.transaction { transaction in
       let read = Call.rows(statements.read, key.device, key.subject) {
         (row) throws(PostgresError) in try row.pushDecision(for: key)
       }
@@ -63,7 +140,9 @@ package struct PushDelivery: Sendable {
     }
   }
 
-  private func forget(_ device: PushDevice, since: Date?) async throws {
+  private func forget(
+    _ device: PushDevice, since: Date?, _ statements: PushStatements
+  ) async throws {
     let statement = statements.forgetDevice
     let (id, token) = (device.id, device.token)
     let instant = since.map { Timestamp(clamping: $0) }

@@ -16,8 +16,8 @@
     static let longest = TimeAmount.seconds(10)
     /// The time limit of a webhook.
     ///
-    /// Users choose the servers of webhooks, and all pushes of a job share the job's slots. Slow
-    /// webhooks would otherwise delay the pushes of other users.
+    /// Users choose the servers of webhooks, and all webhooks share the permits of ``PushWebhook``.
+    /// Slow webhooks would otherwise delay the webhooks of other users.
     static let longestOfWebhook = TimeAmount.seconds(3)
     private static let mostBytes = 65_536
 

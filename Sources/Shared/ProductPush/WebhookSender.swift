@@ -96,7 +96,8 @@
       switch response.status {
       case 200..<300: return .accepted
       case 410: return .unregistered(since: nil)
-      case 400, 413, 422: throw Permanent("the webhook refuses the push: \(response.status)")
+      case 408, 429: throw failure("\(response.status)", after: response.retryAfter)
+      case 400..<500: return .refused
       default: throw failure("\(response.status)", after: response.retryAfter)
       }
     }

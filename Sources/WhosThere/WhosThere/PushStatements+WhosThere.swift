@@ -5,11 +5,11 @@ import ProductPush
 extension PushStatements {
   /// The statements that deliver messages.
   static let ofMessages = PushStatements(
-    read: SQL.Push.readMessagePush, countDropped: SQL.Push.countDropped,
+    subject: "message", read: SQL.Push.readMessagePush, countDropped: SQL.Push.countDropped,
     forgetDevice: SQL.Push.forgetDevice)
 
   /// The statements that deliver first arrivals.
   static let ofArrivals = PushStatements(
-    read: SQL.Push.readArrivalPush, countDropped: SQL.Push.countDropped,
+    subject: "arrival", read: SQL.Push.readArrivalPush, countDropped: SQL.Push.countDropped,
     forgetDevice: SQL.Push.forgetDevice)
 }

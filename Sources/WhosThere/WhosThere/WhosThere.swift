@@ -28,8 +28,9 @@ struct WhosThere: BenchedApplication {
   static let version = String(cString: baton_version())
   static let jobs =
     PresenceJobs.all.map { register($0) } + PresenceJobs.effects.map { register($0) } + [
-      register(PresenceJobs.messageDelivery, .ofMessages),
-      register(PresenceJobs.arrivalDelivery, .ofArrivals),
+      register(PresenceJobs.messageDelivery, [.ofMessages]),
+      register(PresenceJobs.arrivalDelivery, [.ofArrivals]),
+      register(PushWebhook.self, [.ofMessages, .ofArrivals]),
     ]
   static let parts = [SQL.identity, SQL.presence]
   static let commands: [any ParsableCommand.Type] =
@@ -86,7 +87,7 @@ struct WhosThere: BenchedApplication {
   /// The run's fencing token guards the job's statements. If `senders` is nil, the services of the
   /// environment are read at the first run, after a settings file has changed the environment.
   static func register<J: EffectJob<PushDelivery>>(
-    _ type: J.Type, _ statements: PushStatements, senders: PushSenders? = nil
+    _ type: J.Type, _ statements: [PushStatements], senders: PushSenders? = nil
   ) -> RegisteredJob {
     RegisteredJob(type) { PushDelivery($0, statements, senders: senders ?? .ofEnvironment) }
   }

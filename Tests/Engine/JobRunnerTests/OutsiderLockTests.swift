@@ -58,6 +58,21 @@ private struct TurnJob: BatchJob {
     }
   }
 
+  @Test func `another login cannot prevent the deletion of expired tickets`() async throws {
+    try await TestSchema.with { test in
+      let outsider = try await test.connect()
+      // Earlier versions used this key.
+      try await outsider.sql(
+        "select pg_advisory_lock('stream_ticket'::regclass::oid::bigint)", in: test.schema)
+      let create = "select create_stream_ticket(sha256('%'), 'user')"
+      try await test.sql(create.replacing("%", with: "old"))
+      try await test.sql("update stream_ticket set expires_at = now() - interval '1 second'")
+      try await test.sql(create.replacing("%", with: "new"))
+      #expect(try await test.sql("select count(*) from stream_ticket") == ["1"])
+      await outsider.close()
+    }
+  }
+
   @Test func `keys of locks do not reveal the channels`() async throws {
     try await TestSchema.with { test in
       let connection = try await test.connect()

@@ -18,7 +18,9 @@ import Testing
     ("q?mail=alice%40x.de&n=1", "q?mail=[address]&n=1"),
     ("bob@[IPv6:2001:db8::1]", "[address]"), ("bob@[192.0.2.1], and", "[address], and"),
     ("root@fe80::1", "[address]"), ("a@b@c", "[address]"),
-    ("a,b@x,c@y", "a,[address],[address]"),
+    ("a,b@x,c@y", "a,[address],[address]"), ("alice﹫x.de", "[address]"),
+    (#"{"to":"alice\u0040x.de"}"#, #"{"to":"[address]"}"#),
+    ("<td>alice&#64;x.de", "<td>[address]"), ("alice&commat;x.de", "[address]"),
   ]
   private static let passwords = [
     ("postgres://u:p@h/db", "postgres://[address]/db"),
@@ -51,6 +53,7 @@ import Testing
     "https://x.de/path?a=1", "@ home", "[address]", "", "group:12:3", "it passed", "5 tokens",
     "https://x.de:8080, then http://[::1]:5432/x", "(http://x.de:80)", "bearer token missing",
     "duplicate key value violates unique constraint \"x\"", "basic authentication failed",
+    "bad credentials", "x&#65;y",
   ]
 
   /// Texts in which each `Zq` is a part of a password.
@@ -77,7 +80,8 @@ import Testing
     "PGPASSWORD=Zq psql", "PGPASSWORD='Zq Zq' psql", "PGPASSWORD=\"Zq Zq\" psql",
     #"PGPASSWORD=Zq\ Zq psql"#, "PGPASSWORD=Zq'Zq Zq'Zq psql", #"PGPASSWORD=$'Zq\'Zq' psql"#,
     "PGPASSWORD: \"Zq\"", "h:5432:db:u:Zq", "*:*:*:u:Zq:Zq", "--password Zq", "--db-token=Zq",
-    "AWS_SECRET_ACCESS_KEY=Zq", "user_pass=Zq", "pass: Zq", "pw=Zq", "kennwort=Zq",
+    "AWS_SECRET_ACCESS_KEY=Zq", "user_pass=Zq", "bindpw=Zq", "credentials=u:Zq", "pass: Zq",
+    "pw=Zq", "kennwort=Zq",
     // SQL and other languages.
     "alter role x encrypted password 'Zq''Zq'", #"alter role x password E'Zq\'Zq'"#,
     "alter role x password U&'Zq'", "alter role x password $$Zq$$", "role x password $a$Zq Zq$a$",
@@ -111,7 +115,7 @@ import Testing
     #expect(try await redacted(cases.map(\.0)) == cases.map(\.1))
   }
 
-  /// The first search of find_keyed_runs relies on the unchanged beginning.
+  /// The text before the first placeholder stays unchanged, so that it can be searched.
   @Test func `no part of a password is left, and the text before the password is not changed`()
     async throws
   {

@@ -174,6 +174,64 @@ import Testing
     }
   }
 
+  @Test func `a search compares a limited number of dead runs`() async throws {
+    try await NoteQueue.with { queue in
+      try await queue.test.sql(
+        """
+        insert into dead_run (id, job, key, attempt, error)
+        select n, 'note', case when n in (1, 2) then 'old' else 'k' end, 1, 'x'
+        from generate_series(1, 20001) n
+        """)
+      let found = try await queue.queue.runs(RunFilter(.dead, key: "old")).runs
+      #expect(found.map(\.id) == [2])
+      #expect(try await queue.queue.runs(RunFilter(.dead, group: "0123456789abcdef")).runs == [])
+    }
+  }
+
+  /// All roles may read PostgreSQL's counters of index reads.
+  @Test func `the number of rows that a search reads confirms no guess about a hidden key`()
+    async throws
+  {
+    try await NoteQueue.with { queue in
+      for keys in ["'mail/ann' || n || '@example.org'", "'k' || n"] {
+        try await queue.test.sql(
+          """
+          insert into run (job, key, state, first_event_at, last_event_at, due)
+          select 'note', \(keys), 'ready', now(), now(), now() from generate_series(1, 500) n
+          """)
+      }
+      try await queue.test.sql("analyze run")
+      let sum = """
+        (pg_stat_get_xact_tuples_fetched('run'::regclass)
+          + pg_stat_get_xact_tuples_returned('run'::regclass))
+        """
+      // The number at the start is a part of the call, so that it is read first.
+      func reads(_ key: String) async throws -> [String] {
+        try await queue.test.sql(
+          """
+          with start as materialized (select \(sum) as reads),
+          found as materialized (
+            select s.reads, count(r.id)
+            from start s
+            left join lateral find_keyed_runs('note', null, '\(key)' || left(s.reads::text, 0)) r on true
+            group by 1
+          )
+          select \(sum) - f.reads from found f
+          """)
+      }
+      let none = try await reads("mail/z")
+      #expect(none != ["0"])
+      for key in ["mail/a", "mail/ann7", "mail/ann7@example.org"] {
+        #expect(try await reads(key) == none, "\(key)")
+      }
+      // A key without a hidden part is found by the index, however many other runs wait.
+      let found = try await queue.queue.runs(RunFilter(nil, job: "note", key: "k77")).runs
+      #expect(found.map(\.key) == ["k77"])
+      // The value of `password` is not compared either.
+      #expect(try await reads("password=a/") == reads("password=b/"))
+    }
+  }
+
   @Test func `the life of a run has its attempts and what was done to it by hand`() async throws {
     try await NoteQueue.with { queue in
       try await queue.write("bad")

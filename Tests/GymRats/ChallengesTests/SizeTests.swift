@@ -175,7 +175,7 @@ import Testing
       Read("record_workout('ann', 'new')", atMost: 400),
       Read("delete_workout('ann', 'w')", atMost: 400),
       Read("get_user('ann')", atMost: 50),
-      Read(SQL.Analytics.sumWorkouts, today, today, atMost: 200),
+      Read(SQL.Analytics.sumWorkouts, today, atMost: 200),
       Read(SQL.Analytics.sumDays, today, today, atMost: 400),
       Read(SQL.Analytics.countConversion, today, today, atMost: 1_500),
       // All other rows are newer than this day.
@@ -209,6 +209,14 @@ import Testing
         select gen_random_uuid(), 'ben', 'link_failed', now() - (100008 - n) * interval '5 minutes'
         from \(new)
         """)
+    }
+  }
+
+  @Test func `the deletion of a row finds all references to the row by an index`() async throws {
+    try await TestSchema.with { test in
+      #expect(try await test.sql(ForeignKeys.withoutIndex) == [])
+      try await test.sql("drop index member_user")
+      #expect(try await test.sql(ForeignKeys.withoutIndex) == ["\"member (user_id)\""])
     }
   }
 }

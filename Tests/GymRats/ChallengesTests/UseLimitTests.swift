@@ -110,6 +110,30 @@ struct UseLimitTests {
     }
   }
 
+  @Test func `a user pauses sharing a number of times a day, and can always switch it off`()
+    async throws
+  {
+    try await Gym.open(at: noon) { gym in
+      try await gym.found("bob")
+      try await gym.run("update setting set pauses_a_day = 2")
+      let (off, on) = (
+        "update_privacy_settings('ann', false)", "update_privacy_settings('ann', true)"
+      )
+      for minute in 1...2 {
+        try await gym.stand(at: "2024-06-05 12:0\(minute)")
+        for call in [off, off] { #expect(try await gym.call(call) == "") }
+        if minute == 1 { #expect(try await gym.call(on) == "") }
+      }
+      #expect(try await gym.call(on) == "limitReached pauses_a_day")
+      #expect(try await gym.call(off) == "")
+      // A call with the current value changes nothing, so the call is never refused.
+      #expect(try await gym.call("update_privacy_settings('bob', true)") == "")
+      try await gym.stand(at: "2024-06-06 12:01")
+      #expect(try await gym.call(on) == "")
+      #expect(try await gym.lines("select count(*)::text from sharing_pause") == ["2"])
+    }
+  }
+
   @Test func `all users together sign in a number of times for the first time in an hour`()
     async throws
   {

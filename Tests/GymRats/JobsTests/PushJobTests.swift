@@ -3,6 +3,7 @@
   import Foundation
   import JobRunner
   import JobTesting
+  import ProductPush
   import TestSupport
   import Testing
 
@@ -24,6 +25,7 @@
       let jobs = [
         GymRats.register(PushRankChange.self, senders: senders),
         GymRats.register(PushNotification.self, senders: senders),
+        GymRats.register(PushWebhook.self, senders: senders),
       ]
       try await TestSchema.run(jobs) { test in
         try await test.setClock(to: "2024-05-15 23:00Z")
@@ -215,6 +217,47 @@
         // A drain does not wait for the ten minutes.
         #expect(try await test.drain() == 1)
         #expect(server.requests.count == 2)
+      }
+    }
+
+    /// Replaces Ana's phone with a webhook without TLS, which the API refuses.
+    private func registerWebhook(_ server: ScriptedServer, _ test: JobTest) async throws {
+      try await test.sql(
+        """
+        update push_device set platform = 'webhook', token = '\(server.address)/hook',
+          secret = repeat('s', 32)
+        """)
+    }
+
+    @Test
+    func `a webhook that never accepts a push is tried by its own job, and makes no dead run`()
+      async throws
+    {
+      let server = try ScriptedServer { _, _ in ScriptedServer.Answer(503) }
+      try await with(server) { test in
+        try await registerWebhook(server, test)
+        try await announce(test)
+        #expect(try await test.drain() == 0)
+        #expect(try await test.sql("select distinct job from failed_attempt") == ["push-webhook"])
+        // All attempts have the same id, so the receiver can recognize a repeated push.
+        #expect(Set(server.requests.compactMap { $0.fields["idempotency-key"] }).count == 1)
+        #expect(server.requests.count == PushWebhook.attempts)
+        #expect(try await dropped(test) == "1")
+      }
+    }
+
+    @Test(arguments: [400, 401, 403, 404, 413, 422])
+    func `a webhook that refuses a push is not asked again, and the push is counted`(status: Int)
+      async throws
+    {
+      let server = try ScriptedServer { _, _ in ScriptedServer.Answer(status) }
+      try await with(server) { test in
+        try await registerWebhook(server, test)
+        try await announce(test)
+        #expect(try await test.drain() == 0)
+        #expect(server.requests.count == 1)
+        #expect(try await dropped(test) == "1")
+        #expect(try await test.sql("select id from push_device").count == 1)
       }
     }
 

@@ -44,14 +44,16 @@
         case "/old": ScriptedServer.Answer(307, fields: ["location": "/new"])
         case "/gone": ScriptedServer.Answer(410)
         case "/busy": ScriptedServer.Answer(503, fields: ["retry-after": "9"])
+        case "/late": ScriptedServer.Answer(408)
         default: ScriptedServer.Answer(422)
         }
       }
       await #expect(throws: RetryAfter.self) { try await send(to: "\(server.address)/old") }
       #expect(try await send(to: "\(server.address)/gone") == .unregistered(since: nil))
       await #expect(throws: RetryAfter.self) { try await send(to: "\(server.address)/busy") }
-      await #expect(throws: Permanent.self) { try await send(to: "\(server.address)/bad") }
-      #expect(server.requests.map(\.path) == ["/old", "/gone", "/busy", "/bad"])
+      await #expect(throws: RetryAfter.self) { try await send(to: "\(server.address)/late") }
+      #expect(try await send(to: "\(server.address)/bad") == .refused)
+      #expect(server.requests.map(\.path) == ["/old", "/gone", "/busy", "/late", "/bad"])
       server.close()
       // Without a server, the error does not contain the address.
       let error = await #expect(throws: RetryAfter.self) {

@@ -115,6 +115,24 @@
       }
     }
 
+    @Test func `two Unicode spellings of a subject are two users`() async throws {
+      let place = try await APIPlace.made()
+      let subjects = ["token-caf\u{E9}", "token-cafe\u{301}"]
+      try await place.with { _, client in
+        var users: [(token: String, id: String)] = []
+        for subject in subjects {
+          let token = try await place.issuer.token(subject)
+          users.append((token, try await client.signIn(token)))
+        }
+        #expect(users[0].id != users[1].id)
+        // The server reads the ids once, and then stores the ids.
+        for user in users + users.reversed() {
+          #expect(
+            try await client.done("GET", "/v1/me", as: user.token)["id"] as? String == user.id)
+        }
+      }
+    }
+
     @Test func `keys come from a URL, and an unknown key is looked up once a minute`() async throws
     {
       let place = try await APIPlace.made()

@@ -79,4 +79,42 @@ import Testing
         "no statement deletes rows of \(table)")
     }
   }
+
+  /// Returns the text of a page from a heading to the next heading of any level.
+  private static func section(_ heading: String, of page: String) throws -> Substring {
+    let text = try Checkout.text(page)
+    let start = try #require(text.firstRange(of: "\n\(heading)\n"))
+    let rest = text[start.upperBound...]
+    return rest[..<(rest.firstRange(of: "\n#")?.lowerBound ?? rest.endIndex)]
+  }
+
+  @Test func `the page lists each setting with a maximum age of stored data`() throws {
+    // These ages limit how long an object is valid, or how late a push is sent.
+    let others: Set = ["session_age", "invite_age", "push_age"]
+    let section = try Self.section("## Retention", of: "docs/guides/operating.md")
+    var found = 0
+    for part in Part.allCases {
+      for path in try Self.files(of: part) where path.contains("/migrations/") {
+        for match in try Checkout.text(path).matches(of: /(\w+_age) interval\b/)
+        where !others.contains(String(match.1)) {
+          found += 1
+          #expect(section.contains("setting.\(match.1)`"), "\(path): \(match.1)")
+        }
+      }
+    }
+    #expect(found > 12)
+  }
+
+  @Test(arguments: [Part.gymRats.rawValue, Part.whosThere.rawValue])
+  func `the page about privacy lists each table with ids of users`(part: String) throws {
+    let part = try #require(Part(rawValue: part))
+    let section = try Self.section("### \(part.rawValue)", of: "docs/reference/privacy.md")
+    let personal = try Self.created(by: part).filter {
+      $0.key == "users" || $0.value.contains(/\busers\b|\buser_id\b/)
+    }
+    #expect(personal.count > 15)
+    for table in personal.keys.sorted() {
+      #expect(section.contains("`\(table)`"), "\(table) is missing")
+    }
+  }
 }

@@ -167,15 +167,6 @@ struct Places: Sendable {
         or v.dates <> (
           select coalesce(sum(s.ends - s.begins + 1), 0) from visit_streak s where s.user_id = u.id)
       union all
-      select 'numbers of ' || u.id from users u
-      left join user_stats t on t.user_id = u.id
-      left join lateral (
-        select count(*) as visits, count(distinct v.group_id) as groups, count(distinct v.local_date) as dates
-        from visit v where v.user_id = u.id) v on true
-      where (coalesce(t.check_ins, 0), coalesce(t.groups_visited, 0)) <> (v.visits, v.groups)
-        or v.dates <> (
-          select coalesce(sum(s.ends - s.begins + 1), 0) from visit_streak s where s.user_id = u.id)
-      union all
       select 'presence of no member: ' || p.user_id from presence p
       where p.is_present and not exists (
         select from member m

@@ -88,6 +88,26 @@ import Testing
     }
   }
 
+  @Test func `a user sends a number of commands an hour to all groups, and a repeat is answered`()
+    async throws
+  {
+    try await Places.with(at: noon) { places in
+      try await places.accounts("ann", "bob")
+      try await places.sql("update setting set commands_an_hour = 3")
+      for group in ["g", "h"] { try await places.found(group, by: "ann", "bob") }
+      let first = Places.checkIn("ann", 1)
+      #expect(try await places.outcome(first) == "accepted t 1")
+      // Commands that change nothing are stored as well.
+      #expect(try await places.outcome(Places.checkIn("ann", 2)) == "unchanged t 1")
+      #expect(try await places.outcome(Places.checkIn("ann", 3, "h")) == "accepted t 1")
+      #expect(try await places.outcome(Places.checkOut("ann", 4)) == "limitReached")
+      #expect(try await places.outcome(first) == "accepted t 1")
+      #expect(try await places.outcome(Places.checkIn("bob", 5)) == "accepted t 1")
+      try await places.stand(at: "2024-06-05 13:00")
+      #expect(try await places.outcome(Places.checkOut("ann", 4)) == "accepted f 2")
+    }
+  }
+
   @Test func `devices and accounts have a limit for all users each`() async throws {
     try await Places.with(at: noon) { places in
       try await places.sql("update setting set devices_an_hour = 2, accounts_an_hour = 1")

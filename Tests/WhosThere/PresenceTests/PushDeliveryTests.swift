@@ -21,8 +21,10 @@
       let senders = PushSenders(["BATON_PUSH_WEBHOOKS": "private"])
       let jobs =
         PresenceJobs.all.map { WhosThere.register($0) } + [
-          WhosThere.register(PresenceJobs.messageDelivery, .ofMessages, senders: senders),
-          WhosThere.register(PresenceJobs.arrivalDelivery, .ofArrivals, senders: senders),
+          WhosThere.register(PresenceJobs.messageDelivery, [.ofMessages], senders: senders),
+          WhosThere.register(PresenceJobs.arrivalDelivery, [.ofArrivals], senders: senders),
+          WhosThere.register(
+            PushWebhook.self, [.ofMessages, .ofArrivals], senders: senders),
         ]
       try await JobTest.run(jobs, parts: WhosThere.parts, at: try TestServer.address) { test in
         let places = Places(test: test)

@@ -1,10 +1,10 @@
--- Counts the workouts that were received on each UTC day from $1 to $2, by outcome. Each workout is counted once, on
--- the day of its last call or edit. Rows: the day, the outcome (`deleted` if the user deleted the workout) and the
--- number of workouts. Locks: none. Index: workout_age.
+-- Counts the workouts that were received on the UTC day $1, by outcome. Each workout is counted once, on the day of its
+-- last call or edit. Rows: the day, the outcome (`deleted` if the user deleted the workout) and the number of workouts.
+-- Locks: none. Index: workout_age.
 select to_char(w.received_at at time zone 'UTC', 'YYYY-MM-DD'),
   case when w.is_deleted then 'deleted' else w.outcome::text end, count(*)
 from workout w
 where w.received_at >= $1::text::date::timestamp at time zone 'UTC'
-  and w.received_at < ($2::text::date + 1)::timestamp at time zone 'UTC'
+  and w.received_at < ($1::text::date + 1)::timestamp at time zone 'UTC'
 group by 1, 2
 order by 1, 2

@@ -4,6 +4,6 @@ create or replace function push_rate_changed() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin
   update job_limit l set burst = new.pushes_a_second
-  where l.job in ('push-rank-change', 'push-notification');
+  where l.job in ('push-rank-change', 'push-notification', 'push-webhook');
   return null;
 end $$

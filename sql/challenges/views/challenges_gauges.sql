@@ -38,7 +38,8 @@ from late, lateral (
     ('week_closes_due_seconds', 'For how many seconds the oldest of these should be closed.', seconds,
       900::double precision,
       '`gymrats week status` says what holds it up; `gymrats run close-week` closes it.'),
-    ('pushes_dropped', 'Pushes that were not sent because they were older than push_age, since the schema was created.',
+    ('pushes_dropped',
+      'Pushes that were older than push_age, or that a webhook did not accept, since the schema was created.',
       (select case when d.is_called then d.last_value else 0 end::double precision from dropped_push d),
       null::double precision, '')
 ) g (name, help, value, most, next)

@@ -7,3 +7,5 @@ grant select on claim_key to {definer};
 grant {authenticator} to {definer};
 -- Only functions of the API read and write tickets of streams.
 grant select, insert, delete on stream_ticket to {definer};
+-- PostgreSQL needs the right to update for FOR UPDATE, which skips rows that another transaction is deleting.
+grant update (expires_at) on stream_ticket to {definer};

@@ -44,11 +44,7 @@ begin
         order by s.created_at, s.id limit most)
       when 'memberships' then array(
         select jsonb_build_array(jsonb_build_array(m.group_id), to_jsonb(m) - '{user_id,removed_by}'::text[])
-        from (
-          select * from member c where c.user_id = actor and c.left_at is null
-          union all
-          select * from member f where f.user_id = actor and f.left_at is not null
-          offset 0) m
+        from (select * from member m where m.user_id = actor offset 0) m
         where m.group_id > coalesce(k ->> 0, '')
         order by m.group_id limit most)
       when 'invites' then array(

@@ -1,6 +1,6 @@
 -- Locks every group that refers to one of the given users, in order of id, for a call that deletes or merges users.
 -- Retention deletes old memberships, so the creator or deleter of a group may have no row in member. Returns the ids of
--- the locked groups. Locks: the groups, FOR NO KEY UPDATE. Index: groups_pkey, member_pkey, group_creator,
+-- the locked groups. Locks: the groups, FOR NO KEY UPDATE. Index: groups_pkey, member_of_user, group_creator,
 -- group_deleter.
 create or replace function hold_groups(of_users text[]) returns text[]
 language plpgsql as $$

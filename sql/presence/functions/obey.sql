@@ -1,7 +1,7 @@
 -- Executes a command exactly once. Commands of one user in one group are never concurrent, because each command locks
 -- the row of member. A command with the same id in another group waits for the unique key. An expired presence is ended
 -- first, so that the outcome of a command never depends on the timing of jobs. Locks: described in
--- docs/whosthere/rules.md. Index: member_pkey, presence_pkey, presence_command_pkey.
+-- docs/whosthere/rules.md. Index: member_pkey, presence_pkey, presence_command_pkey, presence_command_recent.
 create or replace function obey(actor text, command presence_call) returns presence_answer
 language plpgsql as $$
 declare
@@ -9,6 +9,7 @@ declare
   earlier presence_command;
   at timestamptz;
   outcome text;
+  most constant integer := (select s.commands_an_hour from setting s);
 begin
   perform require_actor(actor);
   perform check_command(command);
@@ -27,6 +28,16 @@ begin
   if earlier.id is not null then
     perform check_repeat(earlier, command);
     return presence_answer(earlier.outcome, true, it);
+  end if;
+  if (
+    select count(*) from (
+      select from presence_command p
+      where p.user_id = actor and p.answered_at > domain_now() - interval '1 hour'
+        -- A later time was stored while the clock was wrong.
+        and p.answered_at <= domain_now() + interval '1 minute'
+      limit most) p) >= most then
+    perform refuse_limit('commands_an_hour', format('user %s sent too many commands within an hour',
+      quote_literal(actor)));
   end if;
   -- If this call waited for another call, this call must get a later instant, even if this transaction started
   -- earlier. A change more than a minute in the future was stored while the clock was wrong, and does not count.

@@ -1,30 +1,43 @@
 -- Returns waiting and running runs whose redacted keys begin with a text, for roles that may not read keys. If `of_job`
 -- is null, the function searches all jobs. At most 51 runs are returned, ordered by job, redacted key and id. A caller
--- could guess redacted characters one by one if the raw key decided about the selection or the order. The index on
--- raw keys only narrows the search: up to the first `[`, raw and redacted keys are equal. Of each job, the first 10,000
--- runs that match are sorted, so that a page of many runs stays fast.
+-- could guess redacted characters one by one if raw keys decided about the selection or the order. PostgreSQL's
+-- counters of index reads, and the time of a call, must not confirm a guess either. The index on raw keys therefore
+-- finds only two kinds of rows: runs whose whole key equals the text, and runs whose keys begin with the part of the
+-- text up to the last separator. No address or password begins before such a separator. Of these runs, the first 10,000
+-- of each job are compared with the text, so the time of a search is bounded. Index: run_pkey.
 -- needs: redacted
 create or replace function find_keyed_runs(of_job text, of_state text, beginning text)
 returns table (id bigint, job text, key text, state text, attempt integer, at timestamptz,
   first_event_at timestamptz, error text, worker text)
 language sql stable security definer set search_path from current as $$
+with part as materialized (
+  select coalesce(substring(beginning from '^(?:[A-Za-z0-9_.-]+[/:=])+'), '') as ahead
+),
+-- After `password=`, the rest of the key would be redacted.
+bound as materialized (
+  select case when redacted(p.ahead || 'x') = p.ahead || 'x' then p.ahead else '' end as low,
+    case when redacted(beginning) = beginning then beginning end as whole
+  from part p
+)
 select f.id, f.job, f.hidden_key, f.state, f.attempt, f.at, f.made_at, left(redacted(left(f.last_error, 2000)), 500),
   (select w.name from worker w where w.id = f.worker)
-from (select name from job where of_job is null or name = of_job) j, lateral (
-  select m.*
+from bound b, (select name from job where of_job is null or name = of_job) j, lateral (
+  select r.id, r.job, k.hidden_key, s.state, r.attempt, case when isfinite(r.due) then r.due else r.run_at end as at,
+    least(r.first_event_at, r.asked_at) as made_at, r.last_error, r.worker
   from (
-    select r.id, r.job, redacted(r.key) as hidden_key, s.state, r.attempt,
-      case when isfinite(r.due) then r.due else r.run_at end as at, least(r.first_event_at, r.asked_at) as made_at,
-      r.last_error, r.worker
-    from run r, lateral (
-      select case when r.worker is not null then 'running' when r.due <= pg_catalog.now() then 'ready'
-        else 'delayed' end as state) s
-    where r.job = j.name and r.key >= split_part(beginning, '[', 1)
-      and r.key < split_part(beginning, '[', 1) || chr(1114111)
-      and starts_with(redacted(r.key), beginning) and (of_state is null or s.state = of_state)
-    order by r.key, r.state
-    limit 10000) m
-  order by m.hidden_key, m.id
+    (select * from run e where e.job = j.name and e.key = b.whole)
+    union all
+    (select *
+    from (
+      select * from run n
+      where n.job = j.name and n.key >= b.low and n.key < b.low || chr(1114111)
+      order by n.key, n.state
+      limit 10000) n
+    where n.key is distinct from b.whole)) r, lateral (
+    select case when r.worker is not null then 'running' when r.due <= pg_catalog.now() then 'ready'
+      else 'delayed' end as state) s, lateral (select redacted(r.key) as hidden_key offset 0) k
+  where (of_state is null or s.state = of_state) and starts_with(k.hidden_key, beginning)
+  order by k.hidden_key, r.id
   limit 51) f
 order by j.name, f.hidden_key, f.id
 limit 51

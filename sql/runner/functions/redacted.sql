@@ -3,15 +3,16 @@
 -- `password` or `token` are replaced too. A value in a query of a URL ends at `&`, and other values end at white space
 -- outside of quotes. `/`, `:` and `=` end an address, because keys contain them, except that `/` and `=` can follow a
 -- `+`. Other texts are returned after one search, because pages call the function for each row. Up to the first `[`,
--- the result equals the original, which find_keyed_runs relies on.
+-- the result equals the original.
 create or replace function redacted(original text) returns text
 language sql immutable parallel safe
 return case when original !~* (
-    '@|＠|%(25)*40|pass|kennwort|pwd|\mpw\M|secret|token|(api|access|private)[_-]?key|(key|sig\w*)=|[?&]\S*%[0-9a-f]{2}'
+    '[@＠﹫]|%(25)*40|u0040|&(#(64|x40)|commat);|pass|kennwort|pwd|pw\M|credential|secret|token'
+    '|(api|access|private)[_-]?key|(key|sig\w*)=|[?&]\S*%[0-9a-f]{2}'
     '|authorization|bearer|cookie|:(\\?/){2}|missing "="|:(5432|6432|\*):') then original
   else regexp_replace(regexp_replace(
     case when original !~* (
-      'pass|kennwort|pwd|\mpw\M|secret|token|(api|access|private)[_-]?key|(key|sig\w*)=|[?&]\S*%[0-9a-f]{2}'
+      'pass|kennwort|pwd|pw\M|credential|secret|token|(api|access|private)[_-]?key|(key|sig\w*)=|[?&]\S*%[0-9a-f]{2}'
       '|authorization|bearer|cookie|missing "="|:(5432|6432|\*):') then original
     else regexp_replace(regexp_replace(regexp_replace(original,
       -- The name of a parameter may be percent-encoded.
@@ -20,8 +21,8 @@ return case when original !~* (
       '(:(?:5432|6432|\*):[^:\s]+:[^:\s]+:(?=\S)|--[a-z0-9-]*(?:password|secret|token)\s+(?=[^\s"''`-])'
         '|missing "=" after (?=")|(?:authorization|\mcookie)\\?["'']?\s*[=:]\s*|\mbearer\s+(?=\S{8}))'
         '(?!\[password\])(?:"[^"]*(?:"|$)|[^\s"][^\n]*)', '\1[password]', 'gi'),
-      '(password|passwd|passwort|passphrase|passcode|kennwort|pwd|secret|token|(?:api|access|private)[_-]?key|pw(?=\s*=)'
-        '|pass(?=\\?["''`]|\s*=|:\s))'
+      '(password|passwd|passwort|passphrase|passcode|kennwort|pwd|credentials?|secret|token'
+        '|(?:api|access|private)[_-]?key|pw(?=\s*=)|pass(?=\\?["''`]|\s*=|:\s))'
         '((?:[_-]?(?:[0-9]+|key|hash|value|text))?(?:\[\w*\])?'
         '(?:\\*["''`]?[\s\u00a0]*(?:value\s*)?(?:[=:＝：]|-?>)[\s\u00a0=:＝：>]*(?![\s\u00a0=:＝：>])'
         '|\s+(?=(?:e|u&)?\\*["''`]|\$\w*\$)))(?!\[password\])'
@@ -33,10 +34,13 @@ return case when original !~* (
     end,
     -- The user information of a URL ends at the last @, because passwords contain @, /, : and blanks. A port that is not
     -- a number is a password without its host.
-    '([a-z][a-z0-9+.-]*:(?:\\?/){2})(?:(?:\S*|[^\s/:@]*:[^@\n]*)(?:@|＠|%(?:25)*40)(?:\[[^]\s]*\]|[^][\s/?#&"''<>\\])*'
-      '|[^][\s/?#@:,"''<>\\]*:(?![0-9]{0,5}(?:[]/?#,;:."''<>)}\\\s]|$)|\S*(?:@|＠|%(?:25)*40))[^\s"''<>]*)',
+    '([a-z][a-z0-9+.-]*:(?:\\?/){2})(?:(?:\S*|[^\s/:@]*:[^@\n]*)'
+      '(?:[@＠﹫]|%(?:25)*40|\\+u0040|&(?:#(?:64|x40)|commat);)(?:\[[^]\s]*\]|[^][\s/?#&"''<>\\])*'
+      '|[^][\s/?#@:,"''<>\\]*:(?![0-9]{0,5}(?:[]/?#,;:."''<>)}\\\s]|$)'
+      '|\S*(?:[@＠﹫]|%(?:25)*40|\\+u0040|&(?:#(?:64|x40)|commat);))[^\s"''<>]*)',
     '\1[address]', 'gi'),
     '(?:"(?:[^"\\]|\\.)*"|[^]\s@<>"''(),;:=/\\[](?:''?[^]\s<>"''(),;:=/\\[])*(?:\+[^]\s<>"(),;:\\[]*)?)'
-      '(?:@|＠|%(?:25)*40)(?:\[[^]\s]*\]|[0-9a-f]*:[0-9a-f]*:[0-9a-f:.]*|[^]\s@<>"''(),;:=/?&\\[]+)',
+      '(?:[@＠﹫]|%(?:25)*40|\\+u0040|&(?:#(?:64|x40)|commat);)'
+      '(?:\[[^]\s]*\]|[0-9a-f]*:[0-9a-f]*:[0-9a-f:.]*|[^]\s@<>"''(),;:=/?&\\[]+)',
     '[address]', 'gi')
   end

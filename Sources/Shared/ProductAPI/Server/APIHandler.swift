@@ -1,5 +1,6 @@
 #if HTTP
   package import Baton
+  import BatonLive
   import BatonPostgres
   package import Logging
   import Synchronization
@@ -217,7 +218,9 @@
 
     /// Uses one of a user's available requests.
     private func limit(_ user: String) throws(APIRefusal) {
-      if let seconds = users.take(.user(user)) { throw .limited("this user", seconds: seconds) }
+      if let seconds = users.take(.user(ExactText(user))) {
+        throw .limited("this user", seconds: seconds)
+      }
     }
 
     /// Reads the id of the user with an identity.

@@ -1,4 +1,5 @@
 #if HTTP
+  import BatonLive
   import Synchronization
 
   /// The ids of the users to whom identities belong.
@@ -7,6 +8,9 @@
   ///
   /// The user of an identity does not change while the user exists. If a user is deleted, the
   /// database rejects the stored id, and the id is removed from this object.
+  ///
+  /// Identities are compared byte by byte, as in the database. Otherwise, a user whose subject is
+  /// another Unicode spelling of the subject of a second user would act as the second user.
   final class KnownUsers: Sendable {
     private struct Entry {
       let user: String
@@ -16,12 +20,14 @@
     private static let lifetime = Duration.seconds(300)
     private static let most = 50_000
 
-    private let entries = Mutex<[UserIdentity.Key: Entry]>([:])
+    private let entries = Mutex<[ExactText: Entry]>([:])
+
+    private static func key(of identity: UserIdentity) -> ExactText { ExactText(identity.key.text) }
 
     /// Returns the stored id, or nil if no id is stored.
     func user(of identity: UserIdentity) -> String? {
       entries.withLock { entries in
-        guard let entry = entries[identity.key], .now < entry.until else { return nil }
+        guard let entry = entries[Self.key(of: identity)], .now < entry.until else { return nil }
         return entry.user
       }
     }
@@ -32,11 +38,11 @@
     func add(_ user: String, of identity: UserIdentity) {
       entries.withLock { entries in
         if entries.count >= Self.most { entries.removeAll() }
-        entries[identity.key] = Entry(user: user, until: .now + Self.lifetime)
+        entries[Self.key(of: identity)] = Entry(user: user, until: .now + Self.lifetime)
       }
     }
 
     /// Removes the id of an identity.
-    func remove(_ identity: UserIdentity) { entries.withLock { $0[identity.key] = nil } }
+    func remove(_ identity: UserIdentity) { entries.withLock { $0[Self.key(of: identity)] = nil } }
   }
 #endif

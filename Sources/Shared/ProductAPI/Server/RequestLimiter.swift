@@ -1,5 +1,6 @@
 #if HTTP
   import Baton
+  import BatonLive
   import Synchronization
 
   /// Limits the number of requests from each client per minute.
@@ -9,7 +10,7 @@
   final class RequestLimiter: Sendable {
     /// A client, which is a user or the address of an HTTP connection.
     enum Client: Hashable {
-      case user(String)
+      case user(ExactText)
       case address([UInt8])
 
       /// Returns the client with an IP address.

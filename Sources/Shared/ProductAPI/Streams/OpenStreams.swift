@@ -1,4 +1,5 @@
 #if HTTP
+  import BatonLive
   import Synchronization
 
   /// The open streams of a server, and their limits.
@@ -11,7 +12,7 @@
     private struct State {
       var sources: [Int: any EventSource] = [:]
       /// The number of open streams of each user.
-      var counts: [String: Int] = [:]
+      var counts: [ExactText: Int] = [:]
       /// The number of open streams, including streams that have not begun yet.
       var open = 0
       var lastID = 0
@@ -31,6 +32,7 @@
     /// - Throws: ``APIRefusal`` if too many streams are open, or if the server stops.
     func reserve(for user: String) throws(APIRefusal) -> Int {
       enum Outcome { case reserved(Int), tooMany, full }
+      let user = ExactText(user)
       let outcome: Outcome = state.withLock { state in
         guard !state.isClosed, state.open < Self.most else { return .full }
         guard state.counts[user, default: 0] < mostOfUser else { return .tooMany }
@@ -58,6 +60,7 @@
 
     /// Releases a reserved stream.
     func release(_ id: Int, of user: String) {
+      let user = ExactText(user)
       state.withLock { state in
         state.sources[id] = nil
         state.open -= 1

@@ -4,7 +4,7 @@
   /// The identity of a caller, as confirmed by a verified token.
   package struct UserIdentity: Sendable {
     /// The part of an identity that never changes.
-    package struct Key: Hashable, Sendable {
+    package struct Key: Sendable {
       /// The name of the identity provider in the product, such as `apple`.
       package let provider: String
       /// The id of the user at the provider.

@@ -1,0 +1,26 @@
+package import BatonJobs
+
+/// Sends a push notification to a webhook.
+///
+/// Users choose the servers of webhooks, so a webhook may need the whole time limit for each
+/// response. The jobs of both products therefore hand their pushes to webhooks to this job, which
+/// has its own permits. Slow webhooks delay other webhooks, but no push to a phone.
+package struct PushWebhook: EffectJob {
+  package static let definition = Definition<Self>(
+    "push-webhook", concurrency: 20,
+    retry: .attempts(attempts, exponentialFrom: .seconds(1), to: .seconds(300)),
+    timeout: .seconds(15), limits: [.perSecond(20, burst: 20)])
+
+  /// The maximum number of attempts, after which the push is dropped.
+  package static let attempts = 20
+
+  /// The device of the webhook, and the subject.
+  package typealias Key = PushKey
+
+  /// The kind of the subject, which selects the statements of the push.
+  let subject: String
+
+  package static func perform(_ run: Run<Self>, in delivery: PushDelivery) async throws {
+    try await delivery.deliver(toWebhook: run)
+  }
+}

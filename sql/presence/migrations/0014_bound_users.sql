@@ -1,0 +1,17 @@
+-- Limits the commands of one user, and finds the current and the former memberships of a user by one index. Before,
+-- deleting an account read the memberships of all users three times: for the groups to lock, for the rows to delete,
+-- and for the foreign key of the user's row. The two indexes of current and of former memberships cannot answer a query
+-- about both, and the check of a foreign key is such a query.
+--
+-- The migration is in the transaction of the other migrations, so that a pooler can be migrated through. Commands, and
+-- calls that change memberships, wait while the indexes are built. With many rows, create the indexes before the
+-- migration, by the same statements with `concurrently`: then no call waits.
+
+create index if not exists member_of_user on member (user_id);
+-- The export of a user's data finds former memberships by the new index.
+drop index if exists member_former;
+
+-- The commands that one user may send in an hour, to all groups. Each command stores a row.
+alter table setting
+  add column commands_an_hour integer not null default 3600 check (commands_an_hour between 1 and 100000);
+create index if not exists presence_command_recent on presence_command (user_id, answered_at);

@@ -12,20 +12,18 @@ let settings: [SwiftSetting] = [
 ]
 
 /// The part of the package whose folder in `Sources` or `Tests` contains the folder of a target.
+///
+/// The engine is the job runner, which depends on no product. The products are GymRats for social
+/// challenges and Who's There for presence, and `shared` is the code that both products use.
+/// `build` contains the build plugins, the C libraries and the version, `programs` the tests that
+/// start complete programs, and `tools` the tools for this repository.
 enum Owner: String {
-  /// The job runner, which does not depend on a product.
   case engine = "Engine"
-  /// The product for social challenges.
   case gymRats = "GymRats"
-  /// The product for presence.
   case whosThere = "WhosThere"
-  /// The code that both products use.
   case shared = "Shared"
-  /// The build plugins, the C libraries and the version.
   case build = "Build"
-  /// The tests that start complete programs.
   case programs = "Programs"
-  /// The tools for this repository.
   case tools = "Tools"
 }
 
@@ -98,6 +96,10 @@ let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-met
 let commit = Context.environment["BATON_COMMIT"].flatMap { $0.isEmpty ? nil : $0 }
 /// The modules that the library of each product's server contains.
 let ofServers = ["ProductKit", "BatonLive", "BatonPostgres"]
+/// The modules that a program with jobs uses.
+let runner: [Target.Dependency] = ["BatonJobs", "BatonPostgres", "JobRunner"]
+/// The statements of all schema modules.
+let allSQL: [Target.Dependency] = ["RunnerSQL", "IdentitySQL", "ChallengesSQL", "PresenceSQL"]
 
 let package = Package(
   name: "baton",
@@ -183,9 +185,7 @@ let package = Package(
       imports: [
         "BatonJobs", "CivilTime", "RunnerSQL", "BatonPostgres", logging, metrics, services, tracing,
       ]),
-    module(
-      "JobTesting", of: .engine,
-      imports: ["BatonJobs", "JobRunner", "RunnerSQL", "BatonPostgres", logging]),
+    module("JobTesting", of: .engine, imports: runner + ["RunnerSQL", logging]),
 
     // Target for change streams, which serve any number of observers on one connection
     module("BatonLive", of: .engine, imports: ["BatonJobs", "RunnerSQL", "BatonPostgres"]),
@@ -205,14 +205,12 @@ let package = Package(
       name: "EmbedTemplate", capability: .buildTool(), dependencies: ["EmbedTemplateTool"],
       path: "Sources/Build/EmbedTemplate"),
     program("EmbedTemplateTool", of: .build),
-    module(
-      "Bench", of: .engine,
-      imports: ["BenchSQL", "BatonJobs", "JobRunner", "PrivateServer", "BatonPostgres", logging]),
+    module("Bench", of: .engine, imports: runner + ["BenchSQL", "PrivateServer", logging]),
     module(
       "Baton", of: .engine,
-      imports: [
-        "BatonTemplate", "Bench", "CProcess", "BatonJobs", "JobRunner", "PrivateServer",
-        "RunnerSQL", "BatonPostgres", argumentParser, configuration, logging, signals,
+      imports: runner + [
+        "BatonTemplate", "Bench", "CProcess", "PrivateServer", "RunnerSQL", argumentParser,
+        configuration, logging, signals,
       ]),
     // Target for the operators' HTTP endpoints, which start no server without the trait HTTP
     module(
@@ -221,9 +219,7 @@ let package = Package(
       resources: ["baton.css", "baton.js", "baton.svg"].map { .embedInCode("Assets/\($0)") }),
     .target(
       name: "CVersion", path: "Sources/Build/CVersion",
-      cSettings: commit.map {
-        [.define("BATON_COMMIT", to: "\"\($0)\"")]
-      } ?? []),
+      cSettings: commit.map { [.define("BATON_COMMIT", to: "\"\($0)\"")] } ?? []),
 
     // Target of the program `baton`, which contains no product
     program(
@@ -281,9 +277,9 @@ let package = Package(
       ]),
     program(
       "GymRats", of: .gymRats,
-      imports: [
-        "Baton", "Bench", "ChallengeJobs", "IdentitySQL", "CVersion", "BatonJobs", "JobRunner",
-        "Challenges", "ChallengesHTTP", "ChallengesPostgres", "ChallengesServer", "ChallengesSQL",
+      imports: runner + [
+        "Baton", "Bench", "ChallengeJobs", "IdentitySQL", "CVersion", "Challenges",
+        "ChallengesHTTP", "ChallengesPostgres", "ChallengesServer", "ChallengesSQL",
         "CheckIns", "BatonOperations", "ProductAPI", "ProductCommands", "ProductKit",
         "PrivateServer", "Replay", "BatonPostgres", "ProductPostgres", "ProductPush",
         argumentParser, tokens,
@@ -318,50 +314,37 @@ let package = Package(
     // Targets of tests, which use a real PostgreSQL server and real processes
     module(
       "TestSupport", of: .engine, at: "Tests/Support",
-      imports: [
-        "BatonPostgres", "RunnerSQL", "IdentitySQL", "ChallengesSQL", "JobRunner", "JobTesting",
-        "PrivateServer", logging, tokens, tracing,
-      ]),
+      imports: runner + allSQL + ["JobTesting", "PrivateServer", logging, tokens, tracing]),
     tests(
       "BatonPostgresTests", of: .engine, imports: ["BatonPostgres", "RunnerSQL", "ChallengesSQL"]),
     tests("BatonJobsTests", of: .engine, imports: ["BatonJobs", logging], needServer: false),
     tests(
       "JobRunnerTests", of: .engine,
-      imports: [
-        "BatonJobs", "BatonLive", "JobRunner", "JobTesting", "BatonPostgres", "RunnerSQL",
-        "IdentitySQL", "ChallengesSQL", "PresenceSQL", "RandomJobs", "CrashingWorker", logging,
-        services, tracing, encryption,
+      imports: runner + allSQL + [
+        "BatonLive", "JobTesting", "RandomJobs", "CrashingWorker", logging, services, tracing,
+        encryption,
       ]),
-    tests(
-      "BatonIdentityTests", of: .engine,
-      imports: ["BatonIdentity", "IdentitySQL", "JobRunner", "BatonPostgres"]),
+    tests("BatonIdentityTests", of: .engine, imports: runner + ["BatonIdentity", "IdentitySQL"]),
     tests("BatonLiveTests", of: .engine, imports: ["BatonLive", "BatonPostgres"]),
     tests(
       "BatonOperationsTests", of: .engine,
-      imports: [
-        "Baton", "BatonJobs", "JobRunner", "BatonOperations", "BatonPostgres", logging, metrics,
-      ]),
+      imports: runner + ["Baton", "BatonOperations", logging, metrics]),
     // The random jobs of the engine's random test and its worker processes
-    module(
-      "RandomJobs", of: .engine, at: "Tests/Engine/RandomJobs",
-      imports: ["BatonJobs", "JobRunner", "BatonPostgres"]),
+    module("RandomJobs", of: .engine, at: "Tests/Engine/RandomJobs", imports: runner),
     program(
-      "CrashingWorker", of: .engine, in: "Tests",
-      imports: ["BatonJobs", "JobRunner", "BatonPostgres", "RandomJobs", logging]),
+      "CrashingWorker", of: .engine, in: "Tests", imports: runner + ["RandomJobs", logging]),
     tests(
       "FaultTests", of: .engine,
-      imports: [
-        "BatonJobs", "JobRunner", "BatonPostgres", "RunnerSQL", "PrivateServer", "Challenges",
-        "ChallengesPostgres", "BatonIdentity", "GymRats", "CrashingWorker", logging,
+      imports: runner + [
+        "RunnerSQL", "PrivateServer", "Challenges", "ChallengesPostgres", "BatonIdentity",
+        "GymRats", "CrashingWorker", logging,
       ]),
     .target(name: "TestDice", path: "Tests/Shared/TestDice", swiftSettings: settings),
     tests("CheckInsTests", of: .shared, imports: ["CheckIns"]),
     tests(
       "JobsTests", of: .gymRats,
-      imports: [
-        "ChallengeJobs", "GymRats", "BatonJobs", "JobRunner", "JobTesting", "BatonPostgres",
-        "BatonIdentity", "ProductPush", tokens,
-      ] + http),
+      imports: runner + http
+        + ["ChallengeJobs", "GymRats", "JobTesting", "BatonIdentity", "ProductPush", tokens]),
     tests(
       "ChallengesTests", of: .gymRats,
       imports: [
@@ -377,11 +360,10 @@ let package = Package(
       ], needServer: false),
     tests(
       "PresenceTests", of: .whosThere,
-      imports: [
-        "BatonLive", "BatonIdentity", "IdentitySQL", "JobRunner", "JobTesting", "BatonPostgres",
-        "Presence", "PresenceHTTP", "PresenceJobs", "PresencePostgres", "PresenceServer",
-        "PresenceSQL", "PresenceTesting", "PrivateServer", "ProductHTTP", "ProductPostgres",
-        "ProductPush", "RunnerSQL", "WhosThere",
+      imports: runner + allSQL + [
+        "BatonLive", "BatonIdentity", "JobTesting", "Presence", "PresenceHTTP", "PresenceJobs",
+        "PresencePostgres", "PresenceServer", "PresenceTesting", "PrivateServer", "ProductHTTP",
+        "ProductPostgres", "ProductPush", "WhosThere",
       ]),
     tests(
       "PresenceClientTests", of: .whosThere,
@@ -400,9 +382,8 @@ let package = Package(
       ]),
     tests(
       "SystemTests", of: .programs,
-      imports: [
-        "PrivateServer", "BatonPostgres", "RunnerSQL", "IdentitySQL", "ChallengesSQL", "BenchSQL",
-        "PresenceSQL", "JobRunner", "Baton", "GymRats", "EmbeddedProgram", "PrintingProgram",
+      imports: runner + allSQL + [
+        "PrivateServer", "BenchSQL", "Baton", "GymRats", "EmbeddedProgram", "PrintingProgram",
         "ProductAPI", "ProductPostgres", "ReleasedProgram", "guide", tokens, tracing,
       ]),
     .executableTarget(

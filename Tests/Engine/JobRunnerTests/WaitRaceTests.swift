@@ -36,6 +36,13 @@ import Testing
       _ = await failed.settle(on: registration.control)
     }
 
+    /// Ends the attempt with a `Snooze` of the job, as if the attempt had not reached its wait.
+    func snooze() async {
+      let failed = FailedAttempt(
+        claim: claim, error: Snooze(for: .seconds(7200)), worker: registration.worker)
+      _ = await failed.settle(on: registration.control)
+    }
+
     func leave() async throws {
       try await registration.leave(on: registration.control.session())
       await registration.control.close()
@@ -191,6 +198,28 @@ import Testing
       try await queue.send("b")
       try await queue.dispatch()
       #expect(try await queue.test.count("run where due <= pg_catalog.now()") == 0)
+    }
+  }
+
+  @Test func `an event does not shorten the Snooze of an attempt that did not reach its wait`()
+    async throws
+  {
+    try await WaitQueue.with { queue in
+      try await queue.enqueue("a")
+      try await queue.workOnce()
+      try await queue.makeDue()
+      let attempt = try await claim(in: queue)
+      await attempt.snooze()
+      try await attempt.leave()
+      // The run has the same attempt number as in its wait, because a Snooze costs no attempt.
+      #expect(try await queue.test.sql("select attempt from run") == ["0"])
+      try await queue.send("a")
+      try await queue.dispatch()
+      #expect(try await queue.isDue() == false)
+      // The wait of a later attempt finds the event.
+      try await queue.makeDue()
+      try await queue.workOnce()
+      #expect(try await queue.outputs() == ["[5]"])
     }
   }
 

@@ -2,6 +2,7 @@ import BatonJobs
 import BatonPostgres
 import Foundation
 import JobTesting
+import RunnerSQL
 import TestSupport
 import Testing
 
@@ -235,6 +236,39 @@ import Testing
       try await queue.dispatch()
       #expect(try await queue.memo.queue.pendingWork(of: ["ship-order"]).hasRuns)
     }
+  }
+
+  @Test func `a dispatch without sent events does not read its events again`() async throws {
+    try await WaitQueue.with { queue in
+      try await queue.test.sql("select enqueue('ship-order', 'b')")
+      #expect(try await readsEventsAgain(queue) == false)
+      try await queue.send("b")
+      #expect(try await readsEventsAgain(queue))
+    }
+  }
+
+  /// Whether the next dispatch, which is rolled back, reads its events again to find sent events.
+  private func readsEventsAgain(_ queue: WaitQueue) async throws -> Bool {
+    let connection = try await queue.test.connect()
+    let lines: [String] = try await connection.rolledBack(in: queue.test.schema) {
+      try await connection.script(
+        Statement(
+          "test/prepare",
+          """
+          set local baton.has_cursor = 'yes';
+          prepare planned (boolean) as \(SQL.Queue.fold.text)
+          """))
+      _ = try await connection.run(QueueCalls.advance())
+      let explain = Statement(
+        "test/explain", "explain (analyze, costs off, timing off) execute planned (false)")
+      let lines: [String] = try await connection.run(
+        .rows(explain) { (row) throws(PostgresError) in try row.decode(String.self) })
+      return lines
+    }
+    await connection.close()
+    let plan = lines.drop { !$0.contains("CTE awaited") }
+    let scan = try #require(plan.first { $0.contains("CTE Scan on fresh") })
+    return !scan.contains("never executed")
   }
 
   @Test func `a dispatch waits for no worker, and an attempt sees the event itself`() async throws {

@@ -12,6 +12,8 @@ extension Queue {
   private static let longestPass = Duration.milliseconds(200)
   /// The maximum wait for locks of other transactions.
   private static let longestWait = Duration.milliseconds(200)
+  /// The SQLSTATEs of a lock timeout and of a deadlock.
+  private static let lockErrors: Set<SQLState> = [.lockNotAvailable, "40P01"]
 
   /// Counts the ended members of open batches, ends batches without open members, and continues
   /// requested cancellations and retries of batches.
@@ -124,14 +126,16 @@ extension Queue {
 
   /// Executes a transaction, or returns nil if other transactions hold the locks that it needs.
   ///
-  /// The next pass repeats the transaction, because the dispatcher must not wait longer.
+  /// The next pass repeats the transaction, because the dispatcher must not wait longer. A dispatch
+  /// of another worker locks runs in another order, so a deadlock is possible. A deadlock costs only
+  /// this retry, or a retry of the dispatch.
   private func unlessLocked<R>(_ body: (Transaction) async throws -> R) async throws -> R? {
     do {
       return try await session.transaction { transaction in
         try await transaction.run(.run(SQL.Queue.limitLook, Self.longestWait.milliseconds))
         return try await body(transaction)
       }
-    } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
+    } catch let error as PostgresError where Self.lockErrors.contains(error.sqlState) {
       return nil
     }
   }

@@ -36,10 +36,8 @@ extension Queue {
     var count = 0
     var hasMore = true
     while hasMore, .now < end {
-      // A crash of the server can only undo a pass as a whole, and the next pass repeats the pass.
-      let (_, pass) = try await session.atomically(
-        .run(SQL.Queue.limitFold), BatchPass.call(atMost: Self.membersInPass, takesAll, reachesBack)
-      )
+      let pass = try await session.atomically(
+        BatchPass.call(atMost: Self.membersInPass, takesAll, reachesBack))
       count += pass.progress
       for batch in pass.cancelling { count += try await cancelMembers(of: batch) }
       for batch in pass.retrying { count += try await retryMembers(of: batch) }

@@ -45,12 +45,6 @@ enum QueueCalls {
     }
   }
 
-  /// Makes the server plan each statement of the transaction only once per session.
-  ///
-  /// If the server planned each statement for each execution, planning would take most of its time
-  /// for a worker that stops when idle.
-  static let planOnce = Call.run(SQL.Queue.planOnce)
-
   /// A poll that searches the whole queue.
   static let poll = poll(from: QueueFront.Marks())
 

@@ -30,7 +30,8 @@ extension Queue {
   package func stuckBatches() async throws(PostgresError) -> [StuckBatch] {
     let list = Call.rows(SQL.Batches.listStuck) { (row) throws(PostgresError) in
       let (name, reason, job) = try row.decode(String.self, String.self, String?.self)
-      return StuckBatch(name: name, reason: .init(rawValue: reason) ?? .locked, job: job)
+      return StuckBatch(
+        name: name, reason: StuckBatch.Reason(rawValue: reason) ?? .locked, job: job)
     }
     return try await session.freely.atomically(list)
   }

@@ -1,5 +1,5 @@
--- Locks unsealed batches in which nothing has changed for the retention time of dead runs (fragment abandoned_batch), so
--- that no caller adds a member before purge_batches deletes the batches. $1: the maximum number of batches. Rows: the ids.
+-- Locks unsealed batches in which nothing has changed for the retention time of dead runs (fragment abandoned_batch). Callers
+-- then add no member before purge_batches deletes the batches. $1: the maximum number of batches. Rows: the ids.
 -- Locks: the batches, SKIP LOCKED. A caller that adds members holds the row, so its batch is skipped. Index: batch_due,
 -- and the indexes of the fragment.
 select b.id

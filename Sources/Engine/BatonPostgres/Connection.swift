@@ -139,9 +139,14 @@ public actor Connection {
   // MARK: Transactions
 
   /// Begins a transaction with the next round trip.
-  func begin(in schema: Schema, planning: Planning, as identity: Identity?) {
+  ///
+  /// - Parameter plansOnce: whether the server plans each statement only once per session.
+  func begin(
+    in schema: Schema, planning: Planning, plansOnce: Bool = false, as identity: Identity?
+  ) {
     isCommitted = false
-    opening = [.run(.begin), .run(.enterSchema, schema.searchPath, planning.rawValue)]
+    let enter = plansOnce ? Statement.enterSchemaPlanningOnce : .enterSchema
+    opening = [.run(.begin), .run(enter, schema.searchPath, planning.rawValue)]
     // The role is local to the transaction, because a pooler shares the session with other clients.
     if let role { opening.append(.run(.enterRole, role)) }
     opening += limit

@@ -10,6 +10,8 @@ public struct Session: Sendable {
   /// The schema of the transactions.
   public let schema: Schema
   private let planning: Planning
+  /// Whether the server plans each statement only once per session.
+  private var plansOnce = false
   /// The identity of the transactions, or nil for the privileges of the login.
   private var identity: Identity?
 
@@ -33,6 +35,16 @@ public struct Session: Sendable {
     return session
   }
 
+  /// The session in whose transactions the server plans each statement only once.
+  ///
+  /// Otherwise, the server plans a statement again for each of its first five executions. Planning a
+  /// poll takes ten times as long as executing the poll on a short queue.
+  package var planningOnce: Session {
+    var session = self
+    session.plansOnce = true
+    return session
+  }
+
   /// Returns the session with an identity for its transactions.
   public func acting(as identity: Identity) -> Session {
     var session = self
@@ -48,7 +60,7 @@ public struct Session: Sendable {
   public func transaction<R>(
     _ body: (Transaction) async throws -> R
   ) async throws -> R {
-    await connection.begin(in: schema, planning: planning, as: identity)
+    await connection.begin(in: schema, planning: planning, plansOnce: plansOnce, as: identity)
     do {
       let result = try await body(Transaction(connection))
       try await connection.commit()
@@ -70,7 +82,7 @@ public struct Session: Sendable {
     _ calls: repeat Call<each Output>
   ) async throws(PostgresError) -> sending (repeat each Output) {
     try await connection.atomically(
-      in: schema, planning: planning, as: identity, repeat each calls)
+      in: schema, planning: planning, plansOnce: plansOnce, as: identity, repeat each calls)
   }
 }
 
@@ -90,14 +102,14 @@ extension Connection {
   public func atomically<each Output: Sendable>(
     in schema: Schema, _ calls: repeat Call<each Output>
   ) throws(PostgresError) -> sending (repeat each Output) {
-    try atomically(in: schema, planning: .free, as: nil, repeat each calls)
+    try atomically(in: schema, planning: .free, plansOnce: false, as: nil, repeat each calls)
   }
 
   fileprivate func atomically<each Output: Sendable>(
-    in schema: Schema, planning: Planning, as identity: Identity?,
+    in schema: Schema, planning: Planning, plansOnce: Bool, as identity: Identity?,
     _ calls: repeat Call<each Output>
   ) throws(PostgresError) -> sending (repeat each Output) {
-    begin(in: schema, planning: planning, as: identity)
+    begin(in: schema, planning: planning, plansOnce: plansOnce, as: identity)
     defer { rollBack() }
     return try exchange(closing: [.commit], repeat each calls)
   }

@@ -41,16 +41,23 @@ public struct Statement: Sendable, Hashable {
   /// Row security is on. If row security were off, a query with hidden rows would fail instead of
   /// returning the permitted rows. JIT compilation is off, because the compilation of a short
   /// statement takes longer than its execution.
-  static let enterSchema = Statement(
-    "enter_schema",
+  static let enterSchema = Statement("enter_schema", enterSchemaText)
+  /// Does the same as ``enterSchema``, and makes the server plan each statement only once per
+  /// session.
+  static let enterSchemaPlanningOnce = Statement(
+    "enter_schema_planning_once",
     """
+    \(enterSchemaText),
+      pg_catalog.set_config('plan_cache_mode', 'force_generic_plan', true)
+    """)
+  private static let enterSchemaText = """
     select pg_catalog.set_config('search_path', $1, true),
       pg_catalog.set_config('timezone', 'UTC', true),
       pg_catalog.set_config('datestyle', 'ISO', true),
       pg_catalog.set_config('enable_seqscan', $2, true),
       pg_catalog.set_config('row_security', 'on', true),
       pg_catalog.set_config('jit', 'off', true)
-    """)
+    """
   /// Makes a transaction read-only.
   static let readOnly = Statement(
     "read_only", "select pg_catalog.set_config('transaction_read_only', 'on', true)")

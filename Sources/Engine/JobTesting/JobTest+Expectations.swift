@@ -98,6 +98,16 @@ struct FailedExpectation: Error, CustomStringConvertible {
 
   init(description: String) { self.description = description }
 
+  /// Creates the error of a drain that has stopped.
+  init(_ run: EndlessRun) {
+    description = """
+      The run \(run.id) of the job \(run.job) with the key '\(run.key)' has not ended after \
+      \(run.attempts) attempts in this drain. The last attempt: \(run.reason). Let the run end: \
+      change what the job waits for, or move the clock with setClock(to:). If the run needs more \
+      attempts, call drain(mostAttempts:).
+      """
+  }
+
   /// Creates the error of an expectation.
   ///
   /// - Parameter present: the events and runs of the queue.

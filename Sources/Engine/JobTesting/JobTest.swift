@@ -121,17 +121,42 @@ public struct JobTest: Sendable {
   /// A run that waits for an event stays in the queue until the event is sent, or until the clock
   /// has passed the timeout. If the clock is not set, the timeout uses the server's time.
   ///
+  /// A run that fails or throws a `Snooze` is executed again without a pause. If a run always does
+  /// so, the drain stops with an error that names the run and its last error:
+  ///
+  /// ```swift
+  /// // The job throws a Snooze until the clock has passed 07:00.
+  /// await #expect(throws: (any Error).self) { try await test.drain(mostAttempts: 3) }
+  /// try await test.setClock(to: "2024-05-16 07:00Z")
+  /// try await test.drain()
+  /// ```
+  /// - Parameter mostAttempts: the number of attempts after which a run that has neither ended nor
+  ///   died stops the drain. A thousand attempts take some seconds.
   /// - Returns: the number of dead runs.
-  /// - Throws: `PostgresError`.
+  /// - Throws: an error if a run needs more attempts, or `PostgresError`. After the error, the run
+  ///   is waiting, and other runs may be waiting too.
   @discardableResult
-  public func drain() async throws -> Int {
+  public func drain(mostAttempts: Int = 1_000) async throws -> Int {
     if try await sql("select from development").count == 1 { try await fireSchedules() }
     let drainer = try await Drainer(
-      jobs, on: configuration, schema: schema,
+      jobs, on: configuration, schema: schema, mostAttempts: mostAttempts,
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-    let dead = try await drainer.drain()
-    try await drainer.close()
-    return dead
+    let result: Result<Int, any Error>
+    do {
+      result = .success(try await drainer.drain())
+    } catch let run as EndlessRun {
+      result = .failure(FailedExpectation(run))
+    } catch {
+      result = .failure(error)
+    }
+    do {
+      try await drainer.close()
+    } catch {
+      // The error of the drain is the cause.
+      _ = try result.get()
+      throw error
+    }
+    return try result.get()
   }
 
   /// Fires due schedules, like a worker.

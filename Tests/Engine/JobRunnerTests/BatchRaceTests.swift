@@ -110,6 +110,32 @@ import Testing
     }
   }
 
+  @Test func `a deadlock with a cancellation costs only another pass`() async throws {
+    try await BatchQueue.with { queue in
+      try await queue.enqueue("export-7", ["a", "b"])
+      try await queue.advance()
+      #expect(try await queue.queue.cancelBatch("export-7"))
+      // The server detects the deadlock before the lock timeout of 200 ms.
+      try await queue.queue.session.connection.script(
+        Statement("test/deadlock", "set deadlock_timeout = '100ms'"))
+      let other = try await queue.begin("select from run where key = 'b' for update")
+      let pass = Task { try await queue.advance() }
+      try await eventually("the pass waits for the second run") {
+        try await queue.test.sql(
+          """
+          select 1 from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query like '%for update of r%'
+          """
+        ).isEmpty == false
+      }
+      try await other.script(Statement("test/lock", "select from run where key = 'a' for update"))
+      #expect(try await pass.value == 0)
+      await other.close()
+      for _ in 0..<2 { try await queue.advance() }
+      #expect(try await queue.states() == ["export-7 ended 0 0 0 2"])
+    }
+  }
+
   @Test func `nothing is decided while the event log comes from another cluster`() async throws {
     try await BatchQueue.with { queue in
       try await queue.enqueue("export-7", ["a"])

@@ -2,6 +2,7 @@ import BatonJobs
 import BatonPostgres
 import Foundation
 import JobTesting
+import RunnerSQL
 import TestSupport
 import Testing
 
@@ -33,6 +34,13 @@ import Testing
         claim: claim, error: Snooze(for: WaitRaceTests.event.timeout),
         worker: registration.worker)
       failed.waits = [WaitRaceTests.event.step]
+      _ = await failed.settle(on: registration.control)
+    }
+
+    /// Ends the attempt with a `Snooze` of the job, as if the attempt had not reached its wait.
+    func snooze() async {
+      let failed = FailedAttempt(
+        claim: claim, error: Snooze(for: .seconds(7200)), worker: registration.worker)
       _ = await failed.settle(on: registration.control)
     }
 
@@ -194,6 +202,28 @@ import Testing
     }
   }
 
+  @Test func `an event does not shorten the Snooze of an attempt that did not reach its wait`()
+    async throws
+  {
+    try await WaitQueue.with { queue in
+      try await queue.enqueue("a")
+      try await queue.workOnce()
+      try await queue.makeDue()
+      let attempt = try await claim(in: queue)
+      await attempt.snooze()
+      try await attempt.leave()
+      // The run has the same attempt number as in its wait, because a Snooze costs no attempt.
+      #expect(try await queue.test.sql("select attempt from run") == ["0"])
+      try await queue.send("a")
+      try await queue.dispatch()
+      #expect(try await queue.isDue() == false)
+      // The wait of a later attempt finds the event.
+      try await queue.makeDue()
+      try await queue.workOnce()
+      #expect(try await queue.outputs() == ["[5]"])
+    }
+  }
+
   @Test func `a worker with --until-idle waits for a woken run, but not for a waiting run`()
     async throws
   {
@@ -206,6 +236,39 @@ import Testing
       try await queue.dispatch()
       #expect(try await queue.memo.queue.pendingWork(of: ["ship-order"]).hasRuns)
     }
+  }
+
+  @Test func `a dispatch without sent events does not read its events again`() async throws {
+    try await WaitQueue.with { queue in
+      try await queue.test.sql("select enqueue('ship-order', 'b')")
+      #expect(try await readsEventsAgain(queue) == false)
+      try await queue.send("b")
+      #expect(try await readsEventsAgain(queue))
+    }
+  }
+
+  /// Whether the next dispatch, which is rolled back, reads its events again to find sent events.
+  private func readsEventsAgain(_ queue: WaitQueue) async throws -> Bool {
+    let connection = try await queue.test.connect()
+    let lines: [String] = try await connection.rolledBack(in: queue.test.schema) {
+      try await connection.script(
+        Statement(
+          "test/prepare",
+          """
+          set local baton.has_cursor = 'yes';
+          prepare planned (boolean) as \(SQL.Queue.fold.text)
+          """))
+      _ = try await connection.run(QueueCalls.advance())
+      let explain = Statement(
+        "test/explain", "explain (analyze, costs off, timing off) execute planned (false)")
+      let lines: [String] = try await connection.run(
+        .rows(explain) { (row) throws(PostgresError) in try row.decode(String.self) })
+      return lines
+    }
+    await connection.close()
+    let plan = lines.drop { !$0.contains("CTE awaited") }
+    let scan = try #require(plan.first { $0.contains("CTE Scan on fresh") })
+    return !scan.contains("never executed")
   }
 
   @Test func `a dispatch waits for no worker, and an attempt sees the event itself`() async throws {

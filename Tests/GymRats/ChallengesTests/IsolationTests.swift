@@ -22,6 +22,7 @@ import Testing
     // The only row to write has a key. If a concurrent transaction changed the row, the result is
     // 40001.
     "schedule", "pause_schedule", "resume_schedule", "remove_schedule",
+    "backfill_schedule",
     // The functions lock the row of the batch. If a concurrent transaction changed the row, the
     // result is 40001.
     "open_batch", "enqueue_batch", "seal_batch", "cancel_batch", "retry_batch",

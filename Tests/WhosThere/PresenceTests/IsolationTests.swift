@@ -12,6 +12,7 @@ import Testing
     "stop_observing",
     "rotate_event_log", "lock_event_log", "empty_event_log", "record_events", "cancel_run",
     "schedule", "pause_schedule", "resume_schedule", "remove_schedule",
+    "backfill_schedule",
     "open_batch", "enqueue_batch", "seal_batch", "cancel_batch", "retry_batch",
   ]
 

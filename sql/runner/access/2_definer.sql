@@ -4,6 +4,9 @@ grant usage on schema {schema} to {definer};
 grant select on access, development, job, job_alias, event_segment, event_position, runner_setting, run_history, job_limit,
   schedule, table_trigger to {definer};
 grant insert, update, delete on schedule to {definer};
+-- The function backfill_schedule records the occurrences that it fires.
+grant select, insert on occurrence to {definer};
+grant update (outcome, fired_at) on occurrence to {definer};
 grant select, insert, truncate on event_0, event_1, event_2 to {definer};
 grant update (current, rotated_at) on event_segment to {definer};
 grant select on event, event_target to {definer};

@@ -30,7 +30,8 @@ grant select on awaited_run, dead_worker, due_run, ended_checkpoint, event, even
   folding_event, free_payload, gone_worker, job_release, left_limit, missing_worker, own_position, pending_key,
   table_trigger_fault, table_trigger_state, unfolded_event, waiting_schedule to {worker};
 grant execute on function open_batch, enqueue_batch, seal_batch, cancel_batch, retry_batch to {worker};
-grant execute on function schedule, pause_schedule, resume_schedule, remove_schedule, list_schedules to {worker};
+grant execute on function schedule, pause_schedule, resume_schedule, remove_schedule, list_schedules, backfill_schedule
+  to {worker};
 grant execute on function enqueue, enqueue_many, send_event, observe, stop_observing, rotate_event_log, lock_event_log,
   empty_event_log, truncate_history to {worker};
 -- The audit log records manually started runs. A worker deletes old rows of the audit log together with the run

@@ -19,6 +19,9 @@ declare
   found_ended bigint;
   is_cancelling boolean;
 begin
+  -- COMMIT does not wait for the disk. A crash of the server can only undo a pass as a whole, and the next pass repeats the
+  -- pass.
+  perform set_config('synchronous_commit', 'off', true);
   progress := 0;
   has_more := false;
   -- A pass is never more than 5 s later, unless the server's clock was set back.

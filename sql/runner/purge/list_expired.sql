@@ -8,6 +8,12 @@ partition as materialized (
   select n, (select max(created_at) from run_history where partition = n) < k.history as is_old
   from kept k, generate_series(0, 15) n
 ),
+old_batch as materialized (
+  select b.id, coalesce(b.ended_at, b.changed_at) as at
+  from batch b, kept k
+  where b.ended_at < k.dead_runs or b.ended_at is null and
+    -- include: abandoned_batch
+),
 expired as (
   select 'run_history_' || partition as relation, created_at as at from run_history
   where partition in (select n from partition where is_old)
@@ -27,11 +33,9 @@ expired as (
   select 'sent_event', e.dispatched_at from sent_event e, kept k
   where e.dispatched_at < k.dead_runs
   union all
-  select 'batch', b.ended_at from batch b, kept k
-  where b.ended_at < k.dead_runs
+  select 'batch', b.at from old_batch b
   union all
-  select 'batch_member', b.ended_at from batch b join batch_member m on m.batch = b.id, kept k
-  where b.ended_at < k.dead_runs
+  select 'batch_member', b.at from old_batch b join batch_member m on m.batch = b.id
   union all
   select 'failed_attempt', ended_at from expired_attempt
   union all

@@ -1,10 +1,13 @@
--- Deletes batches that ended before the retention time of dead runs, after their dead members. $1: the maximum number of
--- members, and of batches. Rows: one row with the number of deleted members and batches. Locks: the deleted rows, SKIP
--- LOCKED. Index: batch_member_pkey. The statement reads the whole table `batch`.
+-- Deletes batches that ended before the retention time of dead runs, and abandoned batches, after their dead members. $1:
+-- the maximum number of members, and of batches. $2: the ids from lock_abandoned_batches. A caller may have added members
+-- before the lock, so this statement checks the batches again. Rows: one row with the number of deleted members and
+-- batches. Locks: the deleted rows, SKIP LOCKED. Index: batch_member_pkey. The statement reads the whole table `batch`.
 with old as materialized (
   select b.id, exists (select from batch_member m where m.batch = b.id) as has_members
   from batch b
   where b.ended_at < cutoff_of((select dead_run_age from runner_setting))
+    or b.id = any ($2::bigint[]) and
+      -- include: abandoned_batch
   order by b.id
   limit $1
   for update skip locked

@@ -3,9 +3,15 @@
 -- runs. $3: the fencing token. $4: the number of attempts to subtract. $5: the wait in ms. $6: the batch limit, or 0
 -- for no limit. $7: the error, or null for no change. If $6 is 0 and a worker died during the run, or another release
 -- could not decode the run, the batch limit is kept. Rows: one row with the number of runs that still had the token.
--- Locks: the runs, and ready runs with the same keys. Index: run_pkey.
+-- Locks: the runs, ready runs with the same keys, and the waits of the runs. Indexes: run_pkey, event_wait_pkey.
 with taken as (
   delete from run where job = $1 and key = any ($2) and state = 'running' and token = $3 returning *
+),
+-- A wait of an earlier attempt must not shorten the wait of this release. If this attempt waits for an event, park_waits
+-- marks the wait again.
+unparked as (
+  update event_wait set attempt = null
+  where run_id = any (array(select id from taken where has_checkpoint)) and attempt is not null
 )
 insert into run as r (id, job, key, state, due, first_event_at, last_event_at, attempt, crashes,
   batch_limit, payload, last_error, earlier_ids, run_at, asked_at, backoff_until,

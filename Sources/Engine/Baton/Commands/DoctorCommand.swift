@@ -8,7 +8,7 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract:
-      "Check server settings, replication, bloat, long transactions, time zones and drift, and print how to fix each finding.",
+      "Check server settings, replication, bloat, long transactions, time zones, batches and drift, and print how to fix each finding.",
     discussion: """
       The command changes nothing. Exit codes: 0 no finding, 1 a warning, 2 a critical finding, any other: the check itself \
       failed. If the schema has roles, log in as the operator; the output lists what a login may not see. The command examines \
@@ -56,7 +56,7 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
     return (findings + observation.withoutCode + zones.map { Finding.unknownZone($0) }, checkup)
   }
 
-  /// Returns the same differences as `check`, as findings.
+  /// Returns the same differences as `check`, and the batches that do not end, as findings.
   private func drift(_ database: Database) async throws -> [Finding] {
     let connection = try await database.connect()
     let findings = try await drift(database, connection)
@@ -72,11 +72,13 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
       let drift = try await queue.drift(
         Program.jobs, tables: database.tableTriggers(of: Program.jobs), ofOthers: true)
       let faults = try await database.migrator.accessFaults(connection)
-      return drift.findings + faults.map { Finding(of: $0) }
+      let batches = try await queue.stuckBatches()
+      return drift.findings + faults.map { Finding(of: $0) } + batches.map(Finding.stuckBatch)
     } catch let error as PostgresError where error.sqlState == "42501" {
       return [
         Finding(
-          .note, "Not seen: whether jobs, triggers, schema and rights agree.",
+          .note,
+          "Not seen: whether jobs, triggers, schema and rights agree, and whether batches end.",
           at: "the rights of this login",
           next: "Log in as the operator, or run `\(Program.name) check`.")
       ]

@@ -66,13 +66,14 @@ extension RunsCommand {
     /// Prints the dead runs of a selection that the command would retry.
     private func preview(_ selection: DeadSelection, _ queue: Queue) async throws {
       var preview = RetryPreview()
-      var (last, ready, taken) = (Int64?.none, 0, 0)
-      while true {
+      var (ready, taken) = (0, 0)
+      try await RunsCommand.inPieces { last in
         let dead = try await queue.deadRuns(selection, after: last)
-        guard let end = dead.last else { break }
+        guard let end = dead.last else { return nil }
         let runs = try await preview.add(dead, of: queue)
         for run in runs { Console.write(json ? try jsonLine(run) : run.line) }
-        (last, ready, taken) = (end.id, ready + runs.count, taken + dead.count - runs.count)
+        (ready, taken) = (ready + runs.count, taken + dead.count - runs.count)
+        return end.id
       }
       guard !json else { return }
       Console.write("\(counted(ready, "dead run")) would be ready again")
@@ -111,14 +112,15 @@ extension RunsCommand {
 
     private func retry(_ selection: DeadSelection, _ queue: Queue) async throws {
       let progress = ProgressLine(of: "runs retry")
-      var (last, dead, ready, taken) = (Int64?.none, 0, 0, 0)
-      while true {
+      var (dead, ready, taken) = (0, 0, 0)
+      try await RunsCommand.inPieces { last in
         let piece = try await queue.retry(selection, after: last)
-        guard let end = piece.dead.last else { break }
+        guard let end = piece.dead.last else { return nil }
         if json { for run in piece.ready { try tell(run) } }
-        (last, ready, taken) = (end.id, ready + piece.ready.count, taken + piece.taken.count)
+        (ready, taken) = (ready + piece.ready.count, taken + piece.taken.count)
         dead += piece.dead.count - piece.taken.count
         progress.show(["runs retried": dead])
+        return end.id
       }
       progress.end()
       guard !json else { return }
@@ -193,13 +195,14 @@ extension RunsCommand {
 
     private func discard(_ selection: DeadSelection, _ queue: Queue) async throws -> Int {
       let progress = ProgressLine(of: "runs discard")
-      var (last, count) = (Int64?.none, 0)
-      while true {
+      var count = 0
+      try await RunsCommand.inPieces { last in
         let piece = try await queue.discard(selection, after: last)
-        guard let end = piece.dead.last else { break }
+        guard let end = piece.dead.last else { return nil }
         if json { for run in piece.dead { Console.write(try jsonLine(run)) } }
-        (last, count) = (end.id, count + piece.dead.count)
+        count += piece.dead.count
         progress.show(["runs discarded": count])
+        return end.id
       }
       progress.end()
       return count
@@ -218,17 +221,24 @@ extension RunsCommand {
       count += runs.count
     }
     if let filter = selected.filter {
-      var last: Int64?
-      while true {
+      try await inPieces { last in
         let runs = try await queue.deadRuns(DeadSelection(filter), after: last)
-        guard let end = runs.last else { break }
         try tell(runs)
-        last = end.id
+        return runs.last?.id
       }
     } else {
       try await namingDeadRuns(queue) { try tell(try await queue.deadRuns(ids: selected.ids)) }
     }
     if !json { Console.write("\(counted(count, "dead run")) \(would)") }
+  }
+
+  /// Performs pieces of a long list, one after another.
+  ///
+  /// - Parameter piece: performs the piece after the given id. The closure returns the last id of
+  ///   the piece, or nil if no piece is left. The first id is nil.
+  fileprivate static func inPieces(_ piece: (Int64?) async throws -> Int64?) async throws {
+    var last: Int64?
+    repeat { last = try await piece(last) } while last != nil
   }
 
   /// Converts the error for runs that are not dead to an error message with the next step.

@@ -12,6 +12,8 @@ extension Queue {
   private static let longestPass = Duration.milliseconds(200)
   /// The maximum wait for locks of other transactions.
   private static let longestWait = Duration.milliseconds(200)
+  /// The SQLSTATEs of a lock timeout and of a deadlock.
+  private static let lockErrors: Set<SQLState> = [.lockNotAvailable, "40P01"]
 
   /// Counts the ended members of open batches, ends batches without open members, and continues
   /// requested cancellations and retries of batches.
@@ -34,10 +36,8 @@ extension Queue {
     var count = 0
     var hasMore = true
     while hasMore, .now < end {
-      // A crash of the server can only undo a pass as a whole, and the next pass repeats the pass.
-      let (_, pass) = try await session.atomically(
-        .run(SQL.Queue.limitFold), BatchPass.call(atMost: Self.membersInPass, takesAll, reachesBack)
-      )
+      let pass = try await session.atomically(
+        BatchPass.call(atMost: Self.membersInPass, takesAll, reachesBack))
       count += pass.progress
       for batch in pass.cancelling { count += try await cancelMembers(of: batch) }
       for batch in pass.retrying { count += try await retryMembers(of: batch) }
@@ -124,14 +124,16 @@ extension Queue {
 
   /// Executes a transaction, or returns nil if other transactions hold the locks that it needs.
   ///
-  /// The next pass repeats the transaction, because the dispatcher must not wait longer.
+  /// The next pass repeats the transaction, because the dispatcher must not wait longer. A dispatch
+  /// of another worker locks runs in another order, so a deadlock is possible. A deadlock costs only
+  /// this retry, or a retry of the dispatch.
   private func unlessLocked<R>(_ body: (Transaction) async throws -> R) async throws -> R? {
     do {
       return try await session.transaction { transaction in
         try await transaction.run(.run(SQL.Queue.limitLockWait, Self.longestWait.milliseconds))
         return try await body(transaction)
       }
-    } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
+    } catch let error as PostgresError where Self.lockErrors.contains(error.sqlState) {
       return nil
     }
   }

@@ -153,10 +153,18 @@ package struct EndedRuns: Sendable {
 
   /// Deletes dead members of expired batches, and expired batches without members.
   ///
+  /// Ended batches expire, and also batches that were never sealed. The first statement locks the
+  /// batches that were never sealed. The second statement therefore sees all members that callers
+  /// have added before the lock.
+  ///
   /// - Returns: the number of deleted rows.
   func purgeBatches(limit: Int) async throws -> Int {
-    let purge = Call.row(SQL.Purge.purgeBatches, Int64(limit)) { (row) throws(PostgresError) in
-      try row.decode(Int64.self)
+    let lock = Call.rows(SQL.Purge.lockAbandonedBatches, Int64(limit)) {
+      (row) throws(PostgresError) in try row.decode(Int64.self)
+    }
+    let abandoned: [Int64] = try await transaction.run(lock)
+    let purge = Call.row(SQL.Purge.purgeBatches, Int64(limit), abandoned) {
+      (row) throws(PostgresError) in try row.decode(Int64.self)
     }
     let rows: Int64 = try await transaction.run(purge)
     return Int(rows)

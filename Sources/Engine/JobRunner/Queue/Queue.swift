@@ -70,8 +70,8 @@ package struct Queue: Sendable {
   /// Reads which work a worker must do now.
   func poll() async throws(PostgresError) -> QueueCalls.Poll {
     let search = front.begin()
-    let (_, poll) = try await session.atomically(
-      QueueCalls.planOnce, QueueCalls.poll(from: search.marks, for: release))
+    let poll = try await session.planningOnce.atomically(
+      QueueCalls.poll(from: search.marks, for: release))
     front.end(search, poll)
     return poll
   }
@@ -81,8 +81,8 @@ package struct Queue: Sendable {
     behind call: Call<Output>
   ) async throws(PostgresError) -> (Output, QueueCalls.Poll) {
     let search = front.begin()
-    let (_, output, poll) = try await session.atomically(
-      QueueCalls.planOnce, call, QueueCalls.poll(from: search.marks, for: release))
+    let (output, poll) = try await session.planningOnce.atomically(
+      call, QueueCalls.poll(from: search.marks, for: release))
     front.end(search, poll)
     return (output, poll)
   }
@@ -98,7 +98,7 @@ package struct Queue: Sendable {
   ///   are given, runs of paused jobs and runs that wait for a retry are not counted.
   /// - Throws: ``PostgresError``.
   package func pendingWork(of jobs: [String]? = nil) async throws(PostgresError) -> PendingWork {
-    try await session.atomically(QueueCalls.planOnce, QueueCalls.countLeft(of: jobs)).1
+    try await session.planningOnce.atomically(QueueCalls.countLeft(of: jobs))
   }
 }
 

@@ -5,11 +5,6 @@ import RunnerSQL
 
 /// The statements of the queue, which take and return Swift values.
 enum QueueCalls {
-  /// Makes the server plan each statement of the transaction only once per session.
-  ///
-  /// If the server planned each statement for each execution, planning would take most of its time
-  /// for a worker that stops when idle.
-  static let planOnce = Call.run(SQL.Queue.planOnce)
 
   static let reclaim = Call.row(SQL.Queue.reclaim) { (row) throws(PostgresError) in
     let (back, dead) = try row.decode(Int64.self, Int64.self)

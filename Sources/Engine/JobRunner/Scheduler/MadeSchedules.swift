@@ -22,6 +22,10 @@ import RunnerSQL
 // - a call that commits after its first occurrence: the next poll finds the row. If the transaction
 //   was open for more than 10 s, a poll finds the row within 5 s. The policy for missed occurrences
 //   applies.
+// - a backfill and a firing: the backfill locks the row until COMMIT, so the firing skips the row, and
+//   later finds the recorded occurrences. If the firing was first, the backfill waits for the firing
+//   and then finds its occurrences. Each occurrence fires once.
+// - two backfills of one schedule: the second waits for the first, and finds its occurrences.
 // - `jobs retire` and a call that overlap: the schedule can be created after the job was retired.
 //   Polls and firings ignore retired jobs, because one refused run would undo a whole firing.
 // - a registration and a call with the same name: the primary key admits only the first of the two.

@@ -21,6 +21,7 @@ extension FailedAttempt {
           decision, of: part, text, report, isSnoozed: isSnoozed, on: reconnecting.session())
         metrics?.settle(
           part.runs.count, cancelled: cancelled, by: decision, isSnoozed: isSnoozed)
+        if case .release = decision { worker.undone?.note(part, because: text) }
         return cancelled
       } catch {
         worker.failures.note(

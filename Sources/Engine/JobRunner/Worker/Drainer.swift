@@ -15,13 +15,16 @@ package final class Drainer: Sendable {
   /// Creates a drainer that uses two separate connections, and opens a third connection if the
   /// drain takes longer than 1 s.
   ///
+  /// - Parameter mostAttempts: the number of attempts after which a run that has not ended stops the
+  ///   drain, or nil for no limit.
   /// - Throws: `PostgresError` if the server cannot be reached.
   package init(
     _ jobs: [RegisteredJob], on configuration: ConnectionConfiguration, schema: Schema,
-    logger: Logger
+    mostAttempts: Int? = nil, logger: Logger
   ) async throws {
     var worker = WorkerContext(jobs, logger: logger)
     worker.endsSleeps = true
+    worker.undone = mostAttempts.map { UndoneAttempts(most: $0) }
     registration = Registration(of: worker, on: configuration, in: schema, pace: .ofDrainer)
     heartbeat = Heartbeat(of: registration)
     executor = registration.makeExecutor()
@@ -32,7 +35,8 @@ package final class Drainer: Sendable {
   /// Folds events and processes runs until no runs remain, including the runs of other workers.
   ///
   /// - Returns: the number of dead runs in the schema.
-  /// - Throws: `PostgresError`.
+  /// - Throws: ``EndlessRun`` if a run has not ended after the maximum number of attempts, or
+  ///   `PostgresError`.
   package func drain() async throws -> Int {
     // The drainer does not poll while it processes a batch.
     try await heartbeat.around { try await drainAll() }
@@ -64,6 +68,7 @@ package final class Drainer: Sendable {
       for job in jobs where poll.jobsWorkedAlone.contains(job.definition.name) {
         didWork = try await unlessLocked { try await executor.workAlone(job) } || didWork
       }
+      try registration.worker.undone?.check()
       guard !didWork else { continue }
       // The remaining runs are waiting for their next attempt, or have been claimed by other
       // workers. If the other workers are dead, the drainer reclaims the runs. Workers that are

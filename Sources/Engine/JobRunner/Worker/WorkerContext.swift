@@ -11,6 +11,8 @@ struct WorkerContext: Sendable {
   let jobs: [RegisteredJob]
   /// Whether sleeps of effects end immediately, because a drain does not wait for them.
   var endsSleeps = false
+  /// The counter that limits the attempts of a run in a drain, or nil for no limit.
+  var undone: UndoneAttempts?
   let wakeUp = ExecutorSignal()
   let activity: Activity
   /// The places in the queue before which no run can be ready.

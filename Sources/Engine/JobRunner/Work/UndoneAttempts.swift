@@ -1,0 +1,53 @@
+import Synchronization
+
+/// Counts the attempts of each run that have not ended the run, so that a drain can stop.
+///
+/// A drain does not wait for backoffs. Without a limit, a drain would repeat a run that always
+/// fails or postpones itself for as long as the job's retry policy permits, which may be forever.
+final class UndoneAttempts: Sendable {
+  private let most: Int
+  private let state = Mutex(State())
+
+  private struct State {
+    var counts: [Int64: Int] = [:]
+    var endless: EndlessRun?
+  }
+
+  /// Creates a counter.
+  ///
+  /// - Parameter most: the number of attempts after which a run counts as endless.
+  init(most: Int) { self.most = most }
+
+  /// Records that an attempt has returned these runs to the queue.
+  ///
+  /// Any thread may call this method.
+  func note(_ part: Claim, because reason: String) {
+    state.withLock { state in
+      for run in part.runs {
+        let count = state.counts[run.id, default: 0] + 1
+        state.counts[run.id] = count
+        guard count >= most, state.endless == nil else { continue }
+        state.endless = EndlessRun(
+          id: run.id, job: part.job.definition.name, key: run.key, attempts: count, reason: reason)
+      }
+    }
+  }
+
+  /// Throws an error if a run has had too many attempts.
+  func check() throws(EndlessRun) {
+    if let endless = state.withLock({ $0.endless }) { throw endless }
+  }
+}
+
+/// A run that a drain has attempted too often.
+package struct EndlessRun: Error, Sendable, Equatable {
+  /// The run's id.
+  package let id: Int64
+  /// The job's name.
+  package let job: String
+  package let key: String
+  /// The number of attempts in this drain.
+  package let attempts: Int
+  /// The error or the reason of the last attempt.
+  package let reason: String
+}

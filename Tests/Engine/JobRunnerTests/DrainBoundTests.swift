@@ -1,0 +1,63 @@
+import BatonJobs
+import JobTesting
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+/// The limit of a drain for runs that never end.
+@Suite(.timeLimit(.minutes(1))) struct DrainBoundTests {
+  @Test(arguments: [("snooze", "not yet"), ("fail", "the service is away")])
+  func `a drain stops at a run that never ends, and names the run`(
+    key: String, reason: String
+  ) async throws {
+    try await TestSchema.run([StubbornJob.registered]) { test in
+      try await test.sql("select enqueue('stubborn', 'ends')")
+      let id = try await test.sql("select enqueue('stubborn', '\(key)')")[0]
+      for most in [10, 5] {
+        let error = await #expect(throws: (any Error).self) {
+          try await test.drain(mostAttempts: most)
+        }
+        let text = error.map { "\($0)" } ?? ""
+        let what = "The run \(id) of the job stubborn with the key '\(key)' has not ended after"
+        #expect(text.contains("\(what) \(most) attempts in this drain."), "\(text)")
+        #expect(text.contains("The last attempt: \(reason)."), "\(text)")
+        #expect(text.contains("call drain(mostAttempts:)"), "\(text)")
+        // The run waits, the other run has ended, and the drain has unregistered its worker.
+        #expect(try await test.runs().map { "\($0.key) \($0.state)" } == ["\(key) ready"])
+        #expect(try await test.sql("select count(*) from worker") == ["0"])
+      }
+      // Each failed attempt of both drains is stored, up to the limit of twenty.
+      #expect(try await test.sql("select count(*) from failed_attempt") == ["15"])
+    }
+  }
+
+  @Test func `a run that ends in its last permitted attempt does not stop the drain`() async throws
+  {
+    try await TestSchema.run([StubbornJob.registered]) { test in
+      try await test.sql("select enqueue('stubborn', 'fourth')")
+      #expect(try await test.drain(mostAttempts: 4) == 0)
+      #expect(try await test.runs().isEmpty)
+    }
+  }
+}
+
+/// A job that ends only some of its runs, depending on the key.
+private struct StubbornJob: BatchJob {
+  static let definition = Definition<Self>(
+    "stubborn", batch: 1,
+    retry: .attempts(1_000, exponentialFrom: .milliseconds(1), to: .milliseconds(2)))
+
+  static let registered = RegisteredJob(StubbornJob.self) { _ in 0 }
+
+  static func run(_ batch: [Run<Self>], in context: Int) async throws {
+    for run in batch {
+      switch run.key {
+      case "snooze": throw Snooze(for: .seconds(3600), reason: "not yet")
+      case "fail": throw TestFailure("the service is away")
+      case "fourth" where run.attempt < 4: throw TestFailure("attempt \(run.attempt)")
+      default: break
+      }
+    }
+  }
+}

@@ -5,7 +5,7 @@
   /// The shapes of the JSON in which `WireFormat` encodes the entities of Who's There.
   extension Shape {
     private static let id = Kind.text(1...256)
-    private static let uuid = Kind.text(36...36)
+    private static let uuid = Kind.form(.uuid)
     private static let name = Kind.text(0...1_024)
     private static let url = Kind.text(0...4_096)
     private static let zone = Kind.text(1...64)

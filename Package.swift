@@ -389,7 +389,8 @@ let package = Package(
       imports: [
         "PrivateServer", "BatonPostgres", "RunnerSQL", "IdentitySQL", "ChallengesSQL", "BenchSQL",
         "PresenceSQL", "JobRunner", "Baton", "GymRats", "EmbeddedProgram", "PrintingProgram",
-        "ProductAPI", "ProductPostgres", "ReleasedProgram", "guide", tokens, tracing,
+        "Challenges", "ChallengesApp", "ChallengesHTTP", "ProductAPI", "ProductHTTP",
+        "ProductPostgres", "ReleasedProgram", "guide", tokens, tracing,
       ]),
     .executableTarget(
       name: "mutants", dependencies: [argumentParser], path: "Tests/Tools/MutantTool",

@@ -272,10 +272,10 @@ let package = Package(
       "GymRats", of: .gymRats,
       imports: [
         "Baton", "Bench", "ChallengeJobs", "IdentitySQL", "CVersion", "BatonJobs", "JobRunner",
-        "Challenges", "ChallengesPostgres", "ChallengesServer", "ChallengesSQL", "CheckIns",
-        "BatonOperations", "ProductAPI", "ProductKit", "PrivateServer", "Replay", "BatonPostgres",
-        "ProductPostgres", "ProductPush", argumentParser,
-      ]),
+        "Challenges", "ChallengesHTTP", "ChallengesPostgres", "ChallengesServer", "ChallengesSQL",
+        "CheckIns", "BatonOperations", "ProductAPI", "ProductHTTP", "ProductKit", "PrivateServer",
+        "Replay", "BatonPostgres", "ProductPostgres", "ProductPush", argumentParser,
+      ] + client),
 
     // Targets of Who's There, the product for presence
     module("Presence", of: .whosThere, imports: ["ProductKit"]),

@@ -32,16 +32,19 @@ struct GymRats: BenchedApplication {
     ]
 
   #if HTTP
+    private static let apiCases: [any BenchCase] = [APICase(), LiveCase.api]
     private static let served: [any ParsableCommand.Type] = [APICommand.self]
     static let variables = ["BATON_CHECKINS"] + PushSenders.variables + APISettings.variables
   #else
+    private static let apiCases: [any BenchCase] = []
     private static let served: [any ParsableCommand.Type] = []
     static let variables = ["BATON_CHECKINS"] + PushSenders.variables
   #endif
-  static let benchCases: [any BenchCase] = [
-    RerankCase(), WriteCase.spread, WriteCase.hot, VisibleCase.spread, VisibleCase.hot,
-    LiveCase.spread, LiveCase.hot, CloseCase(), RetentionCase(), FootprintCase(),
-  ]
+  static let benchCases: [any BenchCase] =
+    [
+      RerankCase(), WriteCase.spread, WriteCase.hot, VisibleCase.spread, VisibleCase.hot,
+      LiveCase.spread, LiveCase.hot, CloseCase(), RetentionCase(), FootprintCase(),
+    ] + apiCases
   static let dataCheck: Statement? = SQL.Bench.holdsData
 
   #if HTTP

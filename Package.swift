@@ -82,6 +82,11 @@ let http: [Target.Dependency] = [
 let client: [Target.Dependency] = [
   ("AsyncHTTPClient", "async-http-client"), ("NIOCore", "swift-nio"), ("NIOHTTP1", "swift-nio"),
 ].map { .product(name: $0, package: $1, condition: .when(platforms: [.linux], traits: ["HTTP"])) }
+/// The libraries of a test server with HTTP/2 and TLS, and of a client that trusts the test server.
+let http2: [Target.Dependency] = [
+  ("AsyncHTTPClient", "async-http-client"), ("NIOHTTP1", "swift-nio"),
+  ("NIOHTTP2", "swift-nio-http2"), ("NIOSSL", "swift-nio-ssl"),
+].map { .product(name: $0, package: $1, condition: .when(traits: ["HTTP"])) }
 /// The dependency on the library whose service groups run a worker together with an HTTP server.
 let services = Target.Dependency.product(
   name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["HTTP"]))
@@ -149,6 +154,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+    .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.46.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
@@ -347,7 +354,7 @@ let package = Package(
       imports: [
         "ChallengeJobs", "GymRats", "BatonJobs", "JobRunner", "JobTesting", "BatonPostgres",
         "BatonIdentity", "ProductPush", tokens,
-      ] + http),
+      ] + http + http2),
     tests(
       "ChallengesTests", of: .gymRats,
       imports: [

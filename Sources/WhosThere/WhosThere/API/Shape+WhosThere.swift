@@ -64,7 +64,7 @@
 
     static let groupPage = Shape(
       "GroupPage", ["groups": .list(.object(group), most: 100)],
-      optional: ["next": .text(1...4_096)])
+      optional: ["next": .groupPosition])
 
     static let member = Shape(
       "GroupMember",
@@ -199,5 +199,12 @@
       ])
     static let newMessage = Shape("NewMessage", ["text": .text(0...65_536)])
     static let types = Shape("Types", ["types": .list(achievementType, most: 100)])
+  }
+
+  extension Shape.Kind {
+    /// The position of a page of groups, which contains a name and an id.
+    ///
+    /// The limit also keeps the encoded URL shorter than the server's limit of 16,384 bytes.
+    static let groupPosition = Self.text(1...1_300)
   }
 #endif

@@ -40,11 +40,11 @@ struct GymRats: BenchedApplication {
     private static let served: [any ParsableCommand.Type] = []
     static let variables = ["BATON_CHECKINS"] + PushSenders.variables
   #endif
-  static let benchCases: [any BenchCase] =
-    [
-      RerankCase(), WriteCase.spread, WriteCase.hot, VisibleCase.spread, VisibleCase.hot,
-      LiveCase.spread, LiveCase.hot, CloseCase(), RetentionCase(), FootprintCase(),
-    ] + apiCases
+  static let benchCases: [any BenchCase] = databaseCases + apiCases
+  private static let databaseCases: [any BenchCase] = [
+    RerankCase(), WriteCase.spread, WriteCase.hot, VisibleCase.spread, VisibleCase.hot,
+    LiveCase.spread, LiveCase.hot, CloseCase(), RetentionCase(), FootprintCase(),
+  ]
   static let dataCheck: Statement? = SQL.Bench.holdsData
 
   #if HTTP

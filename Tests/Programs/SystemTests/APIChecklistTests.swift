@@ -90,9 +90,8 @@
       else { throw TestFailure("the link is not an invite: \(link.universalText)") }
       #expect(InviteStep.next(for: code, user: nil, hasSignedInForIt: false) == .signIn(code))
       let ben = try await Phone(named: "Ben", place, port)
-      #expect(
-        InviteStep.next(for: code, user: try await ben.currentUser(), hasSignedInForIt: true)
-          == .join(code))
+      let user = try await ben.currentUser()
+      #expect(InviteStep.next(for: code, user: user, hasSignedInForIt: true) == .join(code))
       let join = JoinGroupUseCase(authentication: ben, invites: ben.repositories.invites)
       let group = try await join.execute(code: code)
       #expect(group.memberCount == 2)
@@ -109,7 +108,7 @@
       // A phone with old settings sends the workout, and the server stores nothing.
       let answer = try await ben.repositories.workouts.recordWorkout(workout("private"))
       #expect(answer.outcome == .ignoredPrivacy)
-      #expect(try await place.place.rows("select workout_id from workout") == ["first"])
+      #expect(try await place.place.rows("select workout_id::text from workout") == ["first"])
       try await users.updatePrivacySettings(
         userId: ben.user.id, settings: PrivacySettings(shareWorkoutData: true))
     }
@@ -213,17 +212,17 @@
 
     /// The values of a user on both boards, or nil for a board that is not shown.
     func values(of phone: Phone) -> [Int?] {
-      let shown = shown.withLock { $0 }
+      let boards = shown.withLock { $0 }
       return ChallengeType.allCases.map { type in
-        guard case .success(let board) = shown[type] else { return nil }
+        guard case .success(let board) = boards[type] else { return nil }
         return board.entries.first { $0.id == phone.user.id }?.value ?? 0
       }
     }
 
     /// Whether the streams of both boards have reported that the network is unavailable.
     var isLost: Bool {
-      let shown = shown.withLock { $0 }
-      return ChallengeType.allCases.allSatisfy { shown[$0] == .failure(.networkUnavailable) }
+      let boards = shown.withLock { $0 }
+      return ChallengeType.allCases.allSatisfy { boards[$0] == .failure(.networkUnavailable) }
     }
 
     func close() { for task in tasks.withLock({ $0 }) { task.cancel() } }

@@ -32,11 +32,9 @@ struct GymRats: BenchedApplication {
     ]
 
   #if HTTP
-    private static let apiCases: [any BenchCase] = [APICase(), LiveCase.api]
     private static let served: [any ParsableCommand.Type] = [APICommand.self]
     static let variables = ["BATON_CHECKINS"] + PushSenders.variables + APISettings.variables
   #else
-    private static let apiCases: [any BenchCase] = []
     private static let served: [any ParsableCommand.Type] = []
     static let variables = ["BATON_CHECKINS"] + PushSenders.variables
   #endif
@@ -45,6 +43,11 @@ struct GymRats: BenchedApplication {
     RerankCase(), WriteCase.spread, WriteCase.hot, VisibleCase.spread, VisibleCase.hot,
     LiveCase.spread, LiveCase.hot, CloseCase(), RetentionCase(), FootprintCase(),
   ]
+  #if HTTP && !canImport(Darwin)
+    private static let apiCases: [any BenchCase] = [APICase(), LiveCase.api]
+  #else
+    private static let apiCases: [any BenchCase] = []
+  #endif
   static let dataCheck: Statement? = SQL.Bench.holdsData
 
   #if HTTP

@@ -1,4 +1,4 @@
-#if HTTP
+#if HTTP && !canImport(Darwin)
   import AsyncHTTPClient
   import Baton
   import BatonPostgres

@@ -29,7 +29,7 @@ struct LiveCase: BenchCase {
 
   static let spread = LiveCase(name: "live", isHot: false, observers: direct)
   static let hot = LiveCase(name: "live-hot", isHot: true, observers: direct)
-  #if HTTP
+  #if HTTP && !canImport(Darwin)
     static let api = LiveCase(name: "api-live", isHot: false, observers: streams)
   #endif
 
@@ -77,7 +77,7 @@ struct LiveCase: BenchCase {
   }
 
   func measure(_ side: BenchSide, on stage: BenchStage) async throws -> Double {
-    #if HTTP
+    #if HTTP && !canImport(Darwin)
       if observers.name == Self.streams.name {
         let clients = viewers(stage.options) * (groups(stage.options) / step(stage.options))
         return try await BenchPhones.with(stage, connections: 8, clients: clients) { phones in

@@ -3,8 +3,9 @@
   import TestSupport
   import Testing
 
-  /// Tests that a user with a valid token cannot read or change a group of other users, through any
-  /// route that takes the id of a group or of an object in a group.
+  /// Tests that a user with a valid token cannot read or change a group of other users.
+  ///
+  /// The test uses all routes that take the id of a group, or of an object in a group.
   @Suite(.timeLimit(.minutes(5))) struct APIStrangerTests {
     /// Returns whether a route reads or changes an object of a group.
     private func isOfGroup(_ route: APIExtremes.Route, _ extremes: APIExtremes) -> Bool {

@@ -38,6 +38,25 @@
       }
     }
 
+    /// Returns the form of strings in base64url whose length is in this range.
+    package static func base64URL(_ length: ClosedRange<Int>) -> TextForm {
+      TextForm(
+        pattern: "^[A-Za-z0-9_-]{\(length.lowerBound),\(length.upperBound)}$",
+        words: "a text in base64url of at most \(length.upperBound) characters"
+      ) { text in
+        length.contains(text.count) && text.allSatisfy { isBase64URL($0) }
+      }
+    }
+
+    private static func isBase64URL(_ byte: UInt8) -> Bool {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+        UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+        true
+      default: false
+      }
+    }
+
     private static func isHex(_ byte: UInt8) -> Bool {
       switch byte {
       case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),

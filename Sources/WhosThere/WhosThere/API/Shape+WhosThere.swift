@@ -205,6 +205,6 @@
     /// The position of a page of groups, which contains a name and an id.
     ///
     /// The limit also keeps the encoded URL shorter than the server's limit of 16,384 bytes.
-    static let groupPosition = Self.text(1...1_300)
+    static let groupPosition = Self.form(.base64URL(1...1_300))
   }
 #endif

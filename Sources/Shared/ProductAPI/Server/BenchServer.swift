@@ -79,7 +79,8 @@
       } catch {
         result = .failure(error)
       }
-      await server.stop()
+      // A signal that stops the bench has cancelled the current task.
+      await Task { await server.stop() }.value
       return try result.get()
     }
 

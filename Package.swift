@@ -72,8 +72,7 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let configuration = Target.Dependency.product(
   name: "Configuration", package: "swift-configuration",
   condition: .when(traits: ["ConfigurationFile"]))
-let signals = Target.Dependency.product(
-  name: "UnixSignals", package: "swift-service-lifecycle")
+let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 /// The libraries of HTTP servers and of Linux's HTTP client, with the trait `HTTP` (the default).
 let http: [Target.Dependency] = [
   ("HummingbirdCore", "hummingbird"), ("HTTPTypes", "swift-http-types"), ("NIOCore", "swift-nio"),
@@ -168,7 +167,6 @@ let package = Package(
       name: "CLibPQ", path: "Sources/Build/CLibPQ", pkgConfig: "libpq",
       providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     module("BatonPostgres", of: .engine, imports: ["CLibPQ"]),
-
     // Targets of the SQL statements, which a plugin embeds from .sql files
     statements("RunnerSQL", at: "sql/runner"),
     statements("IdentitySQL", at: "sql/identity"),
@@ -179,7 +177,6 @@ let package = Package(
       name: "EmbedSQL", capability: .buildTool(), dependencies: ["EmbedSQLTool"],
       path: "Sources/Build/EmbedSQL"),
     program("EmbedSQLTool", of: .build),
-
     // Targets of the job runner
     module("BatonJobs", of: .engine, imports: [logging]),
     module(
@@ -188,10 +185,8 @@ let package = Package(
     module(
       "JobTesting", of: .engine,
       imports: ["BatonJobs", "JobRunner", "RunnerSQL", "BatonPostgres", logging]),
-
     // Target for change streams, which serve any number of observers on one connection
     module("BatonLive", of: .engine, imports: ["BatonJobs", "RunnerSQL", "BatonPostgres"]),
-
     // Targets of signed identity tokens, for products with users
     module("SHA256", of: .engine),
     module("BatonIdentity", of: .engine, imports: ["BatonPostgres", "SHA256"]),
@@ -223,10 +218,7 @@ let package = Package(
       resources: ["baton.css", "baton.js", "baton.svg"].map { .embedInCode("Assets/\($0)") }),
     .target(
       name: "CVersion", path: "Sources/Build/CVersion",
-      cSettings: commit.map {
-        [.define("BATON_COMMIT", to: "\"\($0)\"")]
-      } ?? []),
-
+      cSettings: commit.map { [.define("BATON_COMMIT", to: "\"\($0)\"")] } ?? []),
     // Target of the program `baton`, which contains no product
     program(
       "EngineProgram", of: .engine, imports: ["Baton", "BatonOperations", "CVersion", "JobRunner"]),

@@ -70,8 +70,7 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let configuration = Target.Dependency.product(
   name: "Configuration", package: "swift-configuration",
   condition: .when(traits: ["ConfigurationFile"]))
-let signals = Target.Dependency.product(
-  name: "UnixSignals", package: "swift-service-lifecycle")
+let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 /// The libraries of HTTP servers and of Linux's HTTP client, with the trait `HTTP` (the default).
 let http: [Target.Dependency] = [
   ("HummingbirdCore", "hummingbird"), ("HTTPTypes", "swift-http-types"), ("NIOCore", "swift-nio"),
@@ -80,6 +79,11 @@ let http: [Target.Dependency] = [
 let client: [Target.Dependency] = [
   ("AsyncHTTPClient", "async-http-client"), ("NIOCore", "swift-nio"), ("NIOHTTP1", "swift-nio"),
 ].map { .product(name: $0, package: $1, condition: .when(platforms: [.linux], traits: ["HTTP"])) }
+/// The libraries of a test server with HTTP/2 and TLS, and of a client that trusts the test server.
+let http2: [Target.Dependency] = [
+  ("AsyncHTTPClient", "async-http-client"), ("NIOHTTP1", "swift-nio"),
+  ("NIOHTTP2", "swift-nio-http2"), ("NIOSSL", "swift-nio-ssl"),
+].map { .product(name: $0, package: $1, condition: .when(traits: ["HTTP"])) }
 /// The dependency on the library whose service groups run a worker together with an HTTP server.
 let services = Target.Dependency.product(
   name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["HTTP"]))
@@ -151,6 +155,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+    .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.46.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
@@ -166,7 +172,6 @@ let package = Package(
       name: "CLibPQ", path: "Sources/Build/CLibPQ", pkgConfig: "libpq",
       providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     module("BatonPostgres", of: .engine, imports: ["CivilTime", "CLibPQ"]),
-
     // Targets of the SQL statements, which a plugin embeds from .sql files
     statements("RunnerSQL", at: "sql/runner"),
     statements("IdentitySQL", at: "sql/identity"),
@@ -177,7 +182,6 @@ let package = Package(
       name: "EmbedSQL", capability: .buildTool(), dependencies: ["EmbedSQLTool"],
       path: "Sources/Build/EmbedSQL"),
     program("EmbedSQLTool", of: .build),
-
     // Targets of the job runner
     module("BatonJobs", of: .engine, imports: ["CivilTime", logging]),
     module(
@@ -186,10 +190,8 @@ let package = Package(
         "BatonJobs", "CivilTime", "RunnerSQL", "BatonPostgres", logging, metrics, services, tracing,
       ]),
     module("JobTesting", of: .engine, imports: runner + ["RunnerSQL", logging]),
-
     // Target for change streams, which serve any number of observers on one connection
     module("BatonLive", of: .engine, imports: ["BatonJobs", "RunnerSQL", "BatonPostgres"]),
-
     // Targets of signed identity tokens, for products with users
     module("SHA256", of: .engine),
     module("BatonIdentity", of: .engine, imports: ["BatonPostgres", "SHA256"]),
@@ -220,7 +222,6 @@ let package = Package(
     .target(
       name: "CVersion", path: "Sources/Build/CVersion",
       cSettings: commit.map { [.define("BATON_COMMIT", to: "\"\($0)\"")] } ?? []),
-
     // Target of the program `baton`, which contains no product
     program(
       "EngineProgram", of: .engine, imports: ["Baton", "BatonOperations", "CVersion", "JobRunner"]),
@@ -277,12 +278,11 @@ let package = Package(
       ]),
     program(
       "GymRats", of: .gymRats,
-      imports: runner + [
+      imports: runner + client + [
         "Baton", "Bench", "ChallengeJobs", "IdentitySQL", "CVersion", "Challenges",
-        "ChallengesHTTP", "ChallengesPostgres", "ChallengesServer", "ChallengesSQL",
-        "CheckIns", "BatonOperations", "ProductAPI", "ProductCommands", "ProductKit",
-        "PrivateServer", "Replay", "BatonPostgres", "ProductPostgres", "ProductPush",
-        argumentParser, tokens,
+        "ChallengesHTTP", "ChallengesPostgres", "ChallengesServer", "ChallengesSQL", "CheckIns",
+        "BatonOperations", "ProductAPI", "ProductCommands", "ProductHTTP", "ProductKit",
+        "PrivateServer", "Replay", "ProductPostgres", "ProductPush", argumentParser, tokens,
       ],
       // The page of the demo, which is embedded in the program.
       resources: ["phone.html", "phone.css", "phone.js"].map { .embedInCode("Demo/Page/\($0)") }),
@@ -343,7 +343,7 @@ let package = Package(
     tests("CheckInsTests", of: .shared, imports: ["CheckIns"]),
     tests(
       "JobsTests", of: .gymRats,
-      imports: runner + http
+      imports: runner + http + http2
         + ["ChallengeJobs", "GymRats", "JobTesting", "BatonIdentity", "ProductPush", tokens]),
     tests(
       "ChallengesTests", of: .gymRats,
@@ -384,7 +384,8 @@ let package = Package(
       "SystemTests", of: .programs,
       imports: runner + allSQL + [
         "PrivateServer", "BenchSQL", "Baton", "GymRats", "EmbeddedProgram", "PrintingProgram",
-        "ProductAPI", "ProductPostgres", "ReleasedProgram", "guide", tokens, tracing,
+        "Challenges", "ChallengesApp", "ChallengesHTTP", "ProductAPI", "ProductHTTP",
+        "ProductPostgres", "ReleasedProgram", "guide", tokens, tracing,
       ]),
     .executableTarget(
       name: "mutants", dependencies: [argumentParser], path: "Tests/Tools/MutantTool",

@@ -59,29 +59,47 @@ struct AccessMiddleware: Sendable {
       return .admitted(nil)
     }
     guard isKnown(request.hosts) else {
-      return .refused(.refused(421, "the Host header names an unknown host"))
+      return .refused(
+        .refused(
+          421, "the Host header names an unknown host", at: "the header Host",
+          next: "Add the name to BATON_HTTP_HOSTS, or use an address of the server."))
     }
     guard request.origins.allSatisfy(isKnown(origin:)) else {
-      return .refused(.refused(403, "the Origin header names another origin"))
+      return .refused(
+        .refused(
+          403, "the Origin header names another origin", at: "the header Origin",
+          next: "Add the name to BATON_HTTP_HOSTS, or send the request from a page of the server."))
     }
     let methods = Self.methods(of: request.path)
     guard methods.contains(request.method) else {
       let allowed = methods.joined(separator: ", ")
-      return .refused(.refused(405, "only \(allowed)", ["allow": allowed]))
+      return .refused(
+        .refused(
+          405, "only \(allowed)", at: "the method", next: "Send an allowed method.",
+          ["allow": allowed]))
     }
     let isPost = request.method == "POST"
     guard !isPost || isSameOrigin(request) else {
-      return .refused(.refused(403, "the form belongs to another origin"))
+      return .refused(
+        .refused(
+          403, "the form belongs to another origin", at: "the form",
+          next: "Open the page again, and repeat the action."))
     }
     guard isPost || isAllowedRead(request) else {
-      return .refused(.refused(403, "a page of another site sent the request"))
+      return .refused(
+        .refused(
+          403, "a page of another site sent the request", at: "the header Sec-Fetch-Site",
+          next: "Open the address in the browser."))
     }
     guard !isOpen(request.path) else { return .admitted(nil) }
     guard let principal = principal(of: request, isUse: isUse ?? request.isNavigation) else {
       return .refused(unknown(request))
     }
     guard !isPost || hasToken(request, of: principal) else {
-      return .refused(.refused(403, "the form belongs to another session: open its page again"))
+      return .refused(
+        .refused(
+          403, "the form belongs to another session: open its page again", at: "the form",
+          next: "Open the page again, and repeat the action."))
     }
     return .admitted(principal)
   }
@@ -178,8 +196,11 @@ struct AccessMiddleware: Sendable {
     guard users != nil, isPage, request.authorizations.isEmpty,
       request.path != "/metrics", request.path != "/events"
     else {
+      let needsSession = token == nil && users != nil
       return .refused(
-        401, token == nil && users != nil ? "a session is needed" : "a token is needed",
+        401, needsSession ? "a session is needed" : "a token is needed",
+        at: needsSession ? "the cookie of the session" : "the header Authorization",
+        next: needsSession ? "Log in at /login." : "Send one header Authorization: Bearer TOKEN.",
         ["www-authenticate": "Bearer"])
     }
     let next = request.method == "POST" ? Link() : request.link

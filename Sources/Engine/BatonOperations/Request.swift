@@ -137,10 +137,13 @@ struct Response: Sendable, Equatable {
   static let events = Response(status: 200, type: eventType, body: "")
   static let eventType = "text/event-stream"
 
-  /// Returns an error response.
+  /// Returns an error response in three parts.
   ///
-  /// The text of the response reveals no internal details.
-  static func refused(_ status: Int, _ why: String, _ headers: [String: String] = [:]) -> Response {
-    json(status, #"{"error":"\#(why)"}"#, headers)
+  /// The texts reveal no internal details, and contain no characters that JSON must escape.
+  static func refused(
+    _ status: Int, _ why: String, at place: String, next: String,
+    _ headers: [String: String] = [:]
+  ) -> Response {
+    json(status, #"{"error":"\#(why)","next":"\#(next)","where":"\#(place)"}"#, headers)
   }
 }

@@ -69,7 +69,9 @@ struct RequestHandlers: Sendable {
     }
     guard let stream = events.open(about: request.topics, while: isAdmitted) else {
       return .response(
-        .refused(503, "too many clients listen: poll /api/status instead", ["retry-after": "5"]))
+        .refused(
+          503, "too many clients listen: poll /api/status instead", at: "/events",
+          next: "Repeat the request after some seconds.", ["retry-after": "5"]))
     }
     return .events(stream)
   }

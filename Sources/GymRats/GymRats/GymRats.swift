@@ -40,10 +40,16 @@ struct GymRats: BenchedApplication {
     private static let served: [any ParsableCommand.Type] = []
     static let variables = ["BATON_CHECKINS"] + PushSenders.variables
   #endif
-  static let benchCases: [any BenchCase] = [
+  static let benchCases: [any BenchCase] = databaseCases + apiCases
+  private static let databaseCases: [any BenchCase] = [
     RerankCase(), WriteCase.spread, WriteCase.hot, VisibleCase.spread, VisibleCase.hot,
     LiveCase.spread, LiveCase.hot, CloseCase(), RetentionCase(), FootprintCase(),
   ]
+  #if HTTP && !canImport(Darwin)
+    private static let apiCases: [any BenchCase] = [APICase(), LiveCase.api]
+  #else
+    private static let apiCases: [any BenchCase] = []
+  #endif
   static let dataCheck: Statement? = SQL.Bench.holdsData
 
   #if HTTP

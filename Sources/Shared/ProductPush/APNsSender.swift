@@ -1,4 +1,5 @@
 #if HTTP
+  import AsyncHTTPClient
   import BatonJobs
   import BatonPostgres
   import Foundation
@@ -10,6 +11,7 @@
     /// The base URL of tests, or nil for the servers of Apple.
     private let base: String?
     private let token: CachedToken
+    private let client: HTTPClient
 
     /// Creates a sender.
     ///
@@ -19,11 +21,12 @@
     ///   - team: the id of the developer team.
     ///   - topic: the bundle id of the app.
     ///   - shortestUse: the time for which a refused token is not replaced.
+    ///   - client: the client, which tests replace to trust their own authority.
     init(
       keyFile: PasswordFile, keyID: String, team: String, topic: String, base: String?,
-      shortestUse: Duration
+      shortestUse: Duration, client: HTTPClient = .shared
     ) {
-      (self.topic, self.base) = (topic, base)
+      (self.topic, self.base, self.client) = (topic, base, client)
       token = CachedToken(shortestUse: shortestUse) {
         let pem = try keyFile.readLines().map(\.text).joined(separator: "\n")
         guard let key = try? ES256PrivateKey(pem: pem) else {
@@ -69,7 +72,7 @@
           ("apns-collapse-id", content.collapseID), ("apns-id", Self.id(of: run)),
         ],
         body: try JSONEncoder().encode(Payload(content))
-      ).send()
+      ).send(by: client)
     }
 
     /// The id of a run as a UUID, which APNs requires and returns.

@@ -96,10 +96,11 @@ struct GroupTests {
     try await Gym.open(at: noon) { gym in
       try await gym.found("bob")
       try await gym.users("zoe")
+      try await gym.run("update users set photo_url = 'https://a.test/b' where id = 'bob'")
+      let fields = "user_id, display_name, photo_url, role, joined_at = domain_now()"
       #expect(
-        try await gym.lines(
-          "select concat_ws(' ', user_id, display_name, role) from get_members('bob', 'g')")
-          == ["ann Ann admin", "bob Bob member"])
+        try await gym.lines("select concat_ws(' ', \(fields)) from get_members('bob', 'g')")
+          == ["ann Ann admin t", "bob Bob https://a.test/b member t"])
       #expect(
         try await gym.lines("select (get_group('bob', 'g')).role") == ["member"])
       for query in ["get_members", "current_week_challenges", "list_invites"] {
@@ -136,7 +137,9 @@ struct GroupTests {
       try await gym.close()
       for user in ["ann", "bob"] { try await gym.record("2", by: user) }
       try await gym.publishAll()
+      #expect(try await gym.currentGroups("ann", "bob") == ["g", "g"])
       #expect(try await gym.call("leave_group('bob', 'g')") == "")
+      #expect(try await gym.currentGroups("ann", "bob") == ["g", "none"])
       try await gym.publishAll()
       #expect(try await gym.standings("2024-06-03").count == 2)
       #expect(try await gym.standings("2024-06-10") == ["1 1 ann 1"])
@@ -282,6 +285,7 @@ struct GroupTests {
       #expect(try await gym.call("delete_group('ann', 'g')") == "")
       #expect(try await gym.call("delete_group('bob', 'g')") == "groupNotFound")
       #expect(try await gym.members() == [])
+      #expect(try await gym.currentGroups("ann", "bob") == ["none", "none"])
       #expect(try await gym.states() == ["g 2024-06-03 cancelled"])
       try await gym.users("zoe")
       #expect(try await gym.call("join_group('zoe', '\(Gym.token)')") == "(inviteInvalid,,)")

@@ -46,6 +46,16 @@ extension Gym {
       """)
   }
 
+  /// Returns the current group of each user as the user's phone reads the group, or `none`.
+  func currentGroups(_ users: String...) async throws -> [String] {
+    var groups: [String] = []
+    for user in users {
+      groups += try await lines(
+        "select coalesce((get_user('\(user)')).current_group_id, 'none')")
+    }
+    return groups
+  }
+
   /// Returns violations of the invariants in docs/gymrats/groups.md.
   func broken() async throws -> [String] {
     try await lines(

@@ -13,7 +13,7 @@
 
   /// Tests the senders of push notifications against a server that speaks the services' errors.
   ///
-  /// The server speaks HTTP/1.1 without TLS. The services themselves negotiate HTTP/2 in TLS.
+  /// The server speaks HTTP/1.1 without TLS. `APNsHTTP2Tests` test HTTP/2 in TLS.
   @Suite struct PushSenderTests {
     private static let content = PushContent(
       kind: "rank_change", title: "Group", body: "You are now #1 in check-ins.", groupId: "g",

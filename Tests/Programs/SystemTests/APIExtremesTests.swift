@@ -102,7 +102,7 @@
   }
 
   /// A caller with a valid request for each route.
-  private struct ExtremeCaller: Sendable {
+  struct ExtremeCaller: Sendable {
     /// A signed-in user, and the ids of the user's group and of other objects.
     struct World: Sendable {
       let token: String
@@ -115,7 +115,7 @@
     let extremes: APIExtremes
 
     /// Creates a user with a group.
-    func world() async throws -> World {
+    func world(_ groupName: String = "G") async throws -> World {
       let name = UUID().uuidString.lowercased()
       let token: String
       if isThere {
@@ -136,7 +136,7 @@
           + #""timeZone":"UTC","isPublic":false,"#
         : ""
       try await client.done(
-        "POST", "/v1/groups", as: token, "{\(more)\"name\":\"G\"}",
+        "POST", "/v1/groups", as: token, "{\(more)\"name\":\"\(groupName)\"}",
         fields: ["Idempotency-Key: \(name)"])
       guard !isThere else { return World(token: token, ids: ids) }
       let boards = try await client.send("GET", "/v1/groups/\(name)/challenges", as: token)

@@ -23,6 +23,9 @@
     /// Returns the place of `whosthere api`.
     static func there() async throws -> APIPlace { try await whosThere.value }
 
+    /// Creates a place of `gymrats api` for one test, whose worker must not disturb other tests.
+    static func own(_ name: String) async throws -> APIPlace { try await make(name) }
+
     private static func make(
       _ name: String, executable: String? = nil
     ) async throws -> APIPlace {

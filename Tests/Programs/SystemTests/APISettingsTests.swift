@@ -68,6 +68,24 @@
       }
     }
 
+    @Test func `the server raises its limit of open files, and does not start with too few files`()
+      async throws
+    {
+      let place = try await APIPlace.made()
+      let environment = try place.program.environment
+      let shell = BatonProgram(executable: "/bin/sh", environment: environment)
+      let gymrats = try BatonProgram.path(of: "gymrats")
+      let script = #"ulimit "$1" 1024 && exec "$0" api"#
+      expectComplaint(
+        try await shell.run("-c", script, gymrats, "-n"), status: 78,
+        what: "may open only 1024 files, and the API needs 12800",
+        place: "ulimit -Hn", next: "LimitNOFILE=16384")
+      let server = try shell.start("-c", script, gymrats, "-Sn")
+      defer { server.signal(SIGKILL) }
+      let client = APIClient(http: try await server.httpClient())
+      #expect(try await client.send("GET", "/health/live").status == 200)
+    }
+
     @Test func `a login that cannot connect is named with the exit code of other commands`()
       async throws
     {

@@ -99,7 +99,13 @@
           for shown in [[], ["Authorization: Bearer \(Self.token)x"], Self.bearer + Self.bearer] {
             let answer = try await client.get(path, shown)
             #expect(answer.status == 401 && answer.fields["www-authenticate"] == "Bearer")
-            #expect(answer.body == #"{"error":"a token is needed"}"# + "\n")
+            let error = try JSONDecoder().decode(
+              [String: String].self, from: Data(answer.body.utf8))
+            #expect(
+              error == [
+                "error": "a token is needed", "where": "the header Authorization",
+                "next": "Send one header Authorization: Bearer TOKEN.",
+              ])
           }
         }
         #expect(try await client.get("/", Self.bearer).status == 200)

@@ -13,6 +13,7 @@ struct JSONSchema {
   private static let keywords: Set = [
     "type", "properties", "required", "additionalProperties", "items", "maxItems", "enum",
     "minLength", "maxLength", "minimum", "maximum", "format", "$ref", "prefixItems", "minItems",
+    "pattern",
   ]
 
   /// Returns the problems of a value.
@@ -71,6 +72,9 @@ struct JSONSchema {
     if let words = schema["enum"] as? [String] { return words.contains(text) }
     if schema["format"] as? String == "date-time" {
       return text.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z/) != nil
+    }
+    if let pattern = schema["pattern"] as? String {
+      return text.range(of: pattern, options: .regularExpression) != nil
     }
     let length = (schema["minLength"] as? Int ?? 0)...(schema["maxLength"] as? Int ?? 0)
     return length.contains(text.unicodeScalars.count)

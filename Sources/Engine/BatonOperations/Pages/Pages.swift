@@ -44,14 +44,20 @@ struct Pages: Sendable {
     if request.path == "/login", let response = await signIn.response(to: request) {
       return response
     }
-    guard let principal else { return .refused(404, "the page does not exist") }
+    guard let principal else {
+      return .refused(404, "the page does not exist", at: "the path", next: "Open the path /login.")
+    }
     guard let path = request.segments, request.query != nil else {
-      return .refused(400, "the address cannot be read")
+      return .refused(
+        400, "the address cannot be read", at: "the path or the query", next: "Open the path /.")
     }
     switch (request.method, path.first ?? "") {
     case ("POST", "logout"): return signIn.end(for: principal)
     case (let method, "act"): return await act(request, isSure: method == "POST", principal)
-    case ("POST", _): return .refused(405, "only GET, HEAD", ["allow": "GET, HEAD"])
+    case ("POST", _):
+      return .refused(
+        405, "only GET, HEAD", at: "the method", next: "Send a GET request.",
+        ["allow": "GET, HEAD"])
     case (_, ""): return await overview(request, principal)
     case (_, let name): return await page(name, Array(path.dropFirst()), request, principal)
     }
@@ -98,18 +104,29 @@ struct Pages: Sendable {
   // MARK: Actions
 
   private func act(_ request: Request, isSure: Bool, _ principal: Principal) async -> Response {
-    guard let actions else { return .refused(403, "this server is read-only") }
+    guard let actions else {
+      return .refused(
+        403, "this server is read-only", at: "the option --http-read-only",
+        next: "Use a server without this option, or a command.")
+    }
     let given = isSure ? request.form : request.query
     guard
       let form = ActionForm(
         request.parts.dropFirst().map { $0 }, (given ?? [:]).compactMapValues(\.first))
-    else { return .refused(404, "the action does not exist") }
+    else {
+      return .refused(
+        404, "the action does not exist", at: "the path", next: "Open the page again.")
+    }
     let page = ActionPage(form: form, principal: principal)
     guard isSure else {
       return shell.response(page.confirmation, at: nil, for: principal, isLive: false)
     }
     do {
-      guard let action = try form.action() else { return .refused(400, "a field is missing") }
+      guard let action = try form.action() else {
+        return .refused(
+          400, "a field is missing", at: "the form",
+          next: "Open the page again, and repeat the action.")
+      }
       let result = try await actions.perform(action, by: principal.name).get()
       guard action.isShown else {
         let id = flash.keep(Notice(text: result.text, tone: .good))

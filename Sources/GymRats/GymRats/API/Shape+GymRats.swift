@@ -129,7 +129,7 @@
     static let timeZone = Shape("TimeZone", ["timeZone": .text(1...256)])
     static let newGroup = Shape("NewGroup", ["name": name])
     static let muted = Shape("Muted", ["isMuted": .flag])
-    static let newInvite = Shape("NewInvite", optional: ["code": .text(32...32)])
+    static let newInvite = Shape("NewInvite", optional: ["code": .form(.hex(32))])
     static let code = Shape("Code", ["code": .text(1...InviteCode.longest)])
     static let streak = Shape("Streak", ["streakDays": count])
     static let ids = Shape("Ids", ["ids": .list(id, most: 1_000)])
@@ -145,7 +145,7 @@
       ])
     static let event = Shape(
       "ClientEvent",
-      ["id": id, "kind": .word(["writeFailed", "linkFailed", "boardFetched"])],
+      ["id": .form(.uuid), "kind": .word(["writeFailed", "linkFailed", "boardFetched"])],
       optional: ["milliseconds": .integer(0...Int64(ClientEvent.longestFetch))])
   }
 #endif

@@ -8,12 +8,13 @@ import Foundation
 import JobRunner
 import Synchronization
 
-/// The benchmarks `live` and `live-hot`, which measure the p99 of the time from a workout's commit
-/// until the observers of the board are notified.
+/// The benchmarks `live`, `live-hot` and `api-live`, which measure the p99 of the time from a
+/// workout's commit until the observers of the board are notified.
 ///
 /// 10,000 observers watch 1,000 boards on one shared connection, while 1,000 workouts per second
 /// are recorded. In `live`, the workouts belong to 20,000 boards. In `live-hot`, the workouts
-/// belong only to the observed boards. The latency is measured for each observer.
+/// belong only to the observed boards. In `api-live`, the observers are 2,000 phones with streams of
+/// the HTTP API, which runs in the same process. The latency is measured for each observer.
 struct LiveCase: BenchCase {
   let name: String
   let unit = "ms"
@@ -21,23 +22,31 @@ struct LiveCase: BenchCase {
   let hasRawSide = false
   /// Whether workouts are recorded only on observed boards.
   let isHot: Bool
+  /// The number of observers.
+  let observers: BenchSize
   private let commits = Milliseconds()
   private let publishes = Milliseconds()
 
-  static let spread = LiveCase(name: "live", isHot: false)
-  static let hot = LiveCase(name: "live-hot", isHot: true)
+  static let spread = LiveCase(name: "live", isHot: false, observers: direct)
+  static let hot = LiveCase(name: "live-hot", isHot: true, observers: direct)
+  #if HTTP && !canImport(Darwin)
+    static let api = LiveCase(name: "api-live", isHot: false, observers: streams)
+  #endif
 
-  private init(name: String, isHot: Bool) {
+  private init(name: String, isHot: Bool, observers: BenchSize) {
     self.name = name
     self.isHot = isHot
+    self.observers = observers
   }
 
-  private static let observers = BenchSize(
+  private static let direct = BenchSize(
     "observers", 10_000, quick: 100, "observers of live, spread over the observed boards")
+  private static let streams = BenchSize(
+    "streams", 2_000, quick: 20, "streams of api-live, spread over the observed boards")
   private static let boards = BenchSize(
     "observed-boards", 1_000, quick: 10, "boards of check-ins that live observes")
 
-  var sizes: [BenchSize] { [spreadBoards, Self.observers, Self.boards] }
+  var sizes: [BenchSize] { [spreadBoards, observers, Self.boards] }
 
   private func groups(_ options: BenchOptions) -> Int { max(1, options[spreadBoards] / 2) }
   /// Returns the number n if every n-th group is observed.
@@ -47,12 +56,12 @@ struct LiveCase: BenchCase {
     max(1, groups(options) / options[Self.boards])
   }
   private func viewers(_ options: BenchOptions) -> Int {
-    max(1, options[Self.observers] / options[Self.boards])
+    max(1, options[observers] / options[Self.boards])
   }
 
   func writes(_ options: BenchOptions) -> String {
     "\(counted(groups(options), "group")), \(groups(options) * 2) members "
-      + "and \(options[Self.observers]) who observe, "
+      + "and \(options[observers]) who observe, "
       + "and \(PacedWriters.workouts(options) * options.pairs) workouts"
   }
 
@@ -68,12 +77,27 @@ struct LiveCase: BenchCase {
   }
 
   func measure(_ side: BenchSide, on stage: BenchStage) async throws -> Double {
+    #if HTTP && !canImport(Darwin)
+      if observers.name == Self.streams.name {
+        let clients = viewers(stage.options) * (groups(stage.options) / step(stage.options))
+        return try await BenchPhones.with(stage, connections: 8, clients: clients) { phones in
+          try await measure(stage) { try await phones.repositories(for: $0) }
+        }
+      }
+    #endif
+    let database = ChallengesDatabase(stage.configuration, schema: stage.schema)
+    return try await measure(stage) { database.repositories(for: $0) }
+  }
+
+  private func measure(
+    _ stage: BenchStage, _ repositories: (String) async throws -> ActorRepositories
+  ) async throws -> Double {
     // Pending changes from the setup and from the previous round are published before the
     // measurement.
     _ = try await stage.worker().runUntilIdle()
     try await stage.run(.run(SQL.Bench.emptyPublishes))
-    let round = LiveRound(try await writers(stage))
-    let observing = try await observe(round, stage)
+    let round = LiveRound(try await stage.writers(ofEvery: isHot ? step(stage.options) : 1))
+    let observing = try await observe(round, stage, repositories)
     defer { observing.cancel() }
     let clock = try await ServerClock(stage)
     let worker = stage.worker()
@@ -111,16 +135,6 @@ struct LiveCase: BenchCase {
     ]
   }
 
-  /// Returns the users who record workouts, from all groups or only from observed groups.
-  private func writers(_ stage: BenchStage) async throws -> [LiveRound.Writer] {
-    let step = isHot ? step(stage.options) : 1
-    return try await stage.run(
-      .rows(SQL.Bench.listWriters, Int64(step)) { (row) throws(PostgresError) in
-        let (user, group, value) = try row.decode(String.self, String.self, Int32.self)
-        return LiveRound.Writer(user: user, group: group, value: Int(value))
-      })
-  }
-
   /// Returns the versions of observed boards, each with an instant just before the commit of the
   /// version.
   private func published(
@@ -135,18 +149,21 @@ struct LiveCase: BenchCase {
 
   /// Starts all observers, and returns after every observer has received its first snapshot.
   private func observe(
-    _ round: LiveRound, _ stage: BenchStage
+    _ round: LiveRound, _ stage: BenchStage,
+    _ repositories: (String) async throws -> ActorRepositories
   ) async throws -> Task<[LiveRound.Observed], Never> {
-    let database = ChallengesDatabase(stage.configuration, schema: stage.schema)
     let numbers = stride(
       from: step(stage.options), through: groups(stage.options), by: step(stage.options))
-    let observers = numbers.flatMap { group in
-      (1...viewers(stage.options)).map { (group: "group-\(group)", user: "viewer-\(group)-\($0)") }
+    var observers: [(group: String, boards: any LeaderboardRepository)] = []
+    for group in numbers {
+      for viewer in 1...viewers(stage.options) {
+        let boards = try await repositories("viewer-\(group)-\(viewer)").leaderboards
+        observers.append((group: "group-\(group)", boards: boards))
+      }
     }
-    let observing = Task {
+    let observing = Task { [observers] in
       await withTaskGroup(of: LiveRound.Observed.self) { tasks in
-        for (group, user) in observers {
-          let boards = database.repositories(for: user).leaderboards
+        for (group, boards) in observers {
           tasks.addTask {
             await round.observe(
               group, boards.observeLeaderboard(groupId: group, type: .checkIns))
@@ -162,6 +179,17 @@ struct LiveCase: BenchCase {
       throw error
     }
     return observing
+  }
+}
+
+extension BenchStage {
+  /// Returns the users who record workouts, from every n-th group.
+  func writers(ofEvery step: Int) async throws -> [LiveRound.Writer] {
+    try await run(
+      .rows(SQL.Bench.listWriters, Int64(step)) { (row) throws(PostgresError) in
+        let (user, group, value) = try row.decode(String.self, String.self, Int32.self)
+        return LiveRound.Writer(user: user, group: group, value: Int(value))
+      })
   }
 }
 

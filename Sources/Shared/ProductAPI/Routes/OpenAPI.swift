@@ -56,29 +56,35 @@
     }
 
     private static func parameters<Product>(of route: APIRoute<Product>) -> [JSONValue] {
-      var parameters = route.names.map { parameter($0, in: "path", route.kind(of: $0), true) }
-      parameters += route.query.map { parameter($0.key, in: "query", $0.value, false) }
+      var parameters = route.names.map {
+        parameter($0, in: "path", route.kind(of: $0).schema, true)
+      }
+      parameters += route.query.map { parameter($0.key, in: "query", $0.value.schema, false) }
       if route.key != .none {
         parameters.append(
-          parameter("Idempotency-Key", in: "header", .text(1...256), route.key == .required))
+          parameter(
+            "Idempotency-Key", in: "header", Shape.Kind.text(1...256).schema,
+            route.key == .required))
       }
       if route.isStream {
-        parameters.append(parameter("Last-Event-ID", in: "header", .text(1...256), false))
+        parameters.append(parameter("Last-Event-ID", in: "header", version, false))
       }
       if route.isVersioned {
-        parameters.append(parameter("If-None-Match", in: "header", .text(1...256), false))
+        parameters.append(parameter("If-None-Match", in: "header", version, false))
       }
       return parameters
     }
 
     private static func parameter(
-      _ name: String, in place: String, _ kind: Shape.Kind, _ isRequired: Bool
+      _ name: String, in place: String, _ schema: JSONValue, _ isRequired: Bool
     ) -> JSONValue {
       [
-        "name": .text(name), "in": .text(place), "required": .flag(isRequired),
-        "schema": kind.schema,
+        "name": .text(name), "in": .text(place), "required": .flag(isRequired), "schema": schema,
       ]
     }
+
+    /// Any text, because a version that the server does not know has no effect.
+    private static var version: JSONValue { ["type": "string"] }
 
     private static func responses<Product>(of route: APIRoute<Product>) -> [String: JSONValue] {
       var responses: [String: JSONValue] = [:]

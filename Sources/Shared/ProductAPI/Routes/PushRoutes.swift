@@ -15,7 +15,7 @@
     package static var pushRoutes: [APIRoute<Self>] {
       let settings = Shape(
         "PushSettings", ["muted": .list(.word(pushKinds), most: 20)],
-        optional: ["quietFrom": .text(5...5), "quietUntil": .text(5...5)])
+        optional: ["quietFrom": .form(.timeOfDay), "quietUntil": .form(.timeOfDay)])
       return [
         APIRoute<Self>(
           "POST", "/v1/me/devices",

@@ -12,6 +12,8 @@
     package indirect enum Kind: Sendable {
       /// A string whose number of Unicode scalars is in this range.
       case text(ClosedRange<Int>)
+      /// A string of this form.
+      case form(TextForm)
       /// A string with one of these values.
       case word([String])
       case integer(ClosedRange<Int64>)
@@ -109,6 +111,7 @@
     private func isGood(_ value: JSONValue) -> Bool {
       switch (self, value) {
       case (.text(let length), .text(let text)): length.contains(text.unicodeScalars.count)
+      case (.form(let form), .text(let text)): form.isMatched(by: text)
       case (.word(let words), .text(let text)): words.contains(text)
       case (.integer(let range), .integer(let number)): range.contains(number)
       case (.number(let range), .integer(let number)): range.contains(Double(number))
@@ -133,6 +136,7 @@
     private var words: String {
       switch self {
       case .text(let length): "a text of \(length.lowerBound) to \(length.upperBound) characters"
+      case .form(let form): form.words
       case .word(let words): "one of \(words.joined(separator: ", "))"
       case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
       case .number(let range): "a number from \(range.lowerBound) to \(range.upperBound)"
@@ -175,6 +179,7 @@
           "type": "string", "minLength": .integer(Int64(length.lowerBound)),
           "maxLength": .integer(Int64(length.upperBound)),
         ]
+      case .form(let form): ["type": "string", "pattern": .text(form.pattern)]
       case .word(let words): ["type": "string", "enum": .list(words.map { .text($0) })]
       case .integer(let range):
         [

@@ -36,6 +36,7 @@
         let settings = try APISettings(
           http: http, isOpen: httpOpen, of: database, providers: providers,
           needsProviders: needsProviders, logger: logger)
+        try OpenFiles.allow(connections: APIServer.mostConnections)
         let product = make(database, settings)
         try await Self.check(database) { try await product.logins.probeCalls() }
         try await Self.check(settings.signIn) { try await product.checkSignIn() }

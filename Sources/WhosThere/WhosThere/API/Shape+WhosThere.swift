@@ -5,7 +5,7 @@
   /// The shapes of the JSON in which `WireFormat` encodes the entities of Who's There.
   extension Shape {
     private static let id = Kind.text(1...256)
-    private static let uuid = Kind.text(36...36)
+    private static let uuid = Kind.form(.uuid)
     private static let name = Kind.text(0...1_024)
     private static let url = Kind.text(0...4_096)
     private static let zone = Kind.text(1...64)
@@ -64,7 +64,7 @@
 
     static let groupPage = Shape(
       "GroupPage", ["groups": .list(.object(group), most: 100)],
-      optional: ["next": .text(1...4_096)])
+      optional: ["next": .groupPosition])
 
     static let member = Shape(
       "GroupMember",
@@ -199,5 +199,12 @@
       ])
     static let newMessage = Shape("NewMessage", ["text": .text(0...65_536)])
     static let types = Shape("Types", ["types": .list(achievementType, most: 100)])
+  }
+
+  extension Shape.Kind {
+    /// The position of a page of groups, which contains a name and an id.
+    ///
+    /// The limit also keeps the encoded URL shorter than the server's limit of 16,384 bytes.
+    static let groupPosition = Self.form(.base64URL(1...1_300))
   }
 #endif

@@ -31,7 +31,7 @@
       },
       Route(
         "DELETE", "/v1/groups/{group}/messages/{message}", "Deletes a message.",
-        calls: ["delete_message"]
+        calls: ["delete_message"], values: ["message": .form(.uuid)]
       ) { api, call in
         try await api.database.chat(for: call.user).deleteMessage(
           try uuid(call.text("message")), groupId: call.text("group"))

@@ -27,7 +27,7 @@
         "GET", "/v1/public-groups",
         "Returns a page of public groups, ordered by name; `next` is the `after` of the next page.",
         calls: ["public_groups"],
-        query: ["after": .text(1...4_096), "limit": .integer(1...100)],
+        query: ["after": .groupPosition, "limit": .integer(1...100)],
         response: .object(.groupPage)
       ) { api, call in
         let limit = call.number("limit") ?? 50

@@ -1,0 +1,125 @@
+#if HTTP
+  package import Baton
+  package import BatonPostgres
+  package import Foundation
+  import Logging
+
+  /// A server of a product's API in the process of a benchmark.
+  ///
+  /// The server does the same work as the command `api`, with the same limits of time and size. The
+  /// login may be a superuser, so the bench needs no roles. Requests have no limit per minute.
+  package struct BenchServer: Sendable {
+    /// The address for clients, such as `http://127.0.0.1:40123`.
+    package let url: URL
+    private let sessions: SessionTokens
+    private let key: SigningKey
+    private let role: String
+
+    /// The signing key that the server uses, as the database returned the key.
+    package struct Key: Sendable {
+      let id: Int32
+      let text: String
+      let role: String
+
+      /// Creates a key.
+      ///
+      /// - Parameter role: the role in which users' calls are executed.
+      package init(id: Int32, text: String, role: String) {
+        (self.id, self.text, self.role) = (id, text, role)
+      }
+    }
+
+    /// The metrics, because a process can have only one backend for metrics.
+    private static let metrics = APIMetrics()
+    private static let logger: Logger = {
+      var logger = Logger(label: "bench")
+      logger.logLevel = .critical
+      return logger
+    }()
+
+    /// Runs the body with a server, which is stopped afterwards.
+    ///
+    /// - Parameters:
+    ///   - connections: the number of connections for the calls of users.
+    ///   - clients: the number of connections that clients in the same process open.
+    ///   - make: creates the product with the settings.
+    /// - Throws: `Complaint`, `PostgresError`, an error of the file system or the error of the body.
+    package static func with<Product: APIProduct, R>(
+      _ database: Database, key: Key, connections: Int, clients: Int,
+      _ make: (Database, APISettings) -> Product, _ body: (BenchServer) async throws -> R
+    ) async throws -> R {
+      // The clients' ends of the connections are in the same process.
+      try OpenFiles.allow(connections: clients * 2)
+      let folder = FileManager.default.temporaryDirectory
+        .appending(path: "baton-bench-\(UUID().uuidString)").path(percentEncoded: false)
+      defer { try? FileManager.default.removeItem(atPath: folder) }
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      let settings = try APISettings(
+        ofBench: database, userRole: key.role,
+        key: try secret("\(key.id):\(key.text)", "\(folder)/key"),
+        sessionKeys: try secret("bench:\(key.text)", "\(folder)/session-keys"),
+        connections: connections, logger: logger)
+      guard let sessions = settings.sessions else { preconditionFailure("the bench has sessions") }
+      let handler = APIHandler(
+        make(database, settings), verifier: settings.verifier, limits: settings.limits,
+        metrics: metrics, metricsToken: nil, logger: logger)
+      let server = try await APIServer.start(
+        handler, at: settings.address, through: settings.proxies,
+        connectionsOfAddress: settings.limits.connectionsOfAddress, heartbeat: settings.heartbeat,
+        logger: logger)
+      let result: Result<R, any Error>
+      do {
+        guard case .port(let port, let host) = server.address,
+          let url = URL(string: "http://\(host):\(port)")
+        else { preconditionFailure("the bench listens on a port") }
+        result = .success(
+          try await body(
+            BenchServer(url: url, sessions: sessions, key: settings.key, role: key.role)))
+      } catch {
+        result = .failure(error)
+      }
+      // A signal that stops the bench has cancelled the current task.
+      await Task { await server.stop() }.value
+      return try result.get()
+    }
+
+    /// Returns an access token of a user that is valid for an hour.
+    package func token(for user: String) async throws -> String {
+      try await sessions.token(of: UUID(), for: user).text
+    }
+
+    /// Returns the signed identity that the server uses for the calls of a user.
+    package func identity(of user: String) -> Identity { key.identity(of: user, role: role) }
+
+    private static func secret(_ text: String, _ path: String) throws -> PasswordFile {
+      try Data((text + "\n").utf8).write(to: URL(filePath: path))
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+      return PasswordFile(path, namedBy: "the bench", holds: "key")
+    }
+  }
+
+  extension APISettings {
+    /// Creates the settings of a bench, whose users have only access tokens of sessions.
+    fileprivate init(
+      ofBench database: Database, userRole: String, key: PasswordFile, sessionKeys: PasswordFile,
+      connections: Int, logger: Logger
+    ) throws {
+      var limits = APILimits()
+      (limits.ofUser, limits.ofAddress) = (1_000_000, 100_000_000)
+      limits.connectionsOfAddress = APIServer.mostConnections
+      self.limits = limits
+      address = .port(0, host: "127.0.0.1")
+      proxies = try TrustedProxies([])
+      heartbeat = .seconds(15)
+      self.connections = connections
+      verifier = TokenVerifier([])
+      self.key = try SigningKey(key)
+      sessions = SessionTokens(try SessionKeys(sessionKeys), lifetime: 3_600)
+      self.userRole = userRole
+      signIn = database
+      metricsToken = nil
+      self.logger = logger
+    }
+  }
+#endif

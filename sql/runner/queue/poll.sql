@@ -1,11 +1,11 @@
 -- Checks for work with one cheap query. $1 to $5: the places of an earlier poll (fragment front). Priority 0 means the first
--- turn of a group, -1 the first active claim, -2 a schedule (`*`: of all other jobs), -3 an open transaction, -4 the first
--- held run of a job. $6: the program's name. $7: its release. Rows: one row. Column 1: an event is undispatched or the log is foreign.
--- 2: a worker is dead or missing. 3: the due jobs that may start (with priority and claim order). 4: the due jobs whose runs
--- must run alone. 5: the ms until the next due time (at most 60,000, or null). 6: a schedule is due. 7: a cancellation is
--- requested. 8: the first due run of each job and priority. 9: the last dispatch, or null if the clock was set back. Locks:
--- none. OFFSET 0 forces scans in the order of the indexes event_N_xact, run_ready, run_split, run_alone, run_held_due,
--- run_claimed, limit_start_newest, held_group_due, schedule_due, cancellation_pkey.
+-- turn of a group, -1 the first active claim, -2 a schedule (`*`: of all other jobs), -3 an open transaction, -4 the first held
+-- run. $6: the program's name. $7: its release. Rows: one row. Column 1: an event is undispatched or the log is foreign. 2: a
+-- worker is dead or missing. 3: the due jobs that may start (with priority and claim order). 4: the due jobs whose runs must
+-- run alone. 5: the ms until the next due time (at most 60,000, or null). 6: a schedule is due. 7: a cancellation is requested.
+-- 8: the first due run of each job and priority. 9: the last dispatch, or null if the clock was set back. Locks: none. OFFSET 0
+-- forces scans in the order of the indexes event_N_xact, run_ready, run_split, run_alone, run_held_due, run_claimed,
+-- limit_start_newest, held_group_due, schedule_due, cancellation_pkey.
 with found as materialized (
   select job.name, f.priority, f.due, f.id
   from job, lateral (

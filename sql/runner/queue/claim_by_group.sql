@@ -155,6 +155,6 @@ where r.ctid = any (array(
   select w.ctid from run w
   where w.ctid = any (array(select place from chosen)) and (w.worker is null) is true
   for update skip locked))
-returning r.id, r.key, r.payload::text, r.attempt, r.due, least(r.first_event_at, r.asked_at),
-  r.ctid, r.origin, r.trace,
-  (select c.group_key from chosen c where c.turn is not null order by c.turn desc limit 1)
+returning
+  -- include: claimed_run
+  , (select c.group_key from chosen c where c.turn is not null order by c.turn desc limit 1)

@@ -88,7 +88,7 @@ private struct LimitedJob: BatchJob {
           #expect(try await queue.poll().dueJobs.map(\.name) == ["region"])
         }
         let pages = try await LimitPages.measure(test, front.marks(of: "region"), job: "region")
-        print("beside 5,000 completed held runs, while others are held: pages \(pages)")
+        print("after 5,000 completed held runs, while others are held: pages \(pages)")
         #expect(pages["poll", default: .max] < 600)
         #expect(pages["claim", default: .max] < 600)
       }

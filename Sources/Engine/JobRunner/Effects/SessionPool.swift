@@ -15,7 +15,7 @@ final class SessionPool: Sendable {
     /// The borrowers of sessions that are in use, by session.
     var borrowers: [ObjectIdentifier: ObjectIdentifier] = [:]
     /// The sessions that are in use and were replaced.
-    var replaced: Set<ObjectIdentifier> = []
+    var replaced: [ObjectIdentifier: ReconnectingSession] = [:]
   }
 
   private let source: ReconnectingSession
@@ -57,7 +57,7 @@ final class SessionPool: Sendable {
     let id = ObjectIdentifier(session)
     let wasReplaced = state.withLock { state in
       state.borrowers[id] = nil
-      guard state.replaced.remove(id) == nil else { return true }
+      guard state.replaced.removeValue(forKey: id) == nil else { return true }
       state.free.append(session)
       return false
     }
@@ -72,25 +72,30 @@ final class SessionPool: Sendable {
   ///
   /// When the borrower returns a replaced session, the pool closes the session.
   func replaceSessions(of borrower: any AnyObject & Sendable) {
-    let count = state.withLock { state in
-      let occupied = state.borrowers.filter { $0.value == ObjectIdentifier(borrower) }.keys
-      for id in occupied {
+    let occupied = state.withLock { state in
+      let occupied = state.all.filter {
+        state.borrowers[ObjectIdentifier($0)] == ObjectIdentifier(borrower)
+      }
+      for session in occupied {
+        let id = ObjectIdentifier(session)
         state.borrowers[id] = nil
-        state.replaced.insert(id)
-        state.all.removeAll { ObjectIdentifier($0) == id }
-        let session = source.another()
-        state.all.append(session)
-        state.free.append(session)
+        state.replaced[id] = session
+        state.all.removeAll { $0 === session }
+        let other = source.another()
+        state.all.append(other)
+        state.free.append(other)
       }
       return occupied.count
     }
-    for _ in 0..<count { turns.end() }
+    for _ in 0..<occupied { turns.end() }
   }
 
-  /// Closes all connections.
+  /// Closes all connections, also those of replaced sessions.
   ///
-  /// Call this method after the last use of the pool.
+  /// Call this method after the last use of the pool. Otherwise, the transaction of an effect that
+  /// does not end would keep its locks.
   func close() async {
-    for session in state.withLock({ $0.all }) { await session.close() }
+    let sessions = state.withLock { $0.all + $0.replaced.values }
+    for session in sessions { await session.close() }
   }
 }

@@ -978,6 +978,7 @@ CREATE INDEX run_alone ON run USING btree (job, due) WHERE ((worker IS NULL) AND
 CREATE INDEX run_backoff ON run USING btree (job, backoff_until) WHERE ((worker IS NULL) AND (backoff_until IS NOT NULL));
 CREATE INDEX run_claimed ON run USING btree (job, claim_number) WHERE ((state = 'running'::run_state) AND ((group_key IS NULL) IS FALSE));
 CREATE INDEX run_held ON run USING btree (job, group_key, priority, due) WHERE is_held;
+CREATE INDEX run_held_due ON run USING btree (job, due) WHERE ((NOT is_held) IS FALSE);
 CREATE INDEX run_limited ON run USING btree (job, group_key, claim_number) WHERE ((state = 'running'::run_state) AND (group_key IS NOT NULL));
 CREATE INDEX run_ready ON run USING btree (job, batch_limit, priority, due, id) WHERE ((worker IS NULL) AND (NOT is_held));
 CREATE INDEX run_running ON run USING btree (worker) WHERE (worker IS NOT NULL);

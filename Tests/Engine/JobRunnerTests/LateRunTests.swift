@@ -84,6 +84,34 @@ import Testing
     }
   }
 
+  /// A transaction that waits for a lock of the table has no id yet, so polls do not list it.
+  @Test func `the wait of a release for a lock does not make its run due too early`() async throws {
+    try await NoteQueue.with { queue in
+      try await queue.test.sql("update job set quiet = '0', at_most = '0'")
+      try await queue.write("x")
+      _ = try await queue.queue.fold()
+      let token = UUID()
+      let claim = Claim(job: queue.job, token: token, runs: try await queue.claim(token: token))
+      let session = queue.queue.session
+      let lock = "lock table run in access exclusive mode"
+      let unlocked = try await queue.test.holding(lock) { lock in
+        let releasing = Task {
+          try await session.atomically(
+            QueueCalls.release(claim, attemptsOff: 1, wait: .zero, batchLimit: nil, error: nil))
+        }
+        try await lock.waitUntilItBlocks()
+        try await Task.sleep(for: .milliseconds(150))
+        let unlocked = try await queue.test.sql("select clock_timestamp()")
+        try await lock.release()
+        #expect(try await releasing.value == 1)
+        return try #require(unlocked.first)
+      }
+      let late = try await queue.test.sql(
+        "select due >= '\(unlocked)'::timestamptz + interval '100 ms' from run")
+      #expect(late == ["t"])
+    }
+  }
+
   /// Stores the time of a dispatch, polls at the given time, and returns the jobs with due runs.
   private func dueJobs(
     _ queue: NoteQueue, _ front: QueueFront, at now: ContinuousClock.Instant

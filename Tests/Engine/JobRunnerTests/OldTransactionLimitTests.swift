@@ -70,6 +70,32 @@ private struct LimitedJob: BatchJob {
     }
   }
 
+  @Test func `completed held runs cost polls and claims little while other runs are held`()
+    async throws
+  {
+    try await TestSchema.with { test in
+      let connection = try await test.connect()
+      let front = QueueFront()
+      let queue = Queue(Session(connection, in: test.schema), front: front)
+      try await queue.define([RegionJob.registered])
+      try await test.sql("alter table run set (autovacuum_enabled = off)")
+      try await test.holding("create temporary table open_for_long ()") { _ in
+        try await hold(5_000, test, apart: "1 us")
+        // Only the newest runs of the last groups remain.
+        try await test.sql("delete from run where key::int < 4900 or group_key < 'g8'")
+        for _ in 1...3 {
+          _ = try await queue.tryFold(storesTime: true)
+          #expect(try await queue.poll().dueJobs.map(\.name) == ["region"])
+        }
+        let pages = try await LimitPages.measure(test, front.marks(of: "region"), job: "region")
+        print("after 5,000 completed held runs, while others are held: pages \(pages)")
+        #expect(pages["poll", default: .max] < 600)
+        #expect(pages["claim", default: .max] < 600)
+      }
+      await connection.close()
+    }
+  }
+
   @Test func `a fold searches the held runs of a group once, not for each event`()
     async throws
   {
@@ -109,12 +135,13 @@ private struct LimitedJob: BatchJob {
     }
   }
 
-  /// Inserts held runs of 20 groups.
-  private func hold(_ runs: Int, _ test: TestSchema) async throws {
+  /// Inserts held runs of 20 groups, whose due times differ by an interval.
+  private func hold(_ runs: Int, _ test: TestSchema, apart: String = "0") async throws {
     try await test.sql(
       """
       insert into run (job, key, state, due, first_event_at, last_event_at, group_key, is_held)
-      select 'region', n::text, 'ready', now(), now(), now(), 'g' || n % 20, true
+      select 'region', n::text, 'ready', now() + n * interval '\(apart)' - \(runs) * interval '\(apart)',
+        now(), now(), 'g' || n % 20, true
       from generate_series(1, \(runs)) n
       """)
   }

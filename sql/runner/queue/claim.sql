@@ -17,5 +17,5 @@ where r.ctid = any (array(
   order by w.due, w.id
   limit $2
   for update skip locked))
-returning r.id, r.key, r.payload::text, r.attempt, r.due, least(r.first_event_at, r.asked_at),
-  r.ctid, r.origin, r.trace
+returning
+  -- include: claimed_run

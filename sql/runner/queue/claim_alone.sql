@@ -25,5 +25,5 @@ where r.ctid = any (array(
     limit 1
     for update skip locked) w
   limit 1))
-returning r.id, r.key, r.payload::text, r.attempt, r.due, least(r.first_event_at, r.asked_at),
-  r.ctid, r.origin, r.trace
+returning
+  -- include: claimed_run

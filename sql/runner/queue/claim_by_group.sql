@@ -37,9 +37,8 @@ turn (due, id, group_key) as (
     where h.job = $1 and (h.due, h.id) > (t.due, t.id) and h.due <= now()
     order by h.due, h.id limit 1) n
 ),
--- If the last poll found no held run of the job, all held runs are due at or after the places of the front. The due time is
--- checked in the index, so the rows of completed held runs are not read. A place with the priority -4 means that the job
--- may have held runs.
+-- All held runs of the job are due at or after the first held run of the last poll (priority -4) or the places of the
+-- front. The due time is checked in the index, so the rows of earlier completed held runs are not read.
 held_from as materialized (
   select coalesce(
     (select min(m.due) from unnest($8::integer[], $9::timestamptz[]) m (priority, due)
@@ -94,7 +93,7 @@ held as materialized (
     from priority p, lateral (
       select r.ctid as place, r.priority, r.due from run r
       where r.job = $1 and r.is_held and r.group_key = g.group_key and r.priority = p.priority
-        and r.due <= now()
+        and r.due >= (select due from held_from) and r.due <= now()
         and (not $12 or (
           select true from run b where b.job = r.job and b.key = r.key and b.state = 'running'
             and r.state = 'ready') is null)
@@ -156,6 +155,6 @@ where r.ctid = any (array(
   select w.ctid from run w
   where w.ctid = any (array(select place from chosen)) and (w.worker is null) is true
   for update skip locked))
-returning r.id, r.key, r.payload::text, r.attempt, r.due, least(r.first_event_at, r.asked_at),
-  r.ctid, r.origin, r.trace,
-  (select c.group_key from chosen c where c.turn is not null order by c.turn desc limit 1)
+returning
+  -- include: claimed_run
+  , (select c.group_key from chosen c where c.turn is not null order by c.turn desc limit 1)

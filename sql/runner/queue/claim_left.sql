@@ -32,5 +32,5 @@ where r.ctid = any (array(
     for update skip locked) w
   limit (select least($4, (select 1 from job_limit
     where job = $1 and (group_concurrency is not null or group_interval is not null))))))
-returning r.id, r.key, r.payload::text, r.attempt, r.due, least(r.first_event_at, r.asked_at),
-  r.ctid, r.origin, r.trace
+returning
+  -- include: claimed_run

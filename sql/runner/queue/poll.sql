@@ -1,10 +1,10 @@
 -- Checks for work with one cheap query. $1 to $5: the places of an earlier poll (fragment front). Priority 0 means the first
--- turn of a group, -1 the first active claim, -2 a schedule (`*`: of all other jobs), -3 an open transaction, -4 a job with
--- held runs. $6: the program's name. $7: its release. Rows: one row. Column 1: an event is undispatched or the log is foreign.
--- 2: a worker is dead or missing. 3: the due jobs that may start (with priority and claim order). 4: the due jobs whose runs
--- must run alone. 5: the ms until the next due time (at most 60,000, or null). 6: a schedule is due. 7: a cancellation is
--- requested. 8: the first due run of each job and priority. 9: the last dispatch, or null if the clock was set back. Locks:
--- none. OFFSET 0 forces scans in the order of the indexes event_N_xact, run_ready, run_split, run_alone, run_held, run_claimed,
+-- turn of a group, -1 the first active claim, -2 a schedule (`*`: of all other jobs), -3 an open transaction, -4 the first held
+-- run. $6: the program's name. $7: its release. Rows: one row. Column 1: an event is undispatched or the log is foreign. 2: a
+-- worker is dead or missing. 3: the due jobs that may start (with priority and claim order). 4: the due jobs whose runs must
+-- run alone. 5: the ms until the next due time (at most 60,000, or null). 6: a schedule is due. 7: a cancellation is requested.
+-- 8: the first due run of each job and priority. 9: the last dispatch, or null if the clock was set back. Locks: none. OFFSET 0
+-- forces scans in the order of the indexes event_N_xact, run_ready, run_split, run_alone, run_held_due, run_claimed,
 -- limit_start_newest, held_group_due, schedule_due, cancellation_pkey.
 with found as materialized (
   select job.name, f.priority, f.due, f.id
@@ -12,19 +12,20 @@ with found as materialized (
     -- include: front
     ) f
 ),
--- This CTE contains the jobs that may have held runs. If an earlier poll found no held run of a job, all held runs of the
--- job are due at or after the places of its front. The due time is checked in the index, so the rows of completed held runs
--- are not read. The CTE always contains jobs with a rate for each group, because the CTE `turn` finds their held runs.
+-- This CTE contains the first held run of each job. The search begins at the earlier of two places: the first held run of an
+-- earlier poll, and the front of the job. No run that is held later is due before that place. The CTE always contains jobs
+-- with a rate for each group, because the CTE `turn` finds their held runs.
 holding as materialized (
-  select job.name, l.group_interval is not null as has_rate
+  select job.name, l.group_interval is not null as has_rate, h.due
   from job
   left join job_limit l on l.job = job.name
-  where l.group_interval is not null
-    or exists (
-      select from run r
-      where r.job = job.name and r.is_held and r.due >= coalesce((
-        select min(m.due) from unnest($1::text[], $2::integer[], $3::timestamptz[]) m (job, priority, due)
-        where m.job = job.name and (m.priority > 0 or m.priority = -4)), $5, '-infinity'))
+  left join lateral (
+    select r.due from run r
+    where r.job = job.name and (not r.is_held) is false and r.due >= coalesce((
+      select min(m.due) from unnest($1::text[], $2::integer[], $3::timestamptz[]) m (job, priority, due)
+      where m.job = job.name and (m.priority > 0 or m.priority = -4)), $5, '-infinity')
+    order by r.due limit 1) h on true
+  where l.group_interval is not null or h.due is not null
 ),
 -- This CTE contains the first turn of the groups of each job with a rate limit for each group. A turn usually becomes
 -- visible before its due time. Since a turn may also become visible shortly after its due time, the search begins one
@@ -164,7 +165,7 @@ select
       union all select job, 0, due, 0 from turn
       union all select job, -2, next_at, 0 from timed
       union all select '*', -2, domain_now(), 0
-      union all select name, -4, 'epoch', 0 from holding
+      union all select name, -4, due, 0 from holding where due is not null
       -- If an open transaction makes a run ready, the run may be due before the places of this poll.
       union all select xact::text, -3, 'epoch', 0 from event_cursor, pg_snapshot_xip(pg_current_snapshot()) xact) f), e'\n'),
   (select case when dispatched_at <= clock_timestamp() then dispatched_at end

@@ -3,7 +3,10 @@
 -- runs (null: unlimited), two booleans, and the number of the first active claim. The first boolean is true if the job
 -- or its groups have a rate limit, and the second boolean is true if the groups have a rate limit. Claims of the job
 -- are never concurrent, so later claims have higher numbers. Locks: none. Indexes: run_claimed, limit_start_newest.
-select claim_room($1, $2),
+select
+  -- If only the groups of the job are limited, the function is not called. PostgreSQL plans the function at each call.
+  case when exists (select from job_limit where job = $1 and (concurrency is not null or start_interval is not null))
+    then claim_room($1, $2) end,
   exists (select from job_limit where job = $1 and (start_interval is not null or group_interval is not null)),
   exists (select from job_limit where job = $1 and group_interval is not null),
   coalesce((

@@ -12,8 +12,8 @@ with taken as (
     and (state = 'running' or not exists (
       select from run b where b.job = $1 and b.key = $2 and b.state = 'running'))
     and is_group_full($1, coalesce(r.group_key, run_group($1, $2, r.payload))) is not true
-  returning r.id, r.key, r.payload::text, r.attempt, r.due,
-    least(r.first_event_at, r.asked_at), r.ctid, r.origin, r.trace
+  returning
+    -- include: claimed_run
 ),
 made as (
   insert into run (job, key, state, due, first_event_at, last_event_at, attempt, token, worker,

@@ -40,12 +40,12 @@ struct TenantsCase: BenchCase {
   let name = "tenants"
   let unit = "runs/s"
   private static let tenants = BenchSize("tenants", 10_000, quick: 100, "tenants with a backlog")
-  private static let perTenant = 5
+  private static let perTenant = BenchSize("tenant-runs", 5, quick: 5, "runs of each tenant")
 
-  var sizes: [BenchSize] { [Self.tenants] }
+  var sizes: [BenchSize] { [Self.tenants, Self.perTenant] }
 
   func writes(_ options: BenchOptions) -> String {
-    "\(counted(options[Self.tenants] * Self.perTenant, "run")) on each side"
+    "\(counted(options[Self.tenants] * options[Self.perTenant], "run")) on each side"
   }
 
   func prepare(_ stage: BenchStage) async throws {
@@ -53,17 +53,17 @@ struct TenantsCase: BenchCase {
   }
 
   func measure(_ side: BenchSide, on stage: BenchStage) async throws -> Double {
-    let tenants = stage.options[Self.tenants]
+    let (tenants, perTenant) = (stage.options[Self.tenants], stage.options[Self.perTenant])
     let drain = Drain(stage)
     guard side == .ours else {
-      try await drain.fill(tenants * Self.perTenant, of: NoOpEffect.registered.definition.name)
-      return try await drain.measure(tenants * Self.perTenant, of: [NoOpEffect.registered])
+      try await drain.fill(tenants * perTenant, of: NoOpEffect.registered.definition.name)
+      return try await drain.measure(tenants * perTenant, of: [NoOpEffect.registered])
     }
     let job = NoOpTenantEffect.registered
     try await stage.emptyRuns()
     _ = try await stage.run(
-      .count(SQL.Drain.fillTenants, job.definition.name, Int64(tenants), Int64(Self.perTenant)))
+      .count(SQL.Drain.fillTenants, job.definition.name, Int64(tenants), Int64(perTenant)))
     try await stage.settle()
-    return try await drain.measure(tenants * Self.perTenant, of: [job])
+    return try await drain.measure(tenants * perTenant, of: [job])
   }
 }

@@ -40,8 +40,11 @@ final class QueueFront: Sendable {
     /// If all other jobs and priorities are searched from the beginning of the queue, the due time
     /// is nil.
     var others: Timestamp?
-    /// The jobs that may have held runs at any place in the queue.
-    var holding: Set<String> = []
+    /// The due times at which the search for each job's held runs begins.
+    ///
+    /// The search for the held runs of all other jobs begins at the front of the job. Later held
+    /// runs come from the front or from a dispatch, so no held run is due before these times.
+    var holding: [String: Timestamp] = [:]
     /// The number of the oldest running claim of each job with limits.
     var firstClaims: [String: Int64] = [:]
     /// The domain times at which the search for each job's first waiting schedule begins.
@@ -163,7 +166,10 @@ final class QueueFront: Sendable {
       if isWhole { state.lastWhole = now }
       var marks = isWhole ? Marks() : state.marks
       let late = state.takeLate(at: now)
-      if let late, !isWhole { (marks.places, marks.others) = (late.places, late.others) }
+      if let late, !isWhole {
+        // Another worker may already hold a run that a late commit returned.
+        (marks.places, marks.others, marks.holding) = (late.places, late.others, late.holding)
+      }
       marks.firstClaims = state.firstClaims
       let isOfSchedules =
         state.lastOfSchedules.map { $0.duration(to: now) >= Self.longestOfSchedules } ?? true
@@ -196,12 +202,14 @@ final class QueueFront: Sendable {
         return state.forget()
       }
       let bound = Place(due: dispatchedAt, id: 0)
+      let held = found.filter { $0.key.priority == Self.ofHolding }
       state.noteOpen(Set(found.keys.filter { $0.priority == Self.ofOpen }.map(\.job)))
       if state.marks.others != dispatchedAt { state.movedAt = now }
       state.marks = Marks(
         places: found.filter { $0.value < bound && $0.key.priority >= 0 },
         others: dispatchedAt,
-        holding: Set(found.keys.filter { $0.priority == Self.ofHolding }.map(\.job)))
+        holding: Dictionary(
+          uniqueKeysWithValues: held.map { ($0.key.job, min($0.value.due, dispatchedAt)) }))
       state.noteSchedules(found)
     }
   }
@@ -212,13 +220,16 @@ final class QueueFront: Sendable {
   /// The special priority that marks the ids of open transactions in the result of a poll.
   private static let ofOpen: Int32 = -3
 
-  /// The special priority that marks jobs with held runs.
+  /// The special priority that marks the first held run of a job.
   fileprivate static let ofHolding: Int32 = -4
 
   /// The minimum time between two searches for the runs of late commits.
   ///
-  /// The minimum time and two pauses between polls together last at most 1 s.
-  private static let pauseOfBack = Duration.milliseconds(500)
+  /// Polls are at most 250 ms apart. The first poll after a commit notices the end of the
+  /// transaction, and the next poll is the search. If the first poll was itself such a search, the
+  /// third poll is the next one, at most 750 ms after the commit. With a minimum of 500 ms, a poll
+  /// that is early by a millisecond would delay the search to the fourth poll.
+  private static let pauseOfBack = Duration.milliseconds(400)
 
   /// The maximum time between two polls that search all schedules.
   ///
@@ -237,7 +248,7 @@ final class QueueFront: Sendable {
     state.withLock { state in
       Marks(
         places: state.marks.places.filter { $0.key.job == job }, others: state.marks.others,
-        holding: state.marks.holding.filter { $0 == job },
+        holding: state.marks.holding.filter { $0.key == job },
         firstClaims: state.firstClaims.filter { $0.key == job })
     }
   }
@@ -281,7 +292,7 @@ extension QueueFront.Marks {
     // The priority -1 marks first claims, which have no due time.
     for (job, claim) in firstClaims { add(job, -1, id: claim) }
     for (job, due) in schedules { add(job, QueueFront.ofSchedules, due: due) }
-    for job in holding { add(job, QueueFront.ofHolding) }
+    for (job, due) in holding { add(job, QueueFront.ofHolding, due: due) }
     return (jobs, priorities, dues, ids)
   }
 

@@ -246,6 +246,7 @@ extension EffectAttempt: EffectTask.Owner {
       settle { await self.storeFailure(error) }
     case .abandoned:
       logger.error("given up, it does not end")
+      sessions.replaceSessions(of: self)
       let error = reason(task.cause ?? .timeout)
       settle { await self.storeFailure(error) }
     }

@@ -5,33 +5,97 @@ import Synchronization
 ///
 /// Tasks get a session in the order of their requests.
 ///
-/// A running effect does not occupy a session.
+/// A running effect occupies a session only during a transaction or while a step is stored. If an
+/// effect does not end after its cancellation, another session replaces the session that the effect
+/// occupies. Without the replacement, a few such effects would stop all completions of the worker.
 final class SessionPool: Sendable {
-  private let all: [ReconnectingSession]
-  private let free: Mutex<[ReconnectingSession]>
+  private struct State {
+    var all: [ReconnectingSession]
+    var free: [ReconnectingSession]
+    /// The borrowers of sessions that are in use, by session.
+    var borrowers: [ObjectIdentifier: ObjectIdentifier] = [:]
+    /// The sessions that are in use and were replaced.
+    var replaced: [ObjectIdentifier: ReconnectingSession] = [:]
+  }
+
+  private let source: ReconnectingSession
+  private let state: Mutex<State>
   private let turns: TaskSemaphore
   /// The completion of effects in groups, on the sessions of this pool.
   let completion = GroupCompletion()
 
   /// Creates a pool that opens each connection at the connection's first use.
   init(of session: ReconnectingSession, count: Int) {
-    all = (0..<count).map { _ in session.another() }
-    free = Mutex(all)
+    let all = (0..<count).map { _ in session.another() }
+    source = session
+    state = Mutex(State(all: all, free: all))
     turns = TaskSemaphore(count)
   }
 
   /// Waits for a free session, and runs `body` with it.
-  func with<R>(_ body: (ReconnectingSession) async throws -> R) async rethrows -> R {
+  ///
+  /// - Parameter borrower: the object for which ``replaceSessions(of:)`` replaces the session.
+  func with<R>(
+    for borrower: (any AnyObject & Sendable)? = nil,
+    _ body: (ReconnectingSession) async throws -> R
+  ) async rethrows -> R {
     await turns.begin()
-    defer { turns.end() }
     // A task that has acquired the semaphore always finds a free session.
-    let session = free.withLock { $0.removeLast() }
-    defer { free.withLock { $0.append(session) } }
+    let session = state.withLock { state in
+      let session = state.free.removeLast()
+      if let borrower {
+        state.borrowers[ObjectIdentifier(session)] = ObjectIdentifier(borrower)
+      }
+      return session
+    }
+    defer { end(session) }
     return try await body(session)
   }
 
-  /// Closes all connections.
+  /// Returns a session to the pool, or closes the session if it was replaced.
+  private func end(_ session: ReconnectingSession) {
+    let id = ObjectIdentifier(session)
+    let wasReplaced = state.withLock { state in
+      state.borrowers[id] = nil
+      guard state.replaced.removeValue(forKey: id) == nil else { return true }
+      state.free.append(session)
+      return false
+    }
+    if wasReplaced {
+      Task { await session.close() }
+    } else {
+      turns.end()
+    }
+  }
+
+  /// Replaces the sessions that an abandoned borrower occupies.
   ///
-  /// Call this method after the last use of the pool.
-  func close() async { for session in all { await session.close() } }
+  /// When the borrower returns a replaced session, the pool closes the session.
+  func replaceSessions(of borrower: any AnyObject & Sendable) {
+    let occupied = state.withLock { state in
+      let occupied = state.all.filter {
+        state.borrowers[ObjectIdentifier($0)] == ObjectIdentifier(borrower)
+      }
+      for session in occupied {
+        let id = ObjectIdentifier(session)
+        state.borrowers[id] = nil
+        state.replaced[id] = session
+        state.all.removeAll { $0 === session }
+        let other = source.another()
+        state.all.append(other)
+        state.free.append(other)
+      }
+      return occupied.count
+    }
+    for _ in 0..<occupied { turns.end() }
+  }
+
+  /// Closes all connections, also those of replaced sessions.
+  ///
+  /// Call this method after the last use of the pool. Otherwise, the transaction of an effect that
+  /// does not end would keep its locks.
+  func close() async {
+    let sessions = state.withLock { $0.all + $0.replaced.values }
+    for session in sessions { await session.close() }
+  }
 }

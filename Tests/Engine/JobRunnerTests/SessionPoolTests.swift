@@ -1,0 +1,59 @@
+import BatonPostgres
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+/// Tests the sessions on which a worker completes effects.
+@Suite(.timeLimit(.minutes(2))) struct SessionPoolTests {
+  /// An effect that does not end.
+  private final class Abandoned: Sendable {}
+
+  @Test func `an effect that does not end keeps no session from other effects`() async throws {
+    try await TestSchema.with { test in
+      let source = ReconnectingSession(test.configuration, in: test.schema, logger: .quiet)
+      let pool = SessionPool(of: source, count: 1)
+      let effect = Abandoned()
+      let (begun, begin) = AsyncStream<Void>.makeStream()
+      let (ended, end) = AsyncStream<Void>.makeStream()
+      let performing = Task {
+        try await pool.with(for: effect) { session in
+          let process = try await session.session().connection.backend.pid
+          begin.finish()
+          for await _ in ended {}
+          return process
+        }
+      }
+      for await _ in begun {}
+      let completing = Task { try await process(of: pool) }
+      pool.replaceSessions(of: effect)
+      let completed = try await completing.value
+      end.finish()
+      #expect(try await performing.value != completed)
+      // The replaced session does not return to the pool.
+      for _ in 1...2 { #expect(try await process(of: pool) == completed) }
+      await pool.close()
+    }
+  }
+
+  @Test func `only the sessions of the abandoned effect are replaced`() async throws {
+    try await TestSchema.with { test in
+      let source = ReconnectingSession(test.configuration, in: test.schema, logger: .quiet)
+      let pool = SessionPool(of: source, count: 1)
+      let (effect, other) = (Abandoned(), Abandoned())
+      let first = try await process(of: pool)
+      pool.replaceSessions(of: effect)
+      let during = try await pool.with(for: effect) { session in
+        pool.replaceSessions(of: other)
+        return try await session.session().connection.backend.pid
+      }
+      #expect(during == first && effect !== other)
+      #expect(try await process(of: pool) == first)
+      await pool.close()
+    }
+  }
+
+  private func process(of pool: SessionPool) async throws -> Int32 {
+    try await pool.with { try await $0.session().connection.backend.pid }
+  }
+}

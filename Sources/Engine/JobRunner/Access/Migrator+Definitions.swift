@@ -1,10 +1,11 @@
 import BatonPostgres
 
 extension Migrator {
-  /// Compares the definitions of the schema's objects with this program and with the records.
+  /// Compares the schema's objects with the definitions in this program and with the recorded
+  /// definitions.
   ///
-  /// The program knows the bodies of its functions. A session that can write the records can
-  /// therefore not hide a changed function that runs as its owner.
+  /// The program knows the bodies of its functions. A session that changes the recorded definitions
+  /// therefore cannot hide a changed function that runs as its owner.
   func definitionFaults(in transaction: Transaction) async throws -> [AccessFault] {
     let functions = try await functionDifferences(in: transaction)
     guard let found = try await ObjectDefinition.list(in: transaction) else { return [] }

@@ -3,7 +3,7 @@ import RunnerSQL
 
 /// One batch in a list of batches.
 package struct ListedBatch: Sendable, Equatable, Encodable {
-  /// The batch's id, which is the position for the next page.
+  /// The batch's id, which is also the cursor for the next page of the list.
   package let id: Int64
   /// The batch's name.
   package let name: String
@@ -11,15 +11,15 @@ package struct ListedBatch: Sendable, Equatable, Encodable {
   ///
   /// A blocked batch waits for its job, which is missing or retired.
   package let state: String
-  /// The number of times that the batch ends, including the next end.
+  /// The number of the batch's current or next end, starting at 1.
   package let generation: Int32
   /// The job that runs when the batch ends, or nil for no job.
   package let job: String?
   /// The name of the batch that waits for this batch, or nil.
   package let parent: String?
-  /// The numbers of open members and of ended members.
+  /// The numbers of open, completed, dead and cancelled members.
   package let open, done, dead, cancelled: Int64
-  /// The times in UTC and the ISO 8601 format, or nil if the batch is not sealed or has not ended.
+  /// The times of the batch's creation, sealing and end, in UTC and the ISO 8601 format.
   package let createdAt: String
   package let sealedAt, endedAt: String?
 }
@@ -42,8 +42,8 @@ extension Queue {
   /// Lists batches, newest first.
   ///
   /// - Parameters:
-  ///   - name: the name of the only batch, or nil for all batches.
-  ///   - isOpen: whether to list only batches that have not ended.
+  ///   - name: the name of the batch to list, or nil to list all batches.
+  ///   - isOpen: whether only batches that have not ended are listed.
   ///   - limit: the maximum number of batches.
   /// - Throws: `PostgresError`.
   package func batches(

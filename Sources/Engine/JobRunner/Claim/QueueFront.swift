@@ -3,18 +3,18 @@ import Synchronization
 
 /// The places in the queue before which no run can be ready.
 ///
-/// Polls and claims begin at these places.
+/// Polls and claims begin their searches at the stored places.
 ///
 /// Index entries of completed runs remain at the beginning of the queue while an old transaction is
-/// open. A search from the beginning of the queue would read all these dead index entries.
+/// open. A search from the beginning of the queue would have to read all these dead entries.
 ///
-/// A poll finds the first due run of each job and priority. The new mark is the earlier of two
-/// places: the first due run, and the time of the last dispatch. A mark stays correct, because no
-/// statement makes a run ready at an earlier place. A dispatch uses at least the time of the
-/// previous dispatch, and all other statements use a time 100 ms later. After a transaction that
-/// stayed open for more than 100 ms, a poll searches once from the marks that were current before
-/// the transaction. Because the server's clock can be set back, a poll regularly searches from the
-/// beginning of the queue.
+/// A poll finds the first due run of each job and priority. The poll sets a mark, where later
+/// searches begin, to the first due run or to the time of the last dispatch, whichever is earlier.
+/// A mark stays correct, because no statement makes a run ready before the mark. A dispatch never
+/// makes a run due before the previous dispatch, and any other statement makes a run due at least
+/// 100 ms later. After a transaction that stayed open for more than 100 ms, a poll searches once
+/// from the marks that were current before the transaction. Because the server's clock can be set
+/// back, a poll regularly searches from the beginning of the queue.
 final class QueueFront: Sendable {
   /// A position in the order of the queue.
   struct Place: Hashable, Comparable, Sendable {
@@ -44,9 +44,10 @@ final class QueueFront: Sendable {
     var holding: Set<String> = []
     /// The number of the oldest running claim of each job with limits.
     var firstClaims: [String: Int64] = [:]
-    /// The domain times at which the search for each job's first waiting schedule begins.
+    /// For each job, the domain time at which the search for the job's first waiting schedule
+    /// begins.
     ///
-    /// The name `*` is the place for all other jobs.
+    /// The key `*` contains the time for all other jobs.
     var schedules: [String: Timestamp] = [:]
   }
 
@@ -74,9 +75,9 @@ final class QueueFront: Sendable {
     /// The number stays correct unless the server loses committed transactions. Only one claim of
     /// the job at a time determines the number, and later claims of the job have higher numbers.
     var firstClaims: [String: Int64] = [:]
-    /// The first waiting occurrence of each job's schedules, with the name `*` for all other jobs.
+    /// The first waiting occurrence of each job's schedules, with the key `*` for all other jobs.
     var firstSchedules: [String: Timestamp] = [:]
-    /// The last search that read the schedules from the beginning.
+    /// The time of the last search that read the schedules from the beginning.
     var lastOfSchedules: ContinuousClock.Instant?
     /// The time when `marks.others` last changed.
     var movedAt = ContinuousClock.now
@@ -91,18 +92,19 @@ final class QueueFront: Sendable {
 
     /// The pause before the next search from the beginning of the queue.
     ///
-    /// The shorter of the last two searches counts, because a single search can be slow for another
-    /// reason. For example, the server plans the first poll of a connection, or a poll waits for a
-    /// lock.
+    /// The shorter of the last two searches determines the pause, because a single search can be
+    /// slow for another reason. For example, the server plans the first poll of a connection, or a
+    /// poll waits for a lock.
     var pauseOfWhole: Duration { max(.seconds(1), min(wholeTook.last, wholeTook.before) * 200) }
 
     mutating func noteWhole(took: Duration) { wholeTook = (took, wholeTook.last) }
 
-    /// Stores the places of schedules, each ten seconds earlier than the time of the poll.
+    /// Stores where searches for schedules begin, at least ten seconds before the time of the poll.
     ///
-    /// The place of a new schedule is the time of the call that creates the schedule. The call's
-    /// transaction can begin before a poll and commit after the poll. The next search from the
-    /// beginning finds schedules of longer transactions.
+    /// The place of a new schedule is the time at which a call creates the schedule. The
+    /// transaction of that call can begin before a poll and commit up to ten seconds after the
+    /// poll. If the transaction is open for longer, the next search from the beginning finds the
+    /// schedule.
     mutating func noteSchedules(_ found: [JobPriority: Place]) {
       let schedules = found.filter { $0.key.priority == QueueFront.ofSchedules }
       firstSchedules = Dictionary(
@@ -154,8 +156,8 @@ final class QueueFront: Sendable {
   ///
   /// Every second, one poll searches from the beginning of the queue. After two slow searches from
   /// the beginning, the pause becomes longer, so that these searches take at most 0.5 % of the
-  /// time. After the end of a long transaction, one poll searches from the places before the
-  /// transaction.
+  /// time. After the end of a long transaction, one poll searches from the places that were stored
+  /// before the transaction.
   func begin(at now: ContinuousClock.Instant = .now) -> Search {
     state.withLock { state in
       let pause = state.pauseOfWhole
@@ -217,7 +219,7 @@ final class QueueFront: Sendable {
 
   /// The minimum time between two searches for the runs of late commits.
   ///
-  /// The minimum time and two pauses between polls together last at most 1 s.
+  /// This time plus the pauses before two polls is at most 1 s.
   private static let pauseOfBack = Duration.milliseconds(500)
 
   /// The maximum time between two polls that search all schedules.
@@ -278,7 +280,7 @@ extension QueueFront.Marks {
       ids.append(id)
     }
     for (key, place) in places { add(key.job, key.priority, due: place.due, id: place.id) }
-    // The priority -1 marks first claims, which have no due time.
+    // The priority -1 marks the number of a job's first claim, which has no due time.
     for (job, claim) in firstClaims { add(job, -1, id: claim) }
     for (job, due) in schedules { add(job, QueueFront.ofSchedules, due: due) }
     for job in holding { add(job, QueueFront.ofHolding) }

@@ -86,7 +86,7 @@ final class EffectAttempt: Sendable {
     if leaseIsOver || !isInTerm { task.cancel(for: .lease, of: self) }
   }
 
-  /// Whether the worker has held its lease without interruption since before the claim was sent.
+  /// Whether the worker has held its lease without interruption since before it sent the claim.
   private var isInTerm: Bool { worker.lease.term == claim.term }
 
   private func reason(_ cause: EffectTask.Cause) -> any Error {
@@ -151,7 +151,7 @@ final class EffectAttempt: Sendable {
   /// worker may claim the run.
   ///
   /// - Parameters:
-  ///   - value: the stored text, which may have caused the error.
+  ///   - value: the text that the transaction stores, which can cause a permanent error.
   ///   - failure: the log message after a temporary error.
   func persist(
     _ value: String?, _ failure: String, _ body: (ReconnectingSession) async throws -> Void

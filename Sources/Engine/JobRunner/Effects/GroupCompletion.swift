@@ -60,7 +60,8 @@ final class GroupCompletion: Sendable {
     }
   }
 
-  /// Cancels the statement that completes a group, and each later statement when it begins.
+  /// Cancels the statement that completes a group, and every later statement as soon as that
+  /// statement begins.
   ///
   /// Without this cancellation, the worker could not stop while the server is unreachable.
   func cancel() {

@@ -91,7 +91,8 @@ final class JobQueue: @unchecked Sendable {
 
   /// Returns the work that the caller must do so that waiting jobs get a thread.
   ///
-  /// The queue already counts this work as done.
+  /// When the method returns, the queue already counts the threads and the checks of the result as
+  /// started.
   private func need() -> Need {
     guard waitingCount > 0 else { return Need() }
     let started = activate(few - active)

@@ -26,8 +26,8 @@ extension InlineRunner {
   ///
   /// - Parameters:
   ///   - key: the key of the run to process, or nil for a batch of due runs.
-  ///   - look: reads the values to show. The closure is called with the keys of the runs, before
-  ///     and after the runs are processed.
+  ///   - look: reads values from the database for the result of the dry run. The closure is called
+  ///     with the keys of the runs, before and after the runs are processed.
   /// - Returns: nil if no run is due, or if another worker is processing the key.
   /// - Throws: ``NoDryRun``, ``UnreadableRun``, `PostgresError`, `Permanent`, `Snooze`, or
   ///   ``FailedDryRun`` with any other error of the job.
@@ -103,7 +103,7 @@ extension InlineRunner {
     _ work: RegisteredJob.TransactionalWork, of runs: [ClaimedRun], in transaction: Transaction
   ) async throws -> Report {
     let beginning = work.begin(runs, true, registration.worker.logger)
-    // A run that cannot be decoded makes a manual run fail, and is not released for a worker of
+    // If a run cannot be decoded, a manual run fails, and the run is not released for a worker of
     // another release.
     if let first = beginning.unreadable.first { throw Permanent("\(first.why)") }
     guard let step = beginning.step else { return Report() }

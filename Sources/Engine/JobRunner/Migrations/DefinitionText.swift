@@ -11,7 +11,8 @@ struct DefinitionText: Equatable {
   init(_ definition: String) {
     var rest = definition.utf8[...]
     let list = List(reading: &rest)
-    // PostgreSQL closes every parenthesis that it prints. Any other text is compared as it is.
+    // PostgreSQL never prints a closing parenthesis without an opening one. A text with such a
+    // parenthesis is therefore compared without normalization.
     text = rest.isEmpty ? list.text : Array(definition.utf8)
   }
 
@@ -27,7 +28,7 @@ private struct List {
   private static let words = [Array(" AND ".utf8), Array(" OR ".utf8)]
 
   private var operands = [Operand()]
-  /// The words between the operands.
+  /// The words AND or OR between the operands.
   private var words: [[UInt8]] = []
 
   /// Reads until the parenthesis that closes the list, or until the end.
@@ -47,7 +48,7 @@ private struct List {
         continue
       }
       operands[operands.count - 1].append(byte)
-      // PostgreSQL prints a quote inside a text twice, so the first quote ends the text and the
+      // PostgreSQL doubles a quote inside a literal, so the first quote ends the literal and the
       // second quote begins it again.
       if byte == quote {
         quote = nil
@@ -64,7 +65,8 @@ private struct List {
     return text
   }
 
-  /// Replaces each operand that is a list with the same word by the operands of that list.
+  /// Merges the operands of each inner list into this list, if both lists use the same word AND or
+  /// OR.
   private mutating func flatten() {
     guard let word = words.first, words.allSatisfy({ $0 == word }) else { return }
     operands = operands.flatMap { operand -> [Operand] in
@@ -77,7 +79,7 @@ private struct List {
   }
 }
 
-/// A text between two words, or between a word and a parenthesis.
+/// An operand of AND or OR, which ends at the next AND or OR, or at a closing parenthesis.
 private struct Operand {
   private(set) var text: [UInt8] = []
   /// The list, if the operand is a list in parentheses and nothing else.

@@ -61,7 +61,7 @@ struct MigrationState {
     }
   }
 
-  /// Lists the changed objects.
+  /// Lists the functions, views and triggers that the migrator must create, replace or drop.
   ///
   /// Objects of parts with a newer version in the schema are not listed, so the migrator does not
   /// change them.

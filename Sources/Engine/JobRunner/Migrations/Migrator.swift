@@ -19,7 +19,7 @@ public struct Migrator: Sendable {
     public var objects: [String] = []
     /// The parts that a newer program migrated.
     ///
-    /// Functions, views and triggers of these parts were not changed.
+    /// Functions, views and triggers of the listed parts were not changed.
     public var newerVersions: [String] = []
     /// The statements that granted and revoked rights, in order.
     public var rights: [String] = []
@@ -152,7 +152,7 @@ public struct Migrator: Sendable {
   private enum Next {
     /// This migration cannot run in a transaction, and must run before the remaining migrations.
     case migration(MigrationState.Pending)
-    /// All migrations are applied, and the triggers of these tables must be replaced.
+    /// All migrations are applied, and the triggers of the given tables must be replaced.
     case triggers(of: [String])
     /// Another release is current, so nothing is changed.
     case nothing
@@ -329,7 +329,8 @@ public struct Migrator: Sendable {
           guard try state.pending(listed).first?.name == pending.name else { return }
           let before = try await ObjectDefinition.list(in: transaction)
           // A query with parameters keeps its snapshot until the next statement, and CREATE INDEX
-          // CONCURRENTLY would wait for the snapshot forever. A script leaves no snapshot.
+          // CONCURRENTLY would wait for the snapshot forever. A script of statements leaves no
+          // snapshot open.
           try await transaction.script(SQL.Migrator.lock)
           try await applyAlone(pending, connection, roles)
           try await ObjectDefinition.record(since: before, in: transaction)

@@ -1,6 +1,6 @@
 package import BatonPostgres
 
-/// The state of a run, as an observer sees it.
+/// The state of a run, as displayed in lists of runs.
 package enum RunState: String, Sendable, Codable, CaseIterable {
   /// The run is due and waits for a worker.
   case ready
@@ -65,7 +65,7 @@ package struct RunFilter: Sendable, Hashable {
   /// The cursor from ``RunList/next`` of the previous page.
   package var cursor: RunCursor?
 
-  /// Creates a filter for runs in this state.
+  /// Creates a filter for runs in the given state.
   package init(
     _ state: RunState?, job: String? = nil, key: String? = nil, group: String? = nil,
     cursor: RunCursor? = nil

@@ -9,13 +9,14 @@ extension Queue {
 
   /// Cancels all waiting, running and dead runs that match a filter, in several transactions.
   ///
-  /// Each transaction cancels one piece of the runs and adds a row to the audit log. Runs that are
+  /// Each transaction cancels some of the runs and adds a row to the audit log. Runs that are
   /// enqueued during the call may remain.
   ///
-  /// - Parameter tell: called after each piece with the runs of the piece. The closure's second
-  ///   argument is true if workers are still processing the runs and will soon end them.
-  /// - Throws: `PostgresError`, or any error that `tell` throws. The runs of earlier pieces remain
-  ///   cancelled.
+  /// - Parameter tell: called after each transaction with the runs that the transaction cancelled.
+  ///   The closure's second argument is true if workers are still processing the runs and will soon
+  ///   end them.
+  /// - Throws: `PostgresError`, or any error that `tell` throws. Runs that earlier transactions
+  ///   cancelled remain cancelled.
   package func cancel(
     _ filter: RunSelection, tell: (_ runs: [ListedRun], _ areRunning: Bool) throws -> Void
   ) async throws {
@@ -40,8 +41,8 @@ extension Queue {
     _ filter: RunSelection, tell: (_ runs: [ListedRun]) throws -> Void
   ) async throws {
     let filter = try await filter.stored(in: self)
-    // The locks are released before the runs are printed. If a reader of the output did not scroll,
-    // the events of a locked run and the dispatch of all events would have to wait.
+    // The locks are released before the runs are printed. Otherwise, while a reader pauses the
+    // output, new events of the locked runs and the dispatch of all events would have to wait.
     try await eachPiece(filter.lockReady) { _, _ in
     } then: {
       try tell($0)

@@ -2,8 +2,8 @@ import BatonPostgres
 import RunnerSQL
 
 extension Queue {
-  /// The maximum number of requests that one pass performs, so that the dispatcher is delayed only
-  /// briefly.
+  /// The maximum number of cancellation requests that one pass performs, so that the dispatcher is
+  /// delayed only briefly.
   private static let mostRequests: Int64 = 100
 
   /// A request, made by `cancel_run`, that has not been performed yet.
@@ -56,11 +56,11 @@ extension Queue {
         try await transaction.run(Self.end(requests) { running.contains($0) })
       }
     } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
-      // The next pass performs the request, because the dispatcher must not wait longer.
+      // The dispatcher must not wait longer for a lock, so the next pass performs the request.
     }
   }
 
-  /// Deletes the requests for these runs.
+  /// Deletes the requests whose runs satisfy `isDone`.
   private static func end(_ requests: [Request], where isDone: (Int64) -> Bool) -> Call<Int> {
     .count(SQL.Queue.endRequests, requests.filter { isDone($0.run.id) }.map(\.id))
   }

@@ -25,7 +25,7 @@ package struct KeyIsTaken: Error, Sendable, Equatable {
 }
 
 extension Queue {
-  /// Retries the dead runs with these ids, and adds one row to the audit log.
+  /// Retries the dead runs with the given ids, and adds one row to the audit log.
   ///
   /// - Returns: the runs that are ready now. A run that was not merged with other runs keeps the id
   ///   of the dead run.
@@ -65,7 +65,7 @@ extension Queue {
   /// Retries dead runs in a transaction that is rolled back, so that a preview fails exactly if the
   /// retry would fail.
   ///
-  /// - Parameter payload: the other payload of the only run, or nil.
+  /// - Parameter payload: the new payload of the only run in `ids`, or nil to keep the payloads.
   /// - Throws: the errors of ``retry(ids:)`` or ``retry(_:payload:)``.
   package func previewRetry(ids: [Int64], payload: String? = nil) async throws {
     do {
@@ -84,7 +84,7 @@ extension Queue {
   /// The error that rolls back the transaction of a preview.
   private struct EndOfPreview: Error {}
 
-  /// Deletes the dead runs with these ids, and adds one row to the audit log.
+  /// Deletes the dead runs with the given ids, and adds one row to the audit log.
   ///
   /// - Returns: the deleted runs.
   /// - Throws: ``NotDead`` or `PostgresError`. If the method throws, no run is deleted.
@@ -96,7 +96,7 @@ extension Queue {
     }
   }
 
-  /// Returns the dead runs with these ids.
+  /// Returns the dead runs with the given ids.
   ///
   /// - Throws: ``NotDead`` or `PostgresError`.
   package func deadRuns(ids: [Int64]) async throws -> [ListedRun] {
@@ -164,7 +164,7 @@ extension RetriedRun {
   /// Whether the run was not retried, because another run has the same key.
   var staysDead: Bool { dead == 0 }
 
-  /// Makes the dead runs with these ids ready again.
+  /// Makes the dead runs with the given ids ready again.
   static func retry(_ ids: [Int64]) -> Call<[RetriedRun]> {
     .rows(SQL.Runs.retry, ids) { (row) throws(PostgresError) in
       let (id, dead) = try row.decode(Int64.self, Int64.self)
@@ -172,7 +172,7 @@ extension RetriedRun {
     }
   }
 
-  /// Reopens the members of batches that these dead runs contained.
+  /// Reopens the members of batches that the given dead runs contained.
   ///
   /// The call must follow the retry in the same transaction, because only a later snapshot contains
   /// all members that a dispatcher has counted as dead.

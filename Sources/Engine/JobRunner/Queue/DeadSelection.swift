@@ -9,7 +9,7 @@ package struct DeadSelection: Sendable, Hashable {
   package let group: String?
   /// The maximum number of runs, oldest first, or nil for ``most``.
   ///
-  /// Further calls can process the remaining runs.
+  /// Further calls can process the remaining runs of the selection.
   package let limit: Int?
 
   /// The maximum number of runs in one call.

@@ -87,7 +87,7 @@ package struct Queue: Sendable {
     return (output, poll)
   }
 
-  /// Wakes the sleeping workers that run one of these jobs.
+  /// Wakes the sleeping workers that run one of the given jobs.
   func wakeWorkers(with jobs: [String]) async throws(PostgresError) {
     try await session.atomically(.run(SQL.Workers.wakeOthers, jobs.joined(separator: "\n")))
   }

@@ -47,8 +47,7 @@ enum QueueCalls {
 
   /// Makes the server plan each statement of the transaction only once per session.
   ///
-  /// If the server planned each statement for each execution, planning would take most of its time
-  /// for a worker that stops when idle.
+  /// Otherwise, planning would take most of the server's time for a worker that stops when idle.
   static let planOnce = Call.run(SQL.Queue.planOnce)
 
   /// A poll that searches the whole queue.
@@ -299,7 +298,7 @@ enum QueueCalls {
       failing.map(\.age.milliseconds), failing.map { Int64($0.failures) })
   }
 
-  /// Reads the remaining work of these jobs, for a worker that stops when it is idle.
+  /// Reads the remaining work of the given jobs, for a worker that stops when it is idle.
   ///
   /// If `jobs` is nil, all jobs are included, even paused jobs.
   static func countLeft(of jobs: [String]?) -> Call<PendingWork> {
@@ -309,7 +308,7 @@ enum QueueCalls {
     }
   }
 
-  /// Counts the runs of these jobs that wait for a retry, or returns nil if no runs wait.
+  /// Counts the runs of the given jobs that wait for a retry, or returns nil if no runs wait.
   static func countWaiting(of jobs: [String]) -> Call<(runs: Int64, milliseconds: Int64)?> {
     .row(SQL.Queue.countWaiting, jobs) { (row) throws(PostgresError) in
       let (runs, next) = try row.decode(Int64.self, Int64?.self)
@@ -347,7 +346,7 @@ enum QueueCalls {
       job.concurrency.map { Int32($0) }, job.role, job.tables.map(\.text))
   }
 
-  /// Records that this process contains the code of these jobs.
+  /// Records that this process contains the code of the given jobs.
   static func register(_ jobs: [RegisteredJob]) -> Call<Int> {
     .count(SQL.Workers.registerJobs, jobs.map(\.definition.name))
   }

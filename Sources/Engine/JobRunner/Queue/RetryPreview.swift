@@ -5,8 +5,8 @@ import RunnerSQL
 ///
 /// A retry processes runs in the order of their ids. If several runs with one key have a
 /// checkpoint, only the first run is retried, and only if no other run with the key has begun. The
-/// preview stores the keys of earlier pieces, because a real retry would already have committed
-/// these pieces.
+/// preview stores the keys of earlier pieces, because a real retry would already have committed the
+/// retries of earlier pieces.
 package struct RetryPreview {
   private struct Subject: Hashable {
     let job, key: String

@@ -6,7 +6,8 @@ import BatonPostgres
 /// Programs without the migration can work if the migration only creates tables, creates non-unique
 /// indexes, and adds columns that an INSERT may omit. The queue's own tables must not change,
 /// because programs move rows between these tables with fixed lists of columns. Every other
-/// statement stops older programs. docs/internals/deploys.md contains the reasons.
+/// statement makes the migration incompatible with older programs. docs/internals/deploys.md
+/// contains the reasons.
 struct MigrationCompatibility {
   /// The tables that the migration itself creates, which no older program uses.
   private var created: Set<String> = []
@@ -149,7 +150,7 @@ private struct TokenReader {
 
   mutating func next() -> SQLTokens.Token? { rest.popFirst() }
 
-  /// Removes these words if they are the next tokens.
+  /// Removes the given words if they are the next tokens.
   mutating func take(_ words: String...) -> Bool {
     guard rest.starts(with: words.map { .word($0) }) else { return false }
     rest = rest.dropFirst(words.count)

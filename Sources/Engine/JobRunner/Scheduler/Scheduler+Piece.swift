@@ -13,11 +13,12 @@ extension Scheduler {
     var hasMore = false
   }
 
-  /// The maximum cost of a piece.
+  /// The maximum total cost of a piece, which is the part of the due schedules that one transaction
+  /// fires.
   ///
   /// A schedule, each of its occurrences, and each 2 KB of a run's payload cost 1. A piece takes at
-  /// most a few hundred milliseconds. During this time, the worker neither dispatches events nor
-  /// polls.
+  /// most a few hundred milliseconds. While a piece is fired, the worker neither dispatches events
+  /// nor polls.
   private static let mostCost = 1000
   /// The number of due schedules of one job that the SQL function `due_firings` locks.
   static let mostTaken = 500
@@ -30,7 +31,7 @@ extension Scheduler {
   /// schedules. If the worker is killed, the piece is rolled back, and none of its occurrences has
   /// fired.
   ///
-  /// - Parameter marks: the places at which the search of each job begins.
+  /// - Parameter marks: the places at which the search for due schedules of each job begins.
   func firePiece(
     only: Set<String>? = nil, from marks: [String: Timestamp] = [:]
   ) async throws -> FiredPiece {

@@ -26,7 +26,7 @@ struct TableCondition {
     if fault == nil, depth > 0 { fault = "lacks a closing parenthesis" }
   }
 
-  /// The longest condition in bytes.
+  /// The maximum length of a condition in bytes.
   private static let longest = 1_000
 
   private static func fault(in text: String) -> String? {

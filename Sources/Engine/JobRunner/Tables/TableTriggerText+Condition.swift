@@ -26,7 +26,7 @@ extension TableTriggerText {
 
   /// Returns the condition over a row with only the columns that the condition names.
   ///
-  /// In an update, the old and the new row both have the columns, so the column names alone would
+  /// In an update, both the old and the new row have the columns, so the column names alone would
   /// be ambiguous. A row with all columns would make the view depend on all columns of the table.
   private func evaluated(_ condition: String, over value: (String) -> String) -> String {
     let values = table.conditional.map { value(Self.quoted($0)) }.joined(separator: ", ")
@@ -65,7 +65,7 @@ extension TableTriggerText {
         as: roles.name("definer"), in: transaction)
     }
     try await transaction.script(SQL.Migrator.endReading)
-    // A time such as 'now' has become a constant.
+    // PostgreSQL has replaced a time such as 'now' by a constant.
     if let word = parsed.timeWords.subtracting(TableCondition.timeWords(in: stored)).min() {
       throw refusal(of: condition, "contains the time '\(word)', which the server reads only once")
     }

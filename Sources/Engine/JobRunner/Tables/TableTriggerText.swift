@@ -45,7 +45,7 @@ struct TableTriggerText {
   }
 
   var operations: [String] { trigger.operations.map(\.kind.rawValue) }
-  /// The columns that are read by name.
+  /// The columns that the SQL reads by name.
   var columns: [String] {
     Set(trigger.columns + table.conditional + (isUpdated ? table.identity : [])).sorted()
   }
@@ -59,8 +59,8 @@ struct TableTriggerText {
 
   /// The settings of the trigger's functions.
   ///
-  /// Without these settings, the writer's own settings would apply. Recorded texts, and the meaning
-  /// of times in a condition, would then differ between writers.
+  /// Without the trigger's own settings, the settings of the writer's session would apply. Recorded
+  /// texts, and the meaning of times in a condition, would then differ between writers.
   private var pinnedSettings: String {
     table.dependsOnSettings || trigger.condition != nil ? Self.settings : ""
   }
@@ -153,7 +153,7 @@ struct TableTriggerText {
     return Self.filled(
       template,
       [
-        // Rows are separate events if their payloads may differ, or if each row has its own key.
+        // Rows become separate events if their payloads may differ, or if each row has its own key.
         "distinct": hasPayload || table.identity == [trigger.key] ? "" : " distinct",
         "topic": topic, "key": Self.quoted(trigger.key), "new_row": new, "old_row": old,
         "new_key": checked("n.\(Self.quoted(trigger.key))::text"), "changed_key": checked("k.key"),
@@ -208,8 +208,8 @@ struct TableTriggerText {
 
   /// The payload of a new row, or an error if the payload is too large.
   ///
-  /// The payload of an old row has no limit. Rows that are older than the trigger may be larger, and
-  /// it must be possible to delete or to shorten these rows.
+  /// The payload of an old row has no limit. Rows that are older than the trigger may be larger,
+  /// and deleting or shortening a large row must remain possible.
   private func limited(_ payload: String) -> String {
     let columns = Set(trigger.payload.columns).sorted().joined(separator: ", ")
     return "limited_payload(\(payload), "

@@ -20,7 +20,7 @@ final class CommonFailures: Sendable {
     ///
     /// The caller must call ``endProbe(of:)``.
     case probe
-    /// The worker must not claim a run until the next probe.
+    /// The worker must not claim a run of the job until the next probe.
     case nothing
   }
 

@@ -26,7 +26,7 @@ struct FailedAttempt {
   private var hasCommitted = false
   /// The names of an effect's steps that have searched for an event.
   ///
-  /// If the attempt ends with a ``Snooze``, an event of these steps makes the run due.
+  /// If the attempt ends with a ``Snooze``, an event for one of the steps makes the run due.
   var waits: [String] = []
 
   /// The number of failures within ten minutes after which a run is dead, even if some steps of the
@@ -129,9 +129,10 @@ struct FailedAttempt {
 
   /// Releases the runs that this release cannot decode, for another release that contains the job.
   ///
-  /// The attempts of these runs do not count. If no worker of another release contains the job, the
-  /// run fails as after any other error. A run that another release could not decode either also
-  /// fails. If the server does not respond, the runs are released as after an interruption.
+  /// The failed attempts of the released runs do not count. If no worker of another release
+  /// contains the job, the run fails as after any other error. The run also fails if another
+  /// release could not decode the run either. If the server does not respond, the runs are released
+  /// as after an interruption.
   ///
   /// - Returns: the ids of the settled runs and the decision, or nil if the decision could not be
   ///   stored.
@@ -234,7 +235,7 @@ struct FailedAttempt {
     on reconnecting: ReconnectingSession
   ) async -> Int? {
     var (text, report) = (Self.text(error), unrecorded.report)
-    // After the maximum snooze time, a snooze fails like any other error.
+    // After the maximum snooze time, a snooze counts as a failure.
     let isSnoozed = error is Snooze && decision.isPostponement
     var pause = ReconnectPause(upTo: .seconds(2))
     for _ in 0..<Self.mostTries {
@@ -348,7 +349,7 @@ struct FailedAttempt {
 /// The result of an attempt.
 enum AttemptResult {
   case done(Report)
-  /// The attempt failed with this error and this decision.
+  /// The attempt failed with the error, and the decision settled the runs.
   ///
   /// The decision is nil if another worker has claimed the runs.
   case undone(any Error, FailureDecision?)

@@ -23,7 +23,7 @@ enum FailureDecision: Sendable, Equatable {
   enum Cause: Sendable, Equatable {
     /// The worker stops, or the worker's connection broke.
     ///
-    /// The runs are not the cause.
+    /// The runs of the batch did not cause the failure.
     case interrupted
     /// The server reported a temporary error, such as a deadlock, a lock timeout or a full disk.
     case transient
@@ -31,7 +31,7 @@ enum FailureDecision: Sendable, Equatable {
     case snoozed(Duration)
     /// The job threw ``RetryAfter`` to set the wait of the next attempt.
     case retryAfter(Duration)
-    /// Every run of the job fails for the same reason, so the single runs are not the cause.
+    /// Every run of the job fails for the same reason, so the individual runs are not the cause.
     case common
     /// The job threw ``Permanent``, because no retry can succeed.
     case permanent

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The numbers of completed runs and batches of a worker that are not stored yet.
 ///
-/// The dispatcher stores these numbers every few seconds. If each batch's transaction stored its
-/// own numbers, executors would wait for each other's lock on the job's counter row.
+/// The dispatcher stores the numbers of a worker every few seconds. If each batch's transaction
+/// stored its own numbers, executors would wait for each other's lock on the job's counter row.
 final class Activity: Sendable {
   private struct Done {
     var runs: Int64 = 0
@@ -37,7 +37,7 @@ final class Activity: Sendable {
 
   /// Stores the numbers of completed runs and batches.
   ///
-  /// If the statement fails, the next call stores the numbers.
+  /// If the statement fails, the next call stores the same numbers.
   func write(on session: Session) async throws(PostgresError) {
     let jobs = done.withLock { done in
       defer { done = [:] }

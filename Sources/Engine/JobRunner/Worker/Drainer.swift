@@ -52,7 +52,7 @@ package final class Drainer: Sendable {
         left = try await queue.pendingWork()
       }
       if left.isIdle {
-        // The end of a batch enqueues a run.
+        // When a batch ends, a run may be enqueued.
         guard try await queue.advanceBatches(takesAll: true) > 0 else { return left.dead }
         continue
       }

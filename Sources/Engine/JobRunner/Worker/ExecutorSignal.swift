@@ -27,7 +27,7 @@ final class ExecutorSignal: Sendable {
   /// The number of wake-ups so far, and the due jobs of the last wake-up.
   var last: (ring: Int, due: DueJobs) { state.withLock { ($0.rings, $0.due) } }
 
-  /// Wakes all executors, because these jobs have due runs.
+  /// Wakes all executors, because the given jobs have due runs.
   func ring(for due: DueJobs) {
     wake { state in
       state.due = due
@@ -42,7 +42,8 @@ final class ExecutorSignal: Sendable {
   ///
   /// - Parameters:
   ///   - ring: the number of wake-ups before the claims.
-  ///   - claimed: the ids of the claimed runs of each job. No claim was full.
+  ///   - claimed: the ids of the claimed runs of each job. None of the claims may have returned as
+  ///     many runs as its limit.
   func seen(
     since ring: Int, claimed: [String: Set<Int64>], of jobs: [RegisteredJob]
   ) -> Int? {
@@ -62,7 +63,7 @@ final class ExecutorSignal: Sendable {
     sleep.end()
   }
 
-  /// Waits until the number of wake-ups is higher than this number, or until the worker stops.
+  /// Waits until the number of wake-ups is higher than `ring`, or until the worker stops.
   func wait(after ring: Int) async {
     await withCheckedContinuation { continuation in
       let isOver = state.withLock { state in

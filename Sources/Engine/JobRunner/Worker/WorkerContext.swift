@@ -167,10 +167,10 @@ struct WorkerContext: Sendable {
 }
 
 extension SQLState {
-  /// Whether the server rejects all writes, and not only this write because of a lock or another
-  /// claim.
+  /// Whether the server rejects every write, and not only a single write because of a lock or
+  /// another claim.
   ///
-  /// Examples are a missing right, a read-only server and a full disk.
+  /// Causes are, for example, a missing right, a read-only server or a full disk.
   fileprivate var refusesWrites: Bool {
     [.notAllowed, .readOnly].contains(failure) || ["53", "58"].contains(code.prefix(2))
   }

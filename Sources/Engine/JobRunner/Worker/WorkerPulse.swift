@@ -59,7 +59,8 @@ final class LastLook: Sendable {
   private static let patienceOfStatus = Duration.seconds(5)
   /// The time after which a failure no longer counts.
   ///
-  /// If other workers claim all runs, this worker does not try again, so no success follows.
+  /// If other workers claim all runs, this worker does not repeat the failed claim, so no success
+  /// follows.
   private static let memory = Duration.seconds(15)
 
   private let state = Mutex(State())

@@ -18,7 +18,7 @@ public struct RegisteredJob: Sendable {
   let header: @Sendable (ClaimedRun, _ isDryRun: Bool, Logger) -> RunHeader
   var work: Work
 
-  /// Returns a text that a dry run shows in addition to the numbers of rows.
+  /// Returns text that a dry run displays, in addition to the numbers of changed rows.
   ///
   /// The closure is called with the keys of the runs, before and after the runs are processed. The
   /// property is nil if the job provides no text for dry runs.
@@ -79,7 +79,7 @@ public struct RegisteredJob: Sendable {
   /// Registers a job that runs in transactions, together with a function that creates the job's
   /// context.
   ///
-  /// - Parameter shows: returns a text that a dry run shows. The closure runs in the dry run's
+  /// - Parameter shows: returns text that a dry run displays. The closure runs in the dry run's
   ///   transaction and gets the keys of the runs.
   public init<J: TransactionalJob>(
     _ type: J.Type,
@@ -148,7 +148,8 @@ public struct RegisteredJob: Sendable {
       // Another release of the program may be able to decode the result.
       throw UndecodableRun(description: error.description)
     } catch let error as ChangedWait {
-      // Another release of the program may still wait for the earlier event.
+      // Another release of the program may still wait for the event that an earlier attempt
+      // awaited.
       throw UndecodableRun(description: error.description)
     } catch let error as StepResultTooLarge {
       // Each further attempt would perform the step again.

@@ -51,7 +51,7 @@ extension Migrator {
 }
 
 extension [ObjectDefinition] {
-  /// The changed objects of partitions whose partitioned table has the same change.
+  /// The changed objects of partitions whose change only repeats a change of the partitioned table.
   ///
   /// PostgreSQL copies a column, a constraint or a trigger of a partitioned table to all
   /// partitions. The statement that repairs the partitioned table therefore also repairs the

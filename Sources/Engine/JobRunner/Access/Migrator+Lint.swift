@@ -18,10 +18,10 @@ extension Migrator {
 
   /// Finds wrong definitions and rights in the schema.
   ///
-  /// The method checks rules that apply to any schema, and compares the functions with this
-  /// program's texts. The method also compares all definitions with the definitions that
-  /// ``migrate(_:makesAPIRole:)`` recorded. If the schema has roles, the method also compares the
-  /// options, memberships and rights of the roles.
+  /// The method checks rules that apply to any schema, and compares the functions with their
+  /// definitions in this program. The method also compares all definitions with the definitions
+  /// that ``migrate(_:makesAPIRole:)`` recorded. If the schema has roles, the method also compares
+  /// the options, memberships and rights of the roles.
   ///
   /// - Throws: ``AccessProblem`` or `PostgresError`.
   package func accessFaults(_ connection: Connection) async throws -> [AccessFault] {

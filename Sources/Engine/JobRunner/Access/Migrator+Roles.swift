@@ -14,7 +14,8 @@ extension Migrator {
   ///
   /// - Parameter roles: the prefix of the role names, or nil for the prefix of the existing roles.
   ///   If the schema has no roles, nil means the schema's name.
-  /// - Returns: the statements that were run, in order. The list is empty if nothing had to change.
+  /// - Returns: the statements that were run, in order. The list of statements is empty if nothing
+  ///   had to change.
   /// - Throws: ``AccessProblem``, ``SchemaProblem`` or `PostgresError`. An error rolls back all
   ///   changes.
   package func createRoles(
@@ -106,9 +107,9 @@ extension Migrator {
       let (policies, owners) = try await transaction.run(
         .rows(SQL.Migrator.listPolicies, as: String.self),
         .rows(SQL.Migrator.listOwners, caller.name, caller.name, as: String.self))
-      // The owners of the objects change before the rights on the objects. Otherwise, revoking the
-      // rights of a function's current owner would leave the next owner without these rights as
-      // well.
+      // The owners of the objects change before the rights on the objects. If the rights changed
+      // first, revoking the rights of a function's current owner would also leave the next owner
+      // without them.
       let statements =
         policies + owners + revocations(script, roles)
         + ["revoke all on all routines in schema \(schema) from \(roles.name("definer"))"]

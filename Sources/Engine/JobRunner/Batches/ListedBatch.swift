@@ -76,7 +76,7 @@ extension Queue {
   ///
   /// Dispatchers retry the members after this transaction has committed.
   ///
-  /// - Returns: the number of dead members. If the number is 0, nothing changes.
+  /// - Returns: the number of dead members. If the batch has no dead members, nothing changes.
   /// - Throws: `PostgresError`, with ZB019 if no batch has this name, or if the batch is open or
   ///   being cancelled.
   package func retryBatch(_ name: String) async throws -> Int {

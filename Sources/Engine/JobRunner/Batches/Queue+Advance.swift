@@ -17,7 +17,7 @@ extension Queue {
   /// requested cancellations and retries of batches.
   ///
   /// The database decides when a pass over a batch is due. Several dispatchers can call the method
-  /// at the same time. The process can be killed at any point, because each statement stores its
+  /// concurrently. The process can be killed at any point, because each statement stores its
   /// progress. Decision 30 in docs/internals/decisions describes the interleavings.
   ///
   /// - Parameters:

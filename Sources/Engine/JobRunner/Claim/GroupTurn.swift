@@ -16,9 +16,9 @@ final class GroupTurn: Sendable {
   /// Returns the group after which the next claim continues, and whether the claim prefers held
   /// runs.
   ///
-  /// Every other claim prefers runs that a limit held back over the runs at the front of the queue.
-  /// If all claims preferred the same kind of runs, claims of a single run would always take runs
-  /// of that kind.
+  /// Every second claim prefers runs that a limit held back over runs at the front of the queue. If
+  /// all claims preferred the same kind of runs, claims of a single run would never take a run of
+  /// the other kind.
   func next() -> (group: String, isHeldFirst: Bool) {
     state.withLock { state in
       state.isHeldFirst.toggle()

@@ -35,10 +35,10 @@ final class QueueFront: Sendable {
   /// The places at which a search of the queue begins.
   struct Marks: Sendable {
     var places: [JobPriority: Place] = [:]
-    /// The due time at which the search of all other jobs and priorities begins.
+    /// The due time at which the search of all jobs and priorities without an entry in `places`
+    /// begins.
     ///
-    /// If all other jobs and priorities are searched from the beginning of the queue, the due time
-    /// is nil.
+    /// The due time is nil if the search must start at the beginning of the queue.
     var others: Timestamp?
     /// The jobs that may have held runs at any place in the queue.
     var holding: Set<String> = []
@@ -47,7 +47,7 @@ final class QueueFront: Sendable {
     /// For each job, the domain time at which the search for the job's first waiting schedule
     /// begins.
     ///
-    /// The key `*` contains the time for all other jobs.
+    /// The value for the key `*` applies to all jobs that have no entry.
     var schedules: [String: Timestamp] = [:]
   }
 
@@ -72,8 +72,9 @@ final class QueueFront: Sendable {
     var lastBack: ContinuousClock.Instant?
     /// The number of the oldest running claim of each job with limits.
     ///
-    /// The number stays correct unless the server loses committed transactions. Only one claim of
-    /// the job at a time determines the number, and later claims of the job have higher numbers.
+    /// The stored number stays correct unless the server loses committed transactions. Only one
+    /// claim of the job at a time determines the number, and later claims of the job have higher
+    /// numbers.
     var firstClaims: [String: Int64] = [:]
     /// The first waiting occurrence of each job's schedules, with the key `*` for all other jobs.
     var firstSchedules: [String: Timestamp] = [:]
@@ -87,7 +88,8 @@ final class QueueFront: Sendable {
     /// The number of completed searches from the beginning of the queue.
     ///
     /// If a search from the beginning is completed while another search is running, the result of
-    /// the other search is ignored. The older search could have started after the first ready run.
+    /// the other search is ignored. A search that began earlier may have started at a mark after
+    /// the first ready run.
     var generation = 0
 
     /// The pause before the next search from the beginning of the queue.
@@ -219,7 +221,7 @@ final class QueueFront: Sendable {
 
   /// The minimum time between two searches for the runs of late commits.
   ///
-  /// This time plus the pauses before two polls is at most 1 s.
+  /// Together with the pauses before two polls, this minimum time is at most 1 s.
   private static let pauseOfBack = Duration.milliseconds(500)
 
   /// The maximum time between two polls that search all schedules.
@@ -267,7 +269,7 @@ final class QueueFront: Sendable {
 }
 
 extension QueueFront.Marks {
-  /// The columns of the places, in the order of `poll`'s parameters.
+  /// The places as columns, in the order of `poll`'s parameters.
   var columns: (jobs: [String], priorities: [Int32], dues: [Timestamp], ids: [Int64]) {
     var jobs: [String] = []
     var priorities: [Int32] = []

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// The queue also determines the number of threads.
 ///
-/// One thread for each waiting job would be simpler. However, with one thread per job, a thousand
+/// One thread for each waiting job would be simpler. With one thread per job, a thousand
 /// non-blocking effects would wake a thousand threads, which would take more time than the effects.
 ///
 /// The type is `@unchecked Sendable`, because the lock guards every access.

@@ -30,7 +30,7 @@ extension InlineRunner {
   ///     with the keys of the runs, before and after the runs are processed.
   /// - Returns: nil if no run is due, or if another worker is processing the key.
   /// - Throws: ``NoDryRun``, ``UnreadableRun``, `PostgresError`, `Permanent`, `Snooze`, or
-  ///   ``FailedDryRun`` with any other error of the job.
+  ///   ``FailedDryRun`` with any other error that the job throws.
   package func dryRun<Seen: Sendable>(
     key: String?, look: (Transaction, [String]) async throws -> Seen
   ) async throws -> DryRun<Seen>? {
@@ -80,8 +80,8 @@ extension InlineRunner {
     _ work: RegisteredJob.TransactionalWork, key: String?, in transaction: Transaction,
     _ look: (Transaction, [String]) async throws -> Seen
   ) async throws -> DryRunEnd<Seen> {
-    // A dry run does not claim runs. If it did, the dispatch of events and all other claims would
-    // wait for the transaction of the dry run.
+    // A dry run does not claim runs. If a dry run claimed runs, the dispatch of events and all
+    // other claims would wait for its transaction.
     var runs = try await transaction.run(QueueCalls.lockForDryRun(job.definition, key: key))
     guard !runs.isEmpty else { return DryRunEnd(outcome: nil) }
     if job.definition.payloads == .all {

@@ -91,7 +91,7 @@ package struct InlineRunner: Sendable {
 
   /// Fires the due occurrences of the job's schedules, and processes their runs now.
   ///
-  /// Workers may also fire and process these occurrences at the same time. The method marks the
+  /// Workers may also fire and process the due occurrences at the same time. The method marks the
   /// occurrences as fired. If the occurrences of a schedule share a key, the method processes the
   /// run of that key even if no occurrence is due. If each occurrence has its own run, the method
   /// processes the runs of the due occurrences.

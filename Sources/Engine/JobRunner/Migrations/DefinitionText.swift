@@ -1,9 +1,9 @@
 /// A definition in a normalized form, which is the same before a dump and after the restore.
 ///
-/// PostgreSQL stores BETWEEN and a comparison of rows as nested lists, and prints
-/// `((a AND b) AND c)`. The parser reads this text as one list, so PostgreSQL prints
-/// `(a AND b AND c)` after a restore. The normalized form contains one list in both cases. AND and
-/// OR are associative, so definitions with the same normalized form have the same meaning.
+/// PostgreSQL stores BETWEEN and a comparison of rows as nested lists, and prints `((a AND b) AND
+/// c)`. The parser reads the printed text as one list, so PostgreSQL prints `(a AND b AND c)` after
+/// a restore. The normalized form contains a single list, both before and after the restore. AND
+/// and OR are associative, so definitions with the same normalized form have the same meaning.
 struct DefinitionText: Equatable {
   private let text: [UInt8]
 
@@ -18,12 +18,13 @@ struct DefinitionText: Equatable {
 
   /// Returns whether two definitions differ, or only one object exists.
   static func differ(_ one: String?, _ other: String?) -> Bool {
-    // Almost all pairs of definitions are equal as texts.
+    // Almost all pairs of definitions are identical strings, so the strings are compared first.
     one != other && one.map(DefinitionText.init) != other.map(DefinitionText.init)
   }
 }
 
-/// The text between two parentheses: operands with AND or OR between them, or one operand.
+/// The contents of a pair of parentheses: one operand, or several operands with AND or OR between
+/// them.
 private struct List {
   private static let words = [Array(" AND ".utf8), Array(" OR ".utf8)]
 

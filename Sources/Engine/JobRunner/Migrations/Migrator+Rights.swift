@@ -24,7 +24,7 @@ extension Migrator {
     package let functionsOfRole: Int?
     /// The tables, views and sequences on which the role has any right, separated by commas.
     ///
-    /// The text is normally empty.
+    /// The string is normally empty, because the role needs only the right to execute functions.
     package let granted: String
     /// The rights of roles other than the owner and ``role``, if the schema has no roles.
     ///

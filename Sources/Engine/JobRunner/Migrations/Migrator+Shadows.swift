@@ -7,7 +7,7 @@ extension Migrator {
   ///
   /// PostgreSQL chooses the overload whose parameters fit best, in any schema of the search path. A
   /// function of the schema's owner would run with the rights of the login, which may be a
-  /// superuser. The check for such objects therefore runs before all other statements, and its own
+  /// superuser. The check for shadowing objects therefore runs before all other statements, and its
   /// statements qualify every name with `pg_catalog`. The migrator's statements also qualify every
   /// name, so that an object that appears later cannot hide from `check`.
   func requireNoShadows(_ connection: Connection) async throws {

@@ -66,8 +66,8 @@ public struct Migrator: Sendable {
   /// - Parameter makesAPIRole: whether to create the API's role if it is missing, and to grant the
   ///   role access. Later calls also correct the rights of that role, even if this parameter is
   ///   false.
-  /// - Throws: ``SchemaProblem`` if this binary cannot migrate the schema, or if the role cannot be
-  ///   created. ``PostgresError`` if a statement fails.
+  /// - Throws: ``SchemaProblem`` if this binary cannot migrate the schema, or if the API's role
+  ///   cannot be created. ``PostgresError`` if a statement fails.
   public func migrate(
     _ connection: Connection, makesAPIRole: Bool = false
   ) async throws -> Outcome {
@@ -150,7 +150,7 @@ public struct Migrator: Sendable {
 
   /// The next step after the transaction that has just committed.
   private enum Next {
-    /// This migration cannot run in a transaction, and must run before the remaining migrations.
+    /// The migration cannot run in a transaction, and must run before the remaining migrations.
     case migration(MigrationState.Pending)
     /// All migrations are applied, and the triggers of the given tables must be replaced.
     case triggers(of: [String])
@@ -207,8 +207,8 @@ public struct Migrator: Sendable {
       try await make(function, in: transaction, to: &outcome)
     }
     let views = state.inOrder(changed.filter { $0.kind == .view })
-    // A reader locks a view before the views that it reads. Locking in the same order avoids a
-    // deadlock.
+    // A reader locks a view before the views that it reads. The migrator locks the views in the
+    // same order as a reader, to avoid a deadlock.
     if !views.isEmpty { try await lock(views.reversed().map(\.name), in: transaction) }
     for view in views { try await make(view, in: transaction, to: &outcome) }
     try await transaction.script(SQL.Migrator.refuseOverloads)

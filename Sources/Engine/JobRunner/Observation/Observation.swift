@@ -71,7 +71,7 @@ package struct JobObservation: Sendable, Codable {
   package let ready: Count
   /// The number of runs that workers are processing.
   package let running: Count
-  /// The number of runs that are due later, because of a debounce, a backoff or a requested time.
+  /// The number of runs that are not due yet, because of a debounce, a backoff or a requested time.
   package let delayed: Count
   /// The number of runs that failed permanently.
   package let dead: Count

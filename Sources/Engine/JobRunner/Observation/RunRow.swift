@@ -4,7 +4,7 @@ package import BatonPostgres
 package enum RunState: String, Sendable, Codable, CaseIterable {
   /// The run is due and waits for a worker.
   case ready
-  /// The run is due later, because of a debounce, a backoff or a requested time.
+  /// The run is not due yet, because of a debounce, a backoff or a requested time.
   case delayed
   /// A worker is processing the run.
   case running
@@ -91,7 +91,7 @@ package struct RunList: Sendable, Codable {
   package let next: RunCursor?
   /// Whether more runs match than all pages together can show.
   ///
-  /// A longer prefix of the key finds the other runs.
+  /// A longer prefix of the key finds the runs that no page contains.
   package let isCut: Bool
 
   /// The maximum number of runs on a page.

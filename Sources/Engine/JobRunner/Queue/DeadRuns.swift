@@ -41,8 +41,7 @@ extension Queue {
     }
   }
 
-  /// Retries a dead run with another payload, and adds one row without the payload to the audit
-  /// log.
+  /// Retries a dead run with a new payload, and adds one row without the payload to the audit log.
   ///
   /// The new payload counts as the newest payload for the key. If a run with the same key is
   /// waiting, the new payload also replaces that run's payload.
@@ -180,7 +179,7 @@ extension RetriedRun {
     .run(SQL.Batches.reopen, dead.map(\.job), dead.map(\.key))
   }
 
-  /// Makes a dead run ready again with another payload, and returns the new id.
+  /// Makes a dead run ready again with a new payload, and returns the new id.
   static func retryEdited(_ id: Int64, _ payload: String) -> Call<Int64> {
     .row(SQL.Runs.retryEdited, id, payload) { (row) throws(PostgresError) in
       try row.decode(Int64.self)

@@ -205,6 +205,6 @@ extension Timestamp {
 }
 
 extension Date {
-  /// The text of ``Timestamp/secondsText`` for this date.
+  /// The date in the format of ``Timestamp/secondsText``.
   var secondsText: String { Timestamp(clamping: self).secondsText }
 }

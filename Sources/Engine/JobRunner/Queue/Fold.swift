@@ -48,8 +48,8 @@ extension Queue {
 
   /// Folds all committed events, and makes all ready runs due.
   ///
-  /// If another process is folding, the method waits for that process. Each piece of the events
-  /// takes one round trip. The caller must know that the event log belongs to this cluster.
+  /// If another process is folding, the method waits for that process. Each round trip folds one
+  /// part of the events. The caller must know that the event log belongs to this cluster.
   ///
   /// - Throws: ``PostgresError``.
   func foldAtOnce() async throws(PostgresError) -> Folded {
@@ -63,7 +63,7 @@ extension Queue {
     return sum
   }
 
-  /// Folds one piece of the events like ``foldAtOnce()`` and then polls, in one round trip.
+  /// Folds some of the events like ``foldAtOnce()`` and then polls, in one round trip.
   func foldAndPoll() async throws(PostgresError) -> (poll: QueueCalls.Poll, left: PendingWork) {
     let search = front.begin()
     let (_, _, _, _, _, poll, left) = try await session.atomically(
@@ -210,7 +210,8 @@ extension Queue {
       .run(SQL.Queue.lockEventLog),
       .run(SQL.Queue.announceRestart),
       .run(SQL.Queue.setPosition, "3:3:", false),
-      // This snapshot includes every transaction id that another cluster can have used.
+      // The position is a snapshot that includes every transaction id that another cluster can have
+      // used.
       .run(SQL.Queue.setPosition, "\(Int64.max):\(Int64.max):", true),
       QueueCalls.fold(atOnce: false),
       .run(SQL.Queue.emptyEventLog),

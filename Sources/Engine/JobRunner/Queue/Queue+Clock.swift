@@ -14,7 +14,7 @@ extension Queue {
   /// - Parameters:
   ///   - jobs: the jobs whose schedules are checked.
   ///   - place: the place after which the check of schedules begins. If the clock was set back, all
-  ///     schedules are checked, and otherwise one piece of the schedules.
+  ///     schedules are checked, and otherwise only a limited number of schedules.
   /// - Returns: how far the clock was set back since any worker's last call, or nil if the clock
   ///   was not set back. The second value of the result is the place for the next call.
   func followClock(
@@ -64,10 +64,10 @@ extension Scheduler {
   /// current time.
   ///
   /// Only a wrong clock, or older time zone rules, can have caused a stored occurrence that is too
-  /// late. The check reads one piece of the schedules without locks. A schema with many tenants can
-  /// have 100,000 schedules, so a check of all schedules every 10 s would be too expensive.
+  /// late. The check reads a limited number of schedules, without locks. A schema with many tenants
+  /// can have 100,000 schedules, so a check of all schedules every 10 s would be too expensive.
   ///
-  /// - Returns: the place for the next call, which is the beginning after the last piece.
+  /// - Returns: the place for the next call, which is the beginning again after the last schedule.
   fileprivate static func moveBack(
     _ jobs: [String], after place: SchedulePlace, in session: Session
   ) async throws -> SchedulePlace {

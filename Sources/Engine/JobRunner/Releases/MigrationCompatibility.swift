@@ -55,7 +55,7 @@ struct MigrationCompatibility {
       switch token {
       case .sign("("): depth += 1
       case .sign(")"): depth -= 1
-      // A foreign key makes DELETE and TRUNCATE of the older table fail.
+      // A foreign key can make DELETE and TRUNCATE of the referenced older table fail.
       case .word("references"):
         guard let other = text.name(), created.contains(other) else { return false }
       // `create table ... as select` reads older tables, and `inherits` changes what older tables

@@ -54,7 +54,7 @@ package struct DevelopmentClock: Sendable {
 
   /// Creates the clock of the session's schema.
   ///
-  /// No other task may use the session at the same time.
+  /// No other task may use the session concurrently.
   package init(_ session: Session) { self.session = session }
 
   // MARK: Beginning

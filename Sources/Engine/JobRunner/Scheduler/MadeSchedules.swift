@@ -9,9 +9,9 @@ import RunnerSQL
 // with the first occurrence after the call. A worker fires the occurrences that become due. When
 // the last occurrence before the schedule's end fires, the firing deletes the row.
 //
-// Each change locks only the row of its schedule, until the caller's COMMIT. Two changes of one
-// schedule wait for each other. A firing never waits for a locked row. The firing skips locked
-// rows, and reads each row again after locking the row. The possible interleavings are:
+// Each change locks only the row of its schedule, until the caller's COMMIT. A change waits for
+// another change of the same schedule. A firing never waits for a locked row. The firing skips
+// locked rows, and reads each row again after locking the row. The possible interleavings are:
 //
 // - change, then firing: the firing skips the row, or finds the changed row.
 // - firing, then change: the change waits for the end of the firing, at most a few hundred ms. If

@@ -23,7 +23,7 @@ package struct Scheduler: Sendable {
 
   /// Creates the scheduler of the session's schema.
   ///
-  /// No other task may use the session at the same time.
+  /// No other task may use the session concurrently.
   ///
   /// - Parameter jobs: the jobs that this process contains. Schedules of other jobs are ignored.
   package init(_ session: Session, jobs: [RegisteredJob]) {

@@ -10,7 +10,7 @@ package struct SteppedClock: Sendable {
 
   /// Creates the clock of the session's schema.
   ///
-  /// No other task may use the session at the same time.
+  /// No other task may use the session concurrently.
   package init(_ session: Session) { self.session = session }
 
   /// Converts an unused schema to a development schema whose clock is frozen.

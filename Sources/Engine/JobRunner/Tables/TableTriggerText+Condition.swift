@@ -4,7 +4,7 @@ import RunnerSQL
 
 extension TableTriggerText {
   /// Returns the end of a WHERE clause that selects the rows that satisfy the declared condition,
-  /// or an empty text.
+  /// or an empty string.
   func condition(of operation: String) -> String {
     guard let condition = trigger.condition else { return "" }
     guard operation == "update", let identity = table.identity.first else {

@@ -60,7 +60,8 @@ struct TableTriggerText {
   /// The settings of the trigger's functions.
   ///
   /// Without the trigger's own settings, the settings of the writer's session would apply. Recorded
-  /// texts, and the meaning of times in a condition, would then differ between writers.
+  /// values, and the meaning of times in a condition, would differ between writers with different
+  /// settings.
   private var pinnedSettings: String {
     table.dependsOnSettings || trigger.condition != nil ? Self.settings : ""
   }
@@ -73,7 +74,7 @@ struct TableTriggerText {
 
   // MARK: Statements
 
-  /// All statements as one text, for comparison with the stored text.
+  /// All statements as one string, for comparison with the stored string.
   var text: String {
     let made = operations.flatMap { [function($0), makeTrigger($0)] } + [view]
     return made.map(\.text).joined(separator: ";\n")

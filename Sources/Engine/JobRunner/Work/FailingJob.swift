@@ -104,7 +104,7 @@ struct FailingJob {
     return .ofTheseRuns
   }
 
-  /// Ends the common reason, unless the claim is older than the reason.
+  /// Ends the common reason, unless the claim was made before the reason was detected.
   mutating func succeeded(
     _ claim: Claim, at now: ContinuousClock.Instant
   ) -> CommonFailures.Ended? {

@@ -2,7 +2,7 @@ public import BatonJobs
 import Logging
 import Synchronization
 
-/// The information that middleware gets about the runs that one call of a job's code processes.
+/// Information for middleware about the runs that a job's code processes in one call.
 ///
 /// ``RegisteredJob/around(_:)`` adds middleware to a job.
 public struct AttemptInfo: Sendable {
@@ -140,7 +140,7 @@ private final class Next<Value: Sendable>: Sendable {
   /// Executes the job's code.
   ///
   /// - Throws: any error that the code throws, or ``MiddlewareMisuse`` if the code was already
-  ///   called. A second call could write the same changes twice in one transaction.
+  ///   called. A second call could apply the same changes twice in one transaction.
   func call() async throws {
     let isFirst = state.withLock { state in
       guard case .new = state else { return false }

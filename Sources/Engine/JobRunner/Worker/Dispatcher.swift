@@ -155,9 +155,10 @@ struct Dispatcher: Sendable {
     if !due.isEmpty { wakeUp.ring(for: due) }
   }
 
-  /// Fires one piece of the due schedules, which is as much as one transaction fires.
+  /// Fires some of the due schedules in one transaction.
   ///
-  /// The next pass fires the next piece, after the events of this piece have been folded.
+  /// The next pass fires further schedules, after the events of the fired occurrences have been
+  /// folded.
   private func fire(_ queue: Queue) async throws -> Scheduler.FiredPiece {
     let fired = try await Scheduler(queue.session, jobs: worker.jobs).firePiece(
       from: worker.front.scheduleMarks)

@@ -35,7 +35,7 @@ final class ExecutorSignal: Sendable {
     }
   }
 
-  /// Returns the number of wake-ups so far, or nil if more runs of the jobs may be due.
+  /// Returns the number of wake-ups so far, or nil if more runs of the given jobs may be due.
   ///
   /// A poll that runs during a claim can find the runs that the claim returns. A wake-up by a poll
   /// that found only claimed runs is not a reason for another claim.

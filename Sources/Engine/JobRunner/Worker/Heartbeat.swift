@@ -11,8 +11,8 @@ import Synchronization
 final class Heartbeat: Sendable {
   /// The pause between two heartbeats.
   ///
-  /// If the server does not respond, the connection is closed after 10 s. Even after such a
-  /// timeout, the next heartbeat is sent before the worker's lease ends.
+  /// If the server does not respond, the connection is closed after 10 s. Even after a timeout of
+  /// 10 s, the next heartbeat is sent before the worker's lease ends.
   static let pace = Duration.seconds(2)
   /// The pause between two searches for requested cancellations.
   private static let pause = Duration.seconds(1)

@@ -22,9 +22,9 @@ package enum WorkerPulse: String, Sendable {
 extension Worker {
   /// The maximum time between two successful polls.
   ///
-  /// After a longer time without a successful poll, the worker counts as stalled.
+  /// If no poll succeeds for longer than this time, the worker counts as stalled.
   ///
-  /// Any poll takes less time, even a poll that reclaims the runs of a dead worker.
+  /// Any successful poll takes less than 15 s, even a poll that reclaims the runs of a dead worker.
   private static let longestLook = Duration.seconds(15)
 
   /// The current state of the worker.

@@ -36,8 +36,8 @@ public struct RegisteredJob: Sendable {
     /// Whether the first statement of the transaction completes the runs, instead of the last
     /// statement.
     ///
-    /// Completing the runs first saves one statement. A job can complete its runs first if the job
-    /// has only one transaction and the report is not stored.
+    /// Completing the runs at the beginning saves one statement. A job can complete its runs first
+    /// if the job has only one transaction and the report is not stored.
     let endsFirst: Bool
     /// Decodes runs, and begins an attempt of the runs that the job can decode.
     let begin: @Sendable ([ClaimedRun], _ isDryRun: Bool, Logger) -> Beginning
@@ -58,7 +58,7 @@ public struct RegisteredJob: Sendable {
     let unreadable: [(run: ClaimedRun, why: UndecodableRun)]
     /// The function that processes one step.
     ///
-    /// Each call is a separate transaction.
+    /// Each call to the function runs in a separate transaction.
     ///
     /// The function is nil if the job cannot decode any of the runs.
     let step: Step?

@@ -1,6 +1,7 @@
 import BatonPostgres
 
-/// The roles of a schema and their rights, as declared in the files `access/*.sql` of its parts.
+/// The roles of a schema and their rights, as declared in the files `access/*.sql` of the schema's
+/// parts.
 ///
 /// A file contains statements of five forms:
 /// - `create role {x} OPTIONS`

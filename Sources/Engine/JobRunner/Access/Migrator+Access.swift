@@ -1,7 +1,7 @@
 package import BatonPostgres
 import RunnerSQL
 
-// In a schema with roles, the migrator acts as the owner. The transaction that creates the
+// In a schema with roles, the migrator acts as the owner role. The transaction that creates the
 // functions also sets the rights. After the transaction, each object of the schema belongs to the
 // owner role or the definer role. Row security hides all rows from roles without a policy. Each
 // role has exactly the rights that the files `access/*.sql` declare. The migrator stores the

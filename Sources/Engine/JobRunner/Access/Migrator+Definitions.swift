@@ -4,8 +4,8 @@ extension Migrator {
   /// Compares the schema's objects with the definitions in this program and with the recorded
   /// definitions.
   ///
-  /// The program knows the bodies of its functions. A session that changes the recorded definitions
-  /// therefore cannot hide a changed function that runs as its owner.
+  /// The program contains the bodies of its functions. A session that changes the recorded
+  /// definitions therefore cannot hide a changed function that runs as its owner.
   func definitionFaults(in transaction: Transaction) async throws -> [AccessFault] {
     let functions = try await functionDifferences(in: transaction)
     guard let found = try await ObjectDefinition.list(in: transaction) else { return [] }
@@ -88,7 +88,7 @@ extension ObjectDefinition {
 
   fileprivate var isNew: Bool { recorded == nil }
 
-  /// Whether the object describes a new table, which is reported as one finding.
+  /// Whether the object is part of a new table, which is reported as a single finding.
   fileprivate func isPart(of newTables: Set<String>) -> Bool {
     isNew && newTables.contains(place.relation)
       && ["column", "default", "constraint", "index"].contains(place.kind)

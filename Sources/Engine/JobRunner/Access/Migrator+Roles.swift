@@ -1,9 +1,9 @@
 package import BatonPostgres
 import RunnerSQL
 
-// Each call is one transaction. Roles belong to the whole cluster. If two transactions change the
-// same role, or the rights on the same object, one of them fails with XX000 and is retried. The
-// conflicting transaction may be in another database of the cluster.
+// Each method runs in one transaction. Roles belong to the whole cluster. If two transactions
+// change the same role, or the rights on the same object, one of them fails with XX000 and is
+// retried. The conflicting transaction may be in another database of the cluster.
 extension Migrator {
   /// Creates the roles of the schema, transfers the existing objects to them, and sets their
   /// rights.

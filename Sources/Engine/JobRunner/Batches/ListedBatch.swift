@@ -11,7 +11,8 @@ package struct ListedBatch: Sendable, Equatable, Encodable {
   ///
   /// A blocked batch waits for its job, which is missing or retired.
   package let state: String
-  /// The number of the batch's current or next end, starting at 1.
+  /// The number of the batch's generation, which starts at 1 and increases each time that the ended
+  /// batch is reopened.
   package let generation: Int32
   /// The job that runs when the batch ends, or nil for no job.
   package let job: String?
@@ -19,8 +20,9 @@ package struct ListedBatch: Sendable, Equatable, Encodable {
   package let parent: String?
   /// The numbers of open, completed, dead and cancelled members.
   package let open, done, dead, cancelled: Int64
-  /// The times of the batch's creation, sealing and end, in UTC and the ISO 8601 format.
+  /// The time when the batch was created, in UTC and the ISO 8601 format.
   package let createdAt: String
+  /// The times when the batch was sealed and when it ended, or nil before these events.
   package let sealedAt, endedAt: String?
 }
 
@@ -58,7 +60,8 @@ extension Queue {
   ///
   /// Dispatchers cancel the members after this transaction has committed.
   ///
-  /// - Returns: false if the batch has already ended. In that case, nothing changes.
+  /// - Returns: false if the batch has already ended. If the batch has already ended, nothing
+  ///   changes.
   /// - Throws: `PostgresError`, with ZB019 if no batch has this name.
   package func cancelBatch(_ name: String) async throws -> Bool {
     try await session.freely.transaction { transaction in

@@ -23,7 +23,7 @@ actor Claimer {
   private static let patience: [Duration] = [.milliseconds(10), .milliseconds(100), .seconds(1)]
 
   private let turns = TaskSemaphore(atOnce)
-  /// The order of claims, which each poll updates.
+  /// The order in which runs are claimed, as reported by the last poll.
   private nonisolated let known: Mutex<ClaimOrder>
   private var claims = 0
   private let turn = GroupTurn()

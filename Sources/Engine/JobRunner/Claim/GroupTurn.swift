@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The order in which a worker claims runs that a limit holds back from the groups of a job.
+/// Determines the group of a job from which a worker next claims runs that a limit held back.
 ///
 /// A claim continues after the group of the last claimed run, so no group waits for longer than one
 /// round. The position is stored only in memory, so a restarted worker begins with the first group.

@@ -95,8 +95,8 @@ final class QueueFront: Sendable {
     /// The pause before the next search from the beginning of the queue.
     ///
     /// The shorter of the last two searches determines the pause, because a single search can be
-    /// slow for another reason. For example, the server plans the first poll of a connection, or a
-    /// poll waits for a lock.
+    /// slow for another reason. For example, a search is slow if the server plans the first poll of
+    /// a connection, or if the poll waits for a lock.
     var pauseOfWhole: Duration { max(.seconds(1), min(wholeTook.last, wholeTook.before) * 200) }
 
     mutating func noteWhole(took: Duration) { wholeTook = (took, wholeTook.last) }
@@ -104,9 +104,9 @@ final class QueueFront: Sendable {
     /// Stores where searches for schedules begin, at least ten seconds before the time of the poll.
     ///
     /// The place of a new schedule is the time at which a call creates the schedule. The
-    /// transaction of that call can begin before a poll and commit up to ten seconds after the
-    /// poll. If the transaction is open for longer, the next search from the beginning finds the
-    /// schedule.
+    /// transaction that creates a schedule can begin before a poll and commit up to ten seconds
+    /// after the poll. If that transaction is open for more than ten seconds, the next search from
+    /// the beginning finds the schedule.
     mutating func noteSchedules(_ found: [JobPriority: Place]) {
       let schedules = found.filter { $0.key.priority == QueueFront.ofSchedules }
       firstSchedules = Dictionary(
@@ -282,7 +282,7 @@ extension QueueFront.Marks {
       ids.append(id)
     }
     for (key, place) in places { add(key.job, key.priority, due: place.due, id: place.id) }
-    // The priority -1 marks the number of a job's first claim, which has no due time.
+    // The priority -1 marks the number of a job's oldest running claim, which has no due time.
     for (job, claim) in firstClaims { add(job, -1, id: claim) }
     for (job, due) in schedules { add(job, QueueFront.ofSchedules, due: due) }
     for job in holding { add(job, QueueFront.ofHolding) }

@@ -8,7 +8,7 @@ public import BatonPostgres
 public struct Effect: Sendable {
   let attempt: EffectAttempt
 
-  /// Whether the current task executes the closure of a transaction of an effect.
+  /// Whether the current task is inside the closure of an effect's transaction.
   @TaskLocal static var isInTransaction = false
 
   /// Runs `body` in a separate transaction that the fencing token guards.

@@ -213,8 +213,8 @@ final class EffectAttempt: Sendable {
   /// Settles the run in a task, which is cancelled when the worker stops.
   private func settle(_ body: @escaping @Sendable () async -> AttemptResult) {
     let settling = Task {
-      // A failure of a cancelled attempt counts as an interruption, so the new task must be
-      // cancelled too.
+      // A failure of a cancelled attempt counts as an interruption, so the task that settles the
+      // run must be cancelled too.
       if state.withLock({ $0.isCancelled }) { withUnsafeCurrentTask { $0?.cancel() } }
       let result = await observed.within(body)
       if case .done = result { return crew.done([self]) }

@@ -91,8 +91,8 @@ final class JobQueue: @unchecked Sendable {
 
   /// Returns the work that the caller must do so that waiting jobs get a thread.
   ///
-  /// When the method returns, the queue already counts the threads and the checks of the result as
-  /// started.
+  /// The caller must do all of the returned work, because the queue already counts the work as
+  /// done.
   private func need() -> Need {
     guard waitingCount > 0 else { return Need() }
     let started = activate(few - active)

@@ -12,7 +12,7 @@ extension InlineRunner {
 
   /// The result of a dry run, whose changes were rolled back.
   package struct DryRun<Seen: Sendable>: Sendable {
-    /// The keys of the runs.
+    /// The keys of the processed runs.
     package let keys: [String]
     /// The report of the job.
     package let report: Report

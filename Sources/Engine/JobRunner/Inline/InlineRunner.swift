@@ -158,9 +158,9 @@ package struct InlineRunner: Sendable {
           : session.claim(job.definition, call)
         if !runs.isEmpty { return Claim(job: job, token: token, runs: runs, term: term) }
         guard .now < deadline else { return nil }
-        // The process that ran the key may have been killed, and possibly no worker exists that
-        // reclaims the run. Without this reclaim, a job that only cron starts could be "already
-        // running" forever.
+        // The process that ran the key may have been killed, and possibly no worker is running that
+        // could reclaim the run. Without this reclaim, a job that only cron starts could be
+        // "already running" forever.
         _ = try await Queue(session).reclaim()
       } catch let error as PostgresError where error.sqlState == .uniqueViolation {
         // Another process has just claimed the run with this key.

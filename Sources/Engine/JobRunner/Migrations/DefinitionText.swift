@@ -16,7 +16,7 @@ struct DefinitionText: Equatable {
     text = rest.isEmpty ? list.text : Array(definition.utf8)
   }
 
-  /// Returns whether two definitions differ, or only one object exists.
+  /// Returns whether two definitions differ, or whether only one of the objects exists.
   static func differ(_ one: String?, _ other: String?) -> Bool {
     // Almost all pairs of definitions are identical strings, so the strings are compared first.
     one != other && one.map(DefinitionText.init) != other.map(DefinitionText.init)

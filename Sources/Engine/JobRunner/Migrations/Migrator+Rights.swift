@@ -2,7 +2,7 @@ package import BatonPostgres
 import RunnerSQL
 
 extension Schema {
-  /// The name of the role that may only execute the functions of an API.
+  /// The name of the role that may execute the functions of an API, and nothing else.
   ///
   /// The API's role belongs to the whole cluster, not to a single database. If two databases have a
   /// schema with this name, the two databases share the role, and each database grants the role
@@ -95,7 +95,7 @@ extension Migrator {
 
   private func checkedAPIRole(in transaction: Transaction) async throws -> APIRole {
     // PostgreSQL truncates names after 63 bytes, so two schemas with long names could share one
-    // role. The limit leaves 23 bytes for the names of future roles.
+    // role. The limit of 40 bytes leaves 23 bytes for the names of future roles.
     guard schema.name.utf8.count <= 40 else { throw SchemaProblem.tooLongForAPIRole(schema) }
     let role = try await transaction.run(readAPIRole)
     guard !role.isOwner else { throw SchemaProblem.apiRoleIsOwner(schema) }

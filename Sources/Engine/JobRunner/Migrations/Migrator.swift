@@ -3,10 +3,11 @@ import RunnerSQL
 
 /// Migrates a schema to the version of this binary.
 ///
-/// Any number of callers may migrate at the same time. Pending migrations and changed functions and
-/// views of all parts commit together. Changed triggers follow. Each table's triggers are changed
-/// in a separate transaction, because a deadlock between two tables could abort a user's write.
-/// Finally, the migrator drops unused functions and views, and stores the versions of the parts.
+/// Any number of callers may migrate at the same time. Pending migrations, and changed functions
+/// and views of all parts, are committed in one transaction. Changed triggers are replaced
+/// afterwards. Each table's triggers are changed in a separate transaction, because a deadlock
+/// between two tables could abort a user's write. Finally, the migrator drops unused functions and
+/// views, and stores the versions of the parts.
 ///
 /// Each transaction takes the ``MigrationLock`` and first reads the current state. If a migrator is
 /// killed at any point, the migration can simply be run again.

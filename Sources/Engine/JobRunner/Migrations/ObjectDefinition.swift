@@ -33,7 +33,7 @@ struct ObjectDefinition: Sendable {
 
   /// Returns the definitions of all objects, or nil if the schema has no table for records yet.
   ///
-  /// The locks that PostgreSQL takes while it prints the definitions are released.
+  /// The locks that PostgreSQL takes while it prints the definitions are released afterwards.
   ///
   /// - Parameter table: limits the list to the triggers of this table.
   static func list(

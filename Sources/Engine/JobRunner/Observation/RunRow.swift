@@ -56,7 +56,7 @@ package struct RunFilter: Sendable, Hashable {
   package var job: String?
   /// The prefix of the keys to select.
   ///
-  /// A prefix cannot match mail addresses.
+  /// A prefix cannot match a mail address in a key.
   ///
   /// For ended runs, only the newest 10,000 runs of each job are searched.
   package var key: String?

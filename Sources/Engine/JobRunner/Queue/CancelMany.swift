@@ -2,7 +2,7 @@ import BatonPostgres
 import RunnerSQL
 
 extension Queue {
-  /// The number of runs that one transaction of ``cancel(_:tell:)`` ends.
+  /// The number of runs that one transaction of ``cancel(_:tell:)`` cancels.
   private static let piece = 1_000
   /// The maximum number of repeated searches for runs whose state has changed.
   private static let mostRounds = 20
@@ -41,8 +41,8 @@ extension Queue {
     _ filter: RunSelection, tell: (_ runs: [ListedRun]) throws -> Void
   ) async throws {
     let filter = try await filter.stored(in: self)
-    // The locks are released before the runs are printed. Otherwise, while a reader pauses the
-    // output, new events of the locked runs and the dispatch of all events would have to wait.
+    // The locks are released before the runs are printed. If the locks were held, a reader that
+    // pauses the output would delay new events of the locked runs and the dispatch of all events.
     try await eachPiece(filter.lockReady) { _, _ in
     } then: {
       try tell($0)
@@ -103,7 +103,7 @@ extension Queue {
 
   /// Locks the runs piece by piece, and executes `body` in the transaction of each piece.
   ///
-  /// - Returns: the number of runs.
+  /// - Returns: the number of locked runs.
   @discardableResult
   private func eachPiece(
     _ lock: (ListedRun?, Int) -> Call<[ListedRun]>,

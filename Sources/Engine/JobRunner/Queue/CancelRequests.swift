@@ -14,10 +14,10 @@ extension Queue {
 
   /// Performs the requests that the SQL function `cancel_run` has made, oldest first.
   ///
-  /// Several dispatchers can perform the same request at the same time. The statements that remove
-  /// a run or request its cancellation have an effect only once. A request remains while the call
-  /// that enqueued its run has not been dispatched, or while other transactions hold the locks that
-  /// the request needs. A later pass performs a request that remains.
+  /// Several dispatchers can perform the same request at the same time. Repeating the statements
+  /// that remove a run or request its cancellation has no further effect. A request remains while
+  /// the call that enqueued its run has not been dispatched, or while other transactions hold the
+  /// locks that the request needs. A later pass performs a request that remains.
   ///
   /// - Throws: `PostgresError`.
   func cancelRequested() async throws {

@@ -27,8 +27,8 @@ package struct KeyIsTaken: Error, Sendable, Equatable {
 extension Queue {
   /// Retries the dead runs with the given ids, and adds one row to the audit log.
   ///
-  /// - Returns: the runs that are ready now. A run that was not merged with other runs keeps the id
-  ///   of the dead run.
+  /// - Returns: the runs that are ready after the retry. A run that was not merged with other runs
+  ///   keeps the id of the dead run.
   /// - Throws: ``NotDead``, ``KeyIsTaken`` or `PostgresError`. If the method throws, no run is
   ///   retried.
   package func retry(ids: [Int64]) async throws -> [RetriedRun] {
@@ -115,7 +115,7 @@ extension Queue {
     guard run.id == id else {
       return "Run \(id) was retried or merged as run \(run.id), which \(state)."
     }
-    // The history also contains the death of a run that was discarded.
+    // The history also contains the deaths of runs that were discarded later.
     return run.state == "dead" ? none : "Run \(id) \(state), and not dead."
   }
 

@@ -55,7 +55,7 @@ extension QueueCalls {
 }
 
 extension Scheduler {
-  /// The number of schedules that the statement checks.
+  /// The maximum number of schedules that one statement checks.
   ///
   /// The server computes one occurrence of each schedule, so a check takes about 10 ms.
   private static let mostChecked = 250

@@ -47,8 +47,8 @@ enum QueueCalls {
 
   /// Makes the server plan each statement of the transaction only once per session.
   ///
-  /// If the server planned each execution, planning would take most of its time for a worker that
-  /// stops when idle.
+  /// If the server planned a statement at each execution, planning would take most of the server's
+  /// time for a worker that stops when idle.
   static let planOnce = Call.run(SQL.Queue.planOnce)
 
   /// A poll that searches the whole queue.

@@ -15,7 +15,7 @@ package struct RetryPreview {
   /// The keys for which the retry would make a run ready.
   private var begun: Set<Subject> = []
 
-  /// Creates a preview of a selection without runs.
+  /// Creates a preview without runs.
   package init() {}
 
   /// Adds the next runs of the selection, oldest first.

@@ -22,7 +22,7 @@ public struct ListedRun: Sendable, Encodable {
   public let error: String?
 }
 
-/// A filter of a list of runs.
+/// A filter for a list of runs.
 ///
 /// A property that is nil matches every run.
 package struct RunSearch: Sendable {

@@ -19,7 +19,7 @@ struct MigrationCompatibility {
     return migration.statements.allSatisfy { check.accepts($0) }
   }
 
-  /// The tables whose rows the programs' statements move, dispatch or copy.
+  /// The tables whose rows the statements of programs move, dispatch or copy.
   static let fixedTables: Set<String> = [
     "run", "run_payload", "run_progress", "run_checkpoint", "run_step", "event_wait", "sent_event",
     "recent_run", "dead_run", "cancellation", "failed_attempt", "run_history",
@@ -123,7 +123,7 @@ struct MigrationCompatibility {
     return true
   }
 
-  /// Whether the name is the name of a queue table, in any schema.
+  /// Whether the table is one of the queue's tables, in any schema.
   private static func isFixed(_ table: String) -> Bool {
     let name = table.split(separator: ".").last.map(String.init) ?? table
     return fixedTables.contains(name) || name.hasPrefix("run_history_")

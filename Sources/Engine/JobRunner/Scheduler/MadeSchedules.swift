@@ -20,8 +20,8 @@ import RunnerSQL
 //   the firing does not find the row. Recorded occurrences of a removed schedule are deleted after
 //   seven days.
 // - a call that commits after the schedule's first occurrence: the next poll finds the row. If the
-//   transaction was open for more than 10 s, a poll finds the row within 5 s. The policy for missed
-//   occurrences applies.
+//   transaction was open for more than 10 s, a poll finds the row within 5 s. The schedule's policy
+//   for missed occurrences applies to the occurrences before the commit.
 // - `jobs retire` and a call that overlap: the schedule can be created after the job was retired.
 //   Polls and firings ignore retired jobs, because one refused run would undo a whole firing.
 // - a registration and a call with the same name: the primary key admits only the first of the two.

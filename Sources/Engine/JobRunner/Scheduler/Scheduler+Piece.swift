@@ -19,7 +19,7 @@ extension Scheduler {
   /// with the maximum cost takes at most a few hundred milliseconds. During the transaction, the
   /// worker neither dispatches events nor polls.
   private static let mostCost = 1000
-  /// The number of due schedules of one job that the SQL function `due_firings` locks.
+  /// The maximum number of due schedules of one job that the SQL function `due_firings` locks.
   static let mostTaken = 500
 
   /// Fires some of the due schedules in one transaction.
@@ -27,7 +27,7 @@ extension Scheduler {
   /// Many schedules can be due at the same time, for example one for each tenant. Between two
   /// transactions, the worker dispatches events, so that the runs of other jobs do not wait. The
   /// schedules that fire are locked until the transaction commits, and other workers skip locked
-  /// schedules. If the worker is killed, the transaction is rolled back, and none of its
+  /// schedules. If the worker is killed, the transaction is rolled back, and none of the
   /// occurrences has fired.
   ///
   /// - Parameter marks: the places at which the search for due schedules of each job begins.

@@ -33,9 +33,9 @@ package struct Scheduler: Sendable {
 
   /// Stores the jobs and their schedules, as ``Queue/define(_:)`` does.
   ///
-  /// Call this method again after the schema has become a development schema. Schedules do not fire
-  /// before that second call, because their next occurrences are not computed with the development
-  /// clock yet.
+  /// Call this method again after the schema has become a development schema. Until the second
+  /// call, schedules do not fire, because their next occurrences were not computed with the
+  /// development clock.
   ///
   /// - Throws: `PostgresError`.
   package func define() async throws {

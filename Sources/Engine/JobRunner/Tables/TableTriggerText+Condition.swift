@@ -3,8 +3,8 @@ import BatonPostgres
 import RunnerSQL
 
 extension TableTriggerText {
-  /// Returns the end of a WHERE clause that selects the rows that satisfy the declared condition,
-  /// or an empty string.
+  /// Returns the end of a WHERE clause for the rows that satisfy the declared condition, or an
+  /// empty string.
   func condition(of operation: String) -> String {
     guard let condition = trigger.condition else { return "" }
     guard operation == "update", let identity = table.identity.first else {
@@ -24,7 +24,7 @@ extension TableTriggerText {
     trigger.condition.map { condition in evaluated(condition) { "o.\($0)" } }
   }
 
-  /// Returns the condition over a row with only the columns that the condition names.
+  /// Returns the condition for a row that has only the columns named in the condition.
   ///
   /// In an update, both the old and the new row have the columns, so the column names alone would
   /// be ambiguous. A row with all columns would make the view depend on all columns of the table.
@@ -54,7 +54,8 @@ extension TableTriggerText {
       "scratch": scratch, "columns": columns,
       "condition": condition, "definer": roles.map { Self.quoted($0.name("definer")) } ?? "",
     ]
-    // The statements set the settings of the trigger's functions, and remove the table afterwards.
+    // The statement sets the settings of the trigger's functions, and `endReading` later removes
+    // the table of the check.
     try await transaction.script(SQL.Migrator.beginReading)
     try await check(SQL.Tables.checkCondition, with: values, of: condition, in: transaction)
     let stored: String = try await transaction.run(

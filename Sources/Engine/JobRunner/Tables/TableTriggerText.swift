@@ -24,7 +24,7 @@ struct TableTriggerText {
   let table: Table
   /// The name of the view.
   ///
-  /// The names of functions and triggers are this name followed by the operation.
+  /// The name of a function or trigger is the view's name followed by the operation.
   let name: String
 
   init(job: String, trigger: TableTrigger, table: Table, in schema: Schema) {

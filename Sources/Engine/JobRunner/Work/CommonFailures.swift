@@ -100,7 +100,7 @@ final class CommonFailures: Sendable {
 
   // MARK: Stored state
 
-  /// A common reason in the form that is stored for `baton status`.
+  /// A common reason as stored for `baton status`.
   struct Stored: Sendable {
     let job: String
     let reason: String

@@ -349,7 +349,7 @@ struct FailedAttempt {
 /// The result of an attempt.
 enum AttemptResult {
   case done(Report)
-  /// The attempt failed with the error, and the decision settled the runs.
+  /// The attempt failed with the error, and the runs were settled according to the decision.
   ///
   /// The decision is nil if another worker has claimed the runs.
   case undone(any Error, FailureDecision?)

@@ -82,7 +82,7 @@ struct FailingJob {
   /// Whether none of the runs belongs to a batch that was split.
   func isNew(_ claim: Claim) -> Bool { claim.runs.allSatisfy { splitFrom[$0.id] == nil } }
 
-  /// Returns whether a single failure is enough to make this reason common.
+  /// Returns whether a single failure with this reason is enough to make the reason common.
   func isCommonAtOnce(_ reason: FailureReason, at now: ContinuousClock.Instant) -> Bool {
     reason.isCommonAtOnce && distrusted[reason].map { $0 < now } ?? true
   }

@@ -67,7 +67,7 @@ enum FailureDecision: Sendable, Equatable {
       self = .release(attemptsOff: 1, wait: wait, batchLimit: nil)
     case .retryAfter(let wait) where attempt < retry.attempts:
       self = .release(attemptsOff: 0, wait: wait, batchLimit: nil)
-    // Halving a batch does not help if the cause affects all runs, such as a full disk. A single
+    // Halving a batch does not help if the cause, such as a full disk, affects all runs. A single
     // run that always causes the error, for example a deadlock with itself, must delay the other
     // runs only briefly.
     case .transient where runs > 1 && attempt >= min(retry.attempts, Self.attemptsTogether):

@@ -67,7 +67,7 @@ package final class Drainer: Sendable {
       guard !didWork else { continue }
       // The remaining runs are waiting for their next attempt, or have been claimed by other
       // workers. If the other workers are dead, the drainer reclaims their runs. Workers that are
-      // alive complete the runs themselves.
+      // alive complete their runs themselves.
       _ = try await queue.reclaim()
       try await Task.sleep(for: min(pause, max(poll.nextDue ?? pause, .milliseconds(1))))
       pause = min(pause * 2, .milliseconds(200))

@@ -126,7 +126,7 @@ struct DueJobs: Sendable {
 }
 
 extension DueJobs {
-  /// Creates the names of due jobs from the result of a poll.
+  /// Creates the lists of due jobs from the result of a poll.
   init(_ poll: QueueCalls.Poll) {
     together = Dictionary(poll.dueJobs.map { ($0.name, $0.priority) }) { first, _ in first }
     alone = Set(poll.jobsWorkedAlone)

@@ -20,7 +20,7 @@ struct PollingLock {
   /// The number is smaller than ``many``, so that a constant rate of events does not repeatedly
   /// change the lock's state.
   private static let some = 15
-  /// How long a worker polls often after its last completed run.
+  /// The time after the last completed run during which a worker polls often.
   static let memory = Duration.seconds(1)
 
   /// The maximum pause between two polls of a worker without the lock.

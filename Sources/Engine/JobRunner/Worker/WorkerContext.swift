@@ -80,7 +80,7 @@ struct WorkerContext: Sendable {
   /// Claims and processes runs once, unless the worker is stopping.
   ///
   /// The method returns false if no run was due or if the claim failed. If the claims of a job fail
-  /// repeatedly, the pauses between claims increase up to two seconds.
+  /// repeatedly, the pauses between claims increase to at most two seconds.
   func tried(
     _ job: RegisteredJob, on reconnecting: ReconnectingSession, _ work: () async throws -> Bool
   ) async -> Bool {

@@ -75,8 +75,8 @@ final class LastLook: Sendable {
     }
   }
 
-  /// The failure in the form that is stored for `baton status`, or nil if polls or claims have not
-  /// failed for long enough.
+  /// The failure as stored for `baton status`, or nil if polls or claims have not failed for long
+  /// enough.
   ///
   /// The name of the job is empty, because the failure concerns all jobs.
   var stored: CommonFailures.Stored? {

@@ -14,7 +14,7 @@ import BatonPostgres
 /// `create policy all_rows` gives a role access to all rows of every table. If a role has a
 /// declared policy for a command on a table, only that policy applies.
 struct AccessScript {
-  /// A role that a file `access/*.sql` declares.
+  /// A role that is declared in a file `access/*.sql`.
   struct Role {
     let kind: String
     /// The options of `create role`, such as `login noinherit`.

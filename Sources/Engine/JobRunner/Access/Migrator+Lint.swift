@@ -54,8 +54,8 @@ extension Migrator {
       place: "the publications of the database", fix: publication.fix)
   }
 
-  /// Finds abilities that roles get from options, memberships, settings, or rights outside of the
-  /// schema.
+  /// Finds additional privileges of the roles, from options, memberships, settings, or rights
+  /// outside of the schema.
   ///
   /// In a schema without roles, the rules for settings of the database and for default privileges
   /// still apply.

@@ -109,7 +109,7 @@ extension Migrator {
         .rows(SQL.Migrator.listOwners, caller.name, caller.name, as: String.self))
       // The owners of the objects change before the rights on the objects. If the rights changed
       // first, revoking the rights of a function's current owner would also leave the next owner
-      // without them.
+      // without these rights.
       let statements =
         policies + owners + revocations(script, roles)
         + ["revoke all on all routines in schema \(schema) from \(roles.name("definer"))"]

@@ -11,8 +11,8 @@ package struct ListedBatch: Sendable, Equatable, Encodable {
   ///
   /// A blocked batch waits for its job, which is missing or retired.
   package let state: String
-  /// The number of the batch's generation, which starts at 1 and increases each time that the ended
-  /// batch is reopened.
+  /// The batch's generation, which starts at 1 and increases each time that the ended batch is
+  /// reopened.
   package let generation: Int32
   /// The job that runs when the batch ends, or nil for no job.
   package let job: String?
@@ -22,7 +22,7 @@ package struct ListedBatch: Sendable, Equatable, Encodable {
   package let open, done, dead, cancelled: Int64
   /// The time when the batch was created, in UTC and the ISO 8601 format.
   package let createdAt: String
-  /// The times when the batch was sealed and when it ended, or nil before these events.
+  /// The times when the batch was sealed and when it ended, or nil if that has not happened yet.
   package let sealedAt, endedAt: String?
 }
 

@@ -23,8 +23,8 @@ extension Queue {
   /// - Parameters:
   ///   - takesAll: whether batches whose next pass is not due yet are also advanced.
   ///   - reachesBack: whether batches that became due more than a minute ago are also advanced.
-  ///     While an old transaction is open, the search for these batches reads all versions of their
-  ///     rows.
+  ///     While an old transaction is open, the search for old batches reads all versions of the
+  ///     batches' rows.
   /// - the number of batches that have ended, and of members that have ended or were cancelled or
   ///   retried.
   /// - Throws: `PostgresError`.

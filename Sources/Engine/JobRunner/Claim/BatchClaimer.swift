@@ -13,8 +13,8 @@ final class BatchClaimer {
   /// Whether runs that another release could not decode are claimed before the runs of split
   /// batches.
   ///
-  /// Claims alternate between these two kinds of runs, so that runs of one kind do not wait for all
-  /// runs of the other kind.
+  /// Claims alternate between undecoded runs and runs of split batches, so that neither kind waits
+  /// for all runs of the other kind.
   private var takesLeftFirst = false
   /// Whether more runs of the job may be due after the last claim.
   ///

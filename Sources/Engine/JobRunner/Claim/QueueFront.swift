@@ -6,15 +6,15 @@ import Synchronization
 /// Polls and claims begin their searches at the stored places.
 ///
 /// Index entries of completed runs remain at the beginning of the queue while an old transaction is
-/// open. A search from the beginning of the queue would have to read all these dead entries.
+/// open. A search from the beginning of the queue would have to read all dead entries.
 ///
 /// A poll finds the first due run of each job and priority. The poll sets a mark, where later
 /// searches begin, to the first due run or to the time of the last dispatch, whichever is earlier.
 /// A mark stays correct, because no statement makes a run ready before the mark. A dispatch never
-/// makes a run due before the previous dispatch, and any other statement makes a run due at least
-/// 100 ms later. After a transaction that stayed open for more than 100 ms, a poll searches once
-/// from the marks that were current before the transaction. Because the server's clock can be set
-/// back, a poll regularly searches from the beginning of the queue.
+/// sets a due time before the time of the previous dispatch. Any other statement sets a due time at
+/// least 100 ms in the future. After a transaction that stayed open for more than 100 ms, a poll
+/// searches once from the marks that were current before the transaction. Because the server's
+/// clock can be set back, a poll regularly searches from the beginning of the queue.
 final class QueueFront: Sendable {
   /// A position in the order of the queue.
   struct Place: Hashable, Comparable, Sendable {
@@ -105,7 +105,7 @@ final class QueueFront: Sendable {
     ///
     /// The place of a new schedule is the time at which a call creates the schedule. The
     /// transaction that creates a schedule can begin before a poll and commit up to ten seconds
-    /// after the poll. If that transaction is open for more than ten seconds, the next search from
+    /// after the poll. If the transaction is open for more than ten seconds, the next search from
     /// the beginning finds the schedule.
     mutating func noteSchedules(_ found: [JobPriority: Place]) {
       let schedules = found.filter { $0.key.priority == QueueFront.ofSchedules }

@@ -11,8 +11,8 @@ struct DefinitionText: Equatable {
   init(_ definition: String) {
     var rest = definition.utf8[...]
     let list = List(reading: &rest)
-    // PostgreSQL never prints a closing parenthesis without an opening one. A text with such a
-    // parenthesis is therefore compared without normalization.
+    // PostgreSQL never prints a closing parenthesis without an opening one. A text with an
+    // unmatched closing parenthesis is therefore compared without normalization.
     text = rest.isEmpty ? list.text : Array(definition.utf8)
   }
 

@@ -46,7 +46,7 @@ extension QueueCalls {
     }
   }
 
-  /// Makes events for the given waiting steps wake the claim's only run after the run was released.
+  /// Lets events for the given steps wake the claim's only run after the run was released.
   static func parkWaits(_ steps: [String], of claim: Claim) -> Call<Void> {
     .run(
       SQL.Queue.parkWaits, claim.job.definition.name, claim.runs[0].key, claim.runs[0].id, steps)

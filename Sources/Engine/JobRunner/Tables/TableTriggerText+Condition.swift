@@ -54,7 +54,7 @@ extension TableTriggerText {
       "scratch": scratch, "columns": columns,
       "condition": condition, "definer": roles.map { Self.quoted($0.name("definer")) } ?? "",
     ]
-    // The statement sets the settings of the trigger's functions, and `endReading` later removes
+    // The script applies the settings of the trigger's functions, and `endReading` later removes
     // the table of the check.
     try await transaction.script(SQL.Migrator.beginReading)
     try await check(SQL.Tables.checkCondition, with: values, of: condition, in: transaction)

@@ -42,8 +42,8 @@ final class ExecutorSignal: Sendable {
   ///
   /// - Parameters:
   ///   - ring: the number of wake-ups before the claims.
-  ///   - claimed: the ids of the claimed runs of each job. None of the claims may have returned as
-  ///     many runs as its limit.
+  ///   - claimed: the ids of the claimed runs of each job. The caller must ensure that no claim
+  ///     returned as many runs as its limit.
   func seen(
     since ring: Int, claimed: [String: Set<Int64>], of jobs: [RegisteredJob]
   ) -> Int? {

@@ -11,8 +11,9 @@ import Synchronization
 final class Heartbeat: Sendable {
   /// The pause between two heartbeats.
   ///
-  /// If the server does not respond, the connection is closed after 10 s. Even after a timeout of
-  /// 10 s, the next heartbeat is sent before the worker's lease ends.
+  /// If the server does not respond, the connection is closed after 10 s. The next heartbeat is
+  /// sent before the worker's lease ends, even after the connection was closed because of a
+  /// timeout.
   static let pace = Duration.seconds(2)
   /// The pause between two searches for requested cancellations.
   private static let pause = Duration.seconds(1)

@@ -63,7 +63,7 @@ extension Migrator {
   /// With the stored declarations, a program that lacks a part can set the rights of that part with
   /// `roles create`.
   func keepAccessParts(in transaction: Transaction) async throws {
-    // The declarations cannot be stored before the migration that creates their table.
+    // The declarations cannot be stored before a migration has created their table.
     guard try await transaction.run(Self.hasAccess(schema)) else { return }
     let (wanted, areStored) = try await accessParts(in: transaction)
     guard !areStored else { return }
@@ -100,7 +100,7 @@ extension Migrator {
 
   // MARK: Rights
 
-  /// Sets owners, row security, rights and policies to the declarations of the parts.
+  /// Sets owners, row security, rights and policies as the parts of the schema declare them.
   ///
   /// If the schema already matches the declarations, no statement runs.
   ///

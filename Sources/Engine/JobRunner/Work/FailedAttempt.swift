@@ -13,7 +13,7 @@ struct FailedAttempt {
   /// If one of the runs was retried separately after the failure, this number is higher than the
   /// number of runs in the claim.
   ///
-  /// The second run of a batch of two has not failed separately, so the first run's error must not
+  /// If only the first run of a batch of two has failed separately, the first run's error must not
   /// make the second run dead.
   private let failedTogether: Int
   /// The duration of the whole attempt.
@@ -188,7 +188,7 @@ struct FailedAttempt {
       retry: job.retry, jitter: .random(in: 0...1))
   }
 
-  /// Returns the attempt number after a committed step.
+  /// Returns the attempt number to use after a committed step.
   ///
   /// The result is 1, or the maximum attempt number if too many attempts failed recently.
   private func attemptSinceProgress(on reconnecting: ReconnectingSession) async -> Int {
@@ -312,7 +312,7 @@ struct FailedAttempt {
     if isSettled { claims.end(claim.token) } else { claims.abandon(claim.token) }
   }
 
-  // The error text is stored with each run of a batch, and logged. An error text that contains a
+  // The error text is logged, and is stored with each run of a batch. An error text that contains a
   // whole document would fill the disk.
   private static let longestText = 8_192
 

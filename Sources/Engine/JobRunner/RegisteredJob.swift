@@ -18,7 +18,7 @@ public struct RegisteredJob: Sendable {
   let header: @Sendable (ClaimedRun, _ isDryRun: Bool, Logger) -> RunHeader
   var work: Work
 
-  /// Returns a text that a dry run shows in addition to the numbers of rows.
+  /// Returns text that a dry run displays, in addition to the numbers of changed rows.
   ///
   /// The closure is called with the keys of the runs, before and after the runs are processed. The
   /// property is nil if the job provides no text for dry runs.
@@ -36,8 +36,8 @@ public struct RegisteredJob: Sendable {
     /// Whether the first statement of the transaction completes the runs, instead of the last
     /// statement.
     ///
-    /// Completing the runs first saves one statement. A job can complete its runs first if the job
-    /// has only one transaction and the report is not stored.
+    /// Completing the runs at the beginning saves one statement. A job can complete its runs first
+    /// if the job has only one transaction and the report is not stored.
     let endsFirst: Bool
     /// Decodes runs, and begins an attempt of the runs that the job can decode.
     let begin: @Sendable ([ClaimedRun], _ isDryRun: Bool, Logger) -> Beginning
@@ -58,7 +58,7 @@ public struct RegisteredJob: Sendable {
     let unreadable: [(run: ClaimedRun, why: UndecodableRun)]
     /// The function that processes one step.
     ///
-    /// Each call is a separate transaction.
+    /// Each call to the function runs in a separate transaction.
     ///
     /// The function is nil if the job cannot decode any of the runs.
     let step: Step?
@@ -79,7 +79,7 @@ public struct RegisteredJob: Sendable {
   /// Registers a job that runs in transactions, together with a function that creates the job's
   /// context.
   ///
-  /// - Parameter shows: returns a text that a dry run shows. The closure runs in the dry run's
+  /// - Parameter shows: returns text that a dry run displays. The closure runs in the dry run's
   ///   transaction and gets the keys of the runs.
   public init<J: TransactionalJob>(
     _ type: J.Type,
@@ -148,7 +148,8 @@ public struct RegisteredJob: Sendable {
       // Another release of the program may be able to decode the result.
       throw UndecodableRun(description: error.description)
     } catch let error as ChangedWait {
-      // Another release of the program may still wait for the earlier event.
+      // Another release of the program may still wait for the event that an earlier attempt
+      // awaited.
       throw UndecodableRun(description: error.description)
     } catch let error as StepResultTooLarge {
       // Each further attempt would perform the step again.

@@ -19,6 +19,6 @@ package enum AccessProblem: Error, Sendable, Equatable {
   case none(Schema)
   /// The caller lacks the right to create roles, or does not own the schema.
   case mayNot(Schema, user: String, what: String)
-  /// A member, an open session or another object still uses the roles.
+  /// The roles are still in use by a member, an open session or another object.
   case stillNeeded(Schema, by: [String])
 }

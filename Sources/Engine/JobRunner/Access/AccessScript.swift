@@ -1,6 +1,7 @@
 import BatonPostgres
 
-/// The roles of a schema and their rights, as declared in the files `access/*.sql` of its parts.
+/// The roles of a schema and their rights, as declared in the files `access/*.sql` of the schema's
+/// parts.
 ///
 /// A file contains statements of five forms:
 /// - `create role {x} OPTIONS`
@@ -9,11 +10,11 @@ import BatonPostgres
 /// - `create policy NAME on TABLE ...`
 /// - `create policy all_rows on all tables to {x}`
 ///
-/// The name of a role replaces `{x}`, and the name of the schema replaces `{schema}`. The last form
-/// gives a role access to all rows of every table. If a role has a declared policy for a command on
-/// a table, only that policy applies.
+/// The name of a role replaces `{x}`, and the name of the schema replaces `{schema}`. The form
+/// `create policy all_rows` gives a role access to all rows of every table. If a role has a
+/// declared policy for a command on a table, only that policy applies.
 struct AccessScript {
-  /// A role that a file declares.
+  /// A role that is declared in a file `access/*.sql`.
   struct Role {
     let kind: String
     /// The options of `create role`, such as `login noinherit`.
@@ -43,7 +44,8 @@ struct AccessScript {
     let objects: Set<Substring>
     let kinds: [String]
 
-    /// Parses a grant, or returns nil if the statement is not a grant of this form.
+    /// Parses a grant of rights, or returns nil if the statement is not of the form `grant ... on
+    /// ... to`.
     init?(_ text: String, to kinds: [String]) {
       guard !kinds.isEmpty,
         let match = text.wholeMatch(of: /(?s)grant ([a-z_",()\s]+) on (.+) to .+/)
@@ -55,16 +57,17 @@ struct AccessScript {
   }
 
   private(set) var roles: [Role] = []
-  /// The memberships: the kind of a role, and the kind of the role that becomes its member.
+  /// The role memberships, each with the kind of the role and the kind of its member.
   private(set) var memberships: [(role: String, member: String)] = []
   private(set) var grants: [Grant] = []
   private(set) var declared: [Policy] = []
   /// The kinds of the roles that see all rows of every table on which they have rights.
   private(set) var seesAll: [String] = []
 
-  /// The access declarations of one part.
+  /// The access declarations of one part of the schema.
   ///
-  /// The schema stores the declarations for programs that do not contain the part.
+  /// The schema stores the declarations of each part, so that programs without the part can also
+  /// apply them.
   struct Part: Sendable, Equatable {
     let name: String
     let text: String
@@ -85,7 +88,7 @@ struct AccessScript {
 
   /// Parses the declarations of the parts.
   ///
-  /// - Throws: ``AccessProblem`` if a statement has none of the five forms.
+  /// - Throws: ``AccessProblem`` if a statement has an unsupported form.
   init(_ parts: [Part]) throws(AccessProblem) {
     for part in parts {
       for text in Statement(part.name, part.text).statements { try add(text, of: part.name) }
@@ -143,7 +146,7 @@ struct AccessScript {
     let isPartition: Bool
   }
 
-  /// Returns all policies of these tables.
+  /// Returns all policies of the given tables.
   func policies(of tables: [Table]) -> [Policy] {
     tables.flatMap { table in
       declared.filter { $0.table == table.name } + allRows(of: table)

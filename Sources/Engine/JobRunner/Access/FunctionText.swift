@@ -3,9 +3,9 @@ import RunnerSQL
 
 /// The properties of a function, read from the statement that creates it.
 ///
-/// PostgreSQL stores a body between `$$` unchanged, so the program itself knows what the catalog
-/// must contain. No session of the database can change this expectation. All functions that run as
-/// their owner have a body between `$$`.
+/// PostgreSQL stores a function body between `$$` unchanged, so the program itself knows the body
+/// that the catalog must contain. The expected body comes from the program, so no database session
+/// can change it. Every function that runs with the rights of its owner has a body between `$$`.
 struct FunctionText {
   let name: String
   let body: String
@@ -16,13 +16,13 @@ struct FunctionText {
   /// The function's parallel safety, as the letter in pg_proc.proparallel.
   let parallel: String
   let language: String
-  /// Whether the function keeps the search path with which it was created.
+  /// Whether the function is created with `set search_path from current`.
   let keepsPath: Bool
-  /// Whether the function has other settings, which only the recorded definition contains.
+  /// Whether the function sets other parameters, whose values are compared only with the recorded
+  /// definition.
   let hasOtherSettings: Bool
 
-  /// Parses the statement that creates a function, or returns nil if the statement has a different
-  /// form.
+  /// Parses the statement that creates a function, or returns nil if its body is not between `$$`.
   ///
   /// PostgreSQL stores a body without `$$` as a syntax tree, and prints the tree differently in
   /// different versions.

@@ -1,11 +1,12 @@
 package import BatonPostgres
 import RunnerSQL
 
-// In a schema with roles, the migrator acts as the owner. The transaction that creates the
-// functions also sets the rights. After the transaction, each object belongs to the owner or the
-// definer. Row security hides all rows from roles without a policy. Each role has exactly the
-// rights that the files of the parts declare. The migrator stores the resulting rights. The next
-// migration and `check` compare the catalog with the stored rights to find manual changes.
+// In a schema with roles, the migrator acts as the owner role. The transaction that creates the
+// functions also sets the rights. After the transaction, each object of the schema belongs to the
+// owner role or the definer role. Row security hides all rows from roles without a policy. Each
+// role has exactly the rights that the files `access/*.sql` declare. The migrator stores the
+// resulting rights. The next migration and `check` compare the catalog with the stored rights to
+// find manual changes.
 extension Migrator {
   /// Returns the roles of the schema, or nil if the schema has no roles.
   ///
@@ -40,7 +41,7 @@ extension Migrator {
   /// If this program lacks a part, or if a newer program migrated the part, the stored declarations
   /// of that part are returned.
   ///
-  /// - Returns: `areStored` is true if the schema already stores exactly these declarations.
+  /// - Returns: `areStored` is true if the schema already stores exactly the returned declarations.
   func accessParts(
     in transaction: Transaction
   ) async throws -> (wanted: [AccessScript.Part], areStored: Bool) {
@@ -62,7 +63,7 @@ extension Migrator {
   /// With the stored declarations, a program that lacks a part can set the rights of that part with
   /// `roles create`.
   func keepAccessParts(in transaction: Transaction) async throws {
-    // The declarations cannot be stored before the migration that creates their table.
+    // The declarations cannot be stored before a migration has created their table.
     guard try await transaction.run(Self.hasAccess(schema)) else { return }
     let (wanted, areStored) = try await accessParts(in: transaction)
     guard !areStored else { return }
@@ -71,7 +72,8 @@ extension Migrator {
         SQL.Migrator.recordAccessParts, wanted.map { "part \($0.name)" }, wanted.map(\.text)))
   }
 
-  /// Makes later transactions of the connection act as the owner, and returns the roles.
+  /// Makes later transactions of the connection act as the owner role, and returns the roles of the
+  /// schema.
   ///
   /// If the schema has no roles, the method returns nil and changes nothing.
   func actAsOwner(_ connection: Connection) async throws -> AccessRoles? {
@@ -83,7 +85,7 @@ extension Migrator {
   /// Sets the rights of objects that were created after ``migrate(_:makesAPIRole:)``.
   ///
   /// The method does nothing if the schema has no roles. Later transactions of the connection act
-  /// as the owner.
+  /// as the owner role.
   ///
   /// - Throws: ``AccessProblem`` or `PostgresError`.
   package func settleAccess(_ connection: Connection) async throws {
@@ -98,7 +100,7 @@ extension Migrator {
 
   // MARK: Rights
 
-  /// Sets owners, row security, rights and policies to the declarations of the parts.
+  /// Sets owners, row security, rights and policies as the parts of the schema declare them.
   ///
   /// If the schema already matches the declarations, no statement runs.
   ///
@@ -124,8 +126,8 @@ extension Migrator {
 
   /// Returns the change that ``setAccess(in:)`` would make, or nil if no change is needed.
   ///
-  /// - Parameter areAllThere: whether all roles of the schema exist. If false, the change contains
-  ///   all statements.
+  /// - Parameter areAllThere: whether all roles of the schema exist. If `areAllThere` is false, a
+  ///   change is returned even if no object differs from the declarations.
   func accessChange(
     _ roles: AccessRoles, areAllThere: Bool = true, in transaction: Transaction
   ) async throws -> AccessChange? {
@@ -174,8 +176,8 @@ extension Migrator {
 
   /// Returns the statements that change the owners of objects.
   ///
-  /// PostgreSQL requires that a new owner can create objects in the schema. The definer has that
-  /// right only during the transfer.
+  /// PostgreSQL requires that the new owner of an object may create objects in the schema. The
+  /// definer may create objects only while the ownership is transferred.
   func ownerStatements(
     _ owner: String, _ definer: String, in transaction: Transaction
   ) async throws -> [String] {

@@ -1,10 +1,11 @@
 import BatonPostgres
 
 extension Migrator {
-  /// Compares the definitions of the schema's objects with this program and with the records.
+  /// Compares the schema's objects with the definitions in this program and with the recorded
+  /// definitions.
   ///
-  /// The program knows the bodies of its functions. A session that can write the records can
-  /// therefore not hide a changed function that runs as its owner.
+  /// The program contains the bodies of its functions. A session that changes the recorded
+  /// definitions therefore cannot hide a changed function that runs as its owner.
   func definitionFaults(in transaction: Transaction) async throws -> [AccessFault] {
     let functions = try await functionDifferences(in: transaction)
     guard let found = try await ObjectDefinition.list(in: transaction) else { return [] }
@@ -50,7 +51,7 @@ extension Migrator {
 }
 
 extension [ObjectDefinition] {
-  /// The changed objects of partitions whose partitioned table has the same change.
+  /// The changed objects of partitions whose change only repeats a change of the partitioned table.
   ///
   /// PostgreSQL copies a column, a constraint or a trigger of a partitioned table to all
   /// partitions. The statement that repairs the partitioned table therefore also repairs the
@@ -87,7 +88,7 @@ extension ObjectDefinition {
 
   fileprivate var isNew: Bool { recorded == nil }
 
-  /// Whether the object describes a new table, which is reported as one finding.
+  /// Whether the object is part of a new table, which is reported as a single finding.
   fileprivate func isPart(of newTables: Set<String>) -> Bool {
     isNew && newTables.contains(place.relation)
       && ["column", "default", "constraint", "index"].contains(place.kind)

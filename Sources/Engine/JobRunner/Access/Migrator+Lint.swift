@@ -6,7 +6,7 @@ extension Migrator {
   package struct AccessFault: Sendable, Equatable {
     /// Whether the problem makes `check` fail.
     ///
-    /// If false, the problem is only advice.
+    /// If the value is false, the finding is only advice.
     package let isFault: Bool
     /// The description of the problem.
     package let what: String
@@ -18,10 +18,10 @@ extension Migrator {
 
   /// Finds wrong definitions and rights in the schema.
   ///
-  /// The method checks rules that apply to any schema, and compares the functions with this
-  /// program's texts. The method also compares all definitions with the definitions that
-  /// ``migrate(_:makesAPIRole:)`` recorded. If the schema has roles, the method also compares their
-  /// options, memberships and rights.
+  /// The method checks rules that apply to any schema, and compares the functions with their
+  /// definitions in this program. The method also compares all definitions with the definitions
+  /// that ``migrate(_:makesAPIRole:)`` recorded. If the schema has roles, the method also compares
+  /// the options, memberships and rights of the roles.
   ///
   /// - Throws: ``AccessProblem`` or `PostgresError`.
   package func accessFaults(_ connection: Connection) async throws -> [AccessFault] {
@@ -54,8 +54,8 @@ extension Migrator {
       place: "the publications of the database", fix: publication.fix)
   }
 
-  /// Lists what the roles can do because of options, memberships, settings and rights outside of
-  /// the schema.
+  /// Finds additional privileges of the roles, from options, memberships, settings, or rights
+  /// outside of the schema.
   ///
   /// In a schema without roles, the rules for settings of the database and for default privileges
   /// still apply.
@@ -121,10 +121,11 @@ extension Migrator {
 }
 
 extension Migrator.AccessObject {
-  /// The statement that returns the object to its recorded owner, or nil if `migrate` itself can do
-  /// so.
+  /// The statement that gives the object back to its recorded owner, or nil if `migrate` can do
+  /// this itself.
   ///
-  /// `migrate` acts as the owner, which cannot change an object of a role outside of the schema.
+  /// `migrate` acts as the owner role, which cannot change an object that belongs to a role outside
+  /// of the schema.
   fileprivate func repairOfOwner(_ roles: AccessRoles) -> String? {
     guard !object.hasPrefix("policy "), let left, let state else { return nil }
     func owner(_ state: String) -> Substring { state.prefix { $0 != ";" && $0 != "," } }

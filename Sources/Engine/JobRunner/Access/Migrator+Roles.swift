@@ -1,9 +1,9 @@
 package import BatonPostgres
 import RunnerSQL
 
-// Each call is one transaction. Roles belong to the whole cluster. If two transactions change one
-// role, or the rights on one object, at the same time, one of them fails with XX000 and is retried.
-// The other transaction may be in another database.
+// Each method runs in one transaction. Roles belong to the whole cluster. If two transactions
+// change the same role, or the rights on the same object, one of them fails with XX000 and is
+// retried. The conflicting transaction may be in another database of the cluster.
 extension Migrator {
   /// Creates the roles of the schema, transfers the existing objects to them, and sets their
   /// rights.
@@ -14,7 +14,8 @@ extension Migrator {
   ///
   /// - Parameter roles: the prefix of the role names, or nil for the prefix of the existing roles.
   ///   If the schema has no roles, nil means the schema's name.
-  /// - Returns: the statements that were run, in order. The list is empty if nothing had to change.
+  /// - Returns: the statements that were run, in order. The list of statements is empty if nothing
+  ///   had to change.
   /// - Throws: ``AccessProblem``, ``SchemaProblem`` or `PostgresError`. An error rolls back all
   ///   changes.
   package func createRoles(
@@ -30,7 +31,7 @@ extension Migrator {
         // Since PostgreSQL 16, only the creator of a role and superusers may change the role.
         throw AccessProblem.mayNot(schema, user: caller.name, what: "make or change these roles")
       }
-      // The transfer of objects requires that the caller is a member of the owner.
+      // Objects can be transferred only if the caller is a member of the owner role.
       let owner = roles.name("owner")
       let isGuest = !caller.isSuperuser && !caller.isOwnerToBe
       let letsIn = isGuest ? ["grant \(owner) to current_user"] : []
@@ -106,8 +107,9 @@ extension Migrator {
       let (policies, owners) = try await transaction.run(
         .rows(SQL.Migrator.listPolicies, as: String.self),
         .rows(SQL.Migrator.listOwners, caller.name, caller.name, as: String.self))
-      // The owners change first. Revoking rights from a function's current owner would remove the
-      // owner's own rights, and the next owner would also lack these rights.
+      // The owners of the objects change before the rights on the objects. If the rights changed
+      // first, revoking the rights of a function's current owner would also leave the next owner
+      // without these rights.
       let statements =
         policies + owners + revocations(script, roles)
         + ["revoke all on all routines in schema \(schema) from \(roles.name("definer"))"]
@@ -238,7 +240,7 @@ extension Migrator {
   private struct FoundRole: Sendable {
     let name: String
     let isThere, isOurs: Bool
-    /// Whether the role's comment does not name any schema.
+    /// Whether the role's comment names no schema.
     let isFree: Bool
     let others: String?
     let isMighty: Bool

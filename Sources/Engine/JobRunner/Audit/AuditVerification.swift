@@ -29,7 +29,7 @@ package struct AuditFault: Sendable, Equatable {
 
 /// The result of checking the audit log.
 package struct VerifiedAudit: Sendable, Equatable {
-  /// The numbers of checked rows and checked days.
+  /// The number of checked rows, and the number of days with checked rows.
   package var rows = 0, days = 0
   /// The number of faults.
   package var faults = 0
@@ -106,7 +106,7 @@ package struct AuditVerification: Sendable {
 
   // MARK: Pages
 
-  /// A place in the hash chain.
+  /// A position in the hash chain.
   ///
   /// The property `row` is nil before the first row.
   private struct Place {
@@ -115,7 +115,7 @@ package struct AuditVerification: Sendable {
 
     var name: String? { row?.description }
 
-    /// Returns whether this place is the stored end of the chain.
+    /// Returns whether this position is the stored end of the chain.
     ///
     /// If all rows were purged, the stored end is the last purged row.
     func isEnd(_ written: Place) -> Bool {

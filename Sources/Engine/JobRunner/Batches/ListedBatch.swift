@@ -3,7 +3,7 @@ import RunnerSQL
 
 /// One batch in a list of batches.
 package struct ListedBatch: Sendable, Equatable, Encodable {
-  /// The batch's id, which is the position for the next page.
+  /// The batch's id, which is also the cursor for the next page of the list.
   package let id: Int64
   /// The batch's name.
   package let name: String
@@ -11,16 +11,18 @@ package struct ListedBatch: Sendable, Equatable, Encodable {
   ///
   /// A blocked batch waits for its job, which is missing or retired.
   package let state: String
-  /// The number of times that the batch ends, including the next end.
+  /// The batch's generation, which starts at 1 and increases each time that the ended batch is
+  /// reopened.
   package let generation: Int32
   /// The job that runs when the batch ends, or nil for no job.
   package let job: String?
   /// The name of the batch that waits for this batch, or nil.
   package let parent: String?
-  /// The numbers of open members and of ended members.
+  /// The numbers of open, completed, dead and cancelled members.
   package let open, done, dead, cancelled: Int64
-  /// The times in UTC and the ISO 8601 format, or nil if the batch is not sealed or has not ended.
+  /// The time when the batch was created, in UTC and the ISO 8601 format.
   package let createdAt: String
+  /// The times when the batch was sealed and when it ended, or nil if that has not happened yet.
   package let sealedAt, endedAt: String?
 }
 
@@ -42,8 +44,8 @@ extension Queue {
   /// Lists batches, newest first.
   ///
   /// - Parameters:
-  ///   - name: the name of the only batch, or nil for all batches.
-  ///   - isOpen: whether to list only batches that have not ended.
+  ///   - name: the name of the batch to list, or nil to list all batches.
+  ///   - isOpen: whether only batches that have not ended are listed.
   ///   - limit: the maximum number of batches.
   /// - Throws: `PostgresError`.
   package func batches(
@@ -58,7 +60,8 @@ extension Queue {
   ///
   /// Dispatchers cancel the members after this transaction has committed.
   ///
-  /// - Returns: false if the batch has already ended. In that case, nothing changes.
+  /// - Returns: false if the batch has already ended. If the batch has already ended, nothing
+  ///   changes.
   /// - Throws: `PostgresError`, with ZB019 if no batch has this name.
   package func cancelBatch(_ name: String) async throws -> Bool {
     try await session.freely.transaction { transaction in
@@ -76,7 +79,7 @@ extension Queue {
   ///
   /// Dispatchers retry the members after this transaction has committed.
   ///
-  /// - Returns: the number of dead members. If the number is 0, nothing changes.
+  /// - Returns: the number of dead members. If the batch has no dead members, nothing changes.
   /// - Throws: `PostgresError`, with ZB019 if no batch has this name, or if the batch is open or
   ///   being cancelled.
   package func retryBatch(_ name: String) async throws -> Int {

@@ -2,15 +2,15 @@ import BatonPostgres
 import RunnerSQL
 
 extension Queue {
-  /// The maximum number of members of one batch in one pass, which takes about 20 ms.
+  /// The maximum number of members of one batch that one pass counts, in about 20 ms.
   private static let membersInPass: Int32 = 2_000
   /// The maximum number of members that one transaction cancels or retries.
   private static let membersAtOnce = 500
-  /// The maximum number of such transactions for each batch in one pass.
+  /// The maximum number of transactions in one pass that cancel or retry members of the same batch.
   private static let mostPieces = 5
   /// The time after which no further pass begins, so that the dispatcher is delayed only briefly.
   private static let longestPass = Duration.milliseconds(200)
-  /// The maximum wait for locks of other transactions.
+  /// The maximum time to wait for locks of other transactions.
   private static let longestWait = Duration.milliseconds(200)
   /// The SQLSTATEs of a lock timeout and of a deadlock.
   private static let lockErrors: Set<SQLState> = [.lockNotAvailable, "40P01"]
@@ -18,15 +18,17 @@ extension Queue {
   /// Counts the ended members of open batches, ends batches without open members, and continues
   /// requested cancellations and retries of batches.
   ///
-  /// The database decides when a pass over a batch is due. Several dispatchers can call the method at
-  /// the same time. The method can be killed at any point, because each statement stores its
+  /// The database decides when a pass over a batch is due. Several dispatchers can call the method
+  /// concurrently. The process can be killed at any point, because each statement stores its
   /// progress. Decision 30 in docs/internals/decisions describes the interleavings.
   ///
   /// - Parameters:
-  ///   - takesAll: whether to advance also batches whose next pass is later.
-  ///   - reachesBack: whether to advance also batches that became due more than a minute ago. While
-  ///     an old transaction is open, such a pass reads all versions of the batches.
-  /// - Returns: the number of members and batches that have ended or that were cancelled or retried.
+  ///   - takesAll: whether batches whose next pass is not due yet are also advanced.
+  ///   - reachesBack: whether batches that became due more than a minute ago are also advanced.
+  ///     While an old transaction is open, the search for old batches reads all versions of the
+  ///     batches' rows.
+  /// - the number of batches that have ended, and of members that have ended or were cancelled or
+  ///   retried.
   /// - Throws: `PostgresError`.
   @discardableResult
   func advanceBatches(
@@ -58,7 +60,8 @@ extension Queue {
       count += try await remove(runs.filter { $0.state == "ready" })
       try await requestEnd(of: runs.filter { $0.state == "running" })
       let last = members.count < Self.membersAtOnce ? nil : members.last?.id
-      // A caller's open transaction may have locked the batch. The next pass repeats the piece.
+      // A caller's open transaction may have locked the batch. If the batch stays locked, the next
+      // pass starts again with the same members.
       let isMoved = try await unlessLocked { transaction in
         try await transaction.run(.count(SQL.Batches.move, batch, last, false))
         return true
@@ -68,7 +71,7 @@ extension Queue {
     return count
   }
 
-  /// Removes waiting runs, after locking the runs in the same order as a dispatch.
+  /// Removes waiting runs, which are locked in the same order as in a dispatch.
   ///
   /// - Returns: the number of removed runs, which is 0 if the runs are locked.
   private func remove(_ runs: [Found]) async throws -> Int {
@@ -85,13 +88,13 @@ extension Queue {
     do {
       _ = try await request(runs, attempts: 1) { _, _ in }
     } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
-      // The next pass requests the cancellation, because the dispatcher must not wait longer.
+      // The dispatcher must not wait longer for a lock, so the next pass requests the cancellation.
     }
   }
 
   /// Retries the next dead members of a batch.
   ///
-  /// - Returns: the number of dead runs, plus one after the last dead member.
+  /// - the number of retried runs, plus 1 if no dead member remains.
   private func retryMembers(of batch: Int64) async throws -> Int {
     var count = 0
     for _ in 0..<Self.mostPieces {
@@ -114,8 +117,8 @@ extension Queue {
       guard let retried else { break }
       count += retried
       guard last != nil else {
-        // After the last piece, the batch can end, also if its dead runs no longer exist. Without this
-        // count, a drain would stop before the end.
+        // When no dead member remains, the batch can end, even if its dead runs no longer exist. If
+        // the method returned 0 here, a drain would stop before the batch ends.
         return count + 1
       }
     }
@@ -141,9 +144,9 @@ extension Queue {
 
 /// The result of one pass over the open batches.
 private struct BatchPass: Sendable {
-  /// The number of members and batches that have ended.
+  /// The number of members and batches that the pass recorded as ended.
   let progress: Int
-  /// Whether another pass would count more members now.
+  /// Whether members that have ended remain for another pass.
   let hasMore: Bool
   /// The ids of the batches whose members must be cancelled or retried.
   let cancelling, retrying: [Int64]
@@ -168,7 +171,7 @@ private struct BatchPass: Sendable {
 /// An open member of a batch that is being cancelled.
 private struct OpenMember: Sendable {
   let id: Int64
-  /// The run that must be cancelled, or nil.
+  /// The run that must be cancelled, or nil if the member has no run to cancel.
   let run: Queue.Found?
 
   static func list(of batch: Int64, _ limit: Int) -> Call<[OpenMember]> {

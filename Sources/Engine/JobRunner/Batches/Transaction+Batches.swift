@@ -4,7 +4,7 @@ import RunnerSQL
 extension Transaction {
   /// Opens a batch in this transaction.
   ///
-  /// The batch collects calls, called members, and ends when it is sealed and all of its members
+  /// Calls can become members of the batch, which ends when it is sealed and all of its members
   /// have ended. A member has ended if its run is done, dead or cancelled. When the batch ends,
   /// `job` runs once. The key of the run is the name of the batch, and the payload contains the
   /// fields `batch`, `generation`, `done`, `dead` and `cancelled`.
@@ -19,8 +19,8 @@ extension Transaction {
   /// transaction.
   ///
   /// - Parameters:
-  ///   - name: the name of the batch, which no stored batch may have. Ended batches are stored as
-  ///     long as dead runs.
+  ///   - name: the name of the batch, which must differ from the name of every stored batch. An
+  ///     ended batch is stored for as long as a dead run.
   ///   - job: the name of the job that runs when the batch ends, or nil for no run.
   ///   - parent: the name of the batch that cannot end before this batch, or nil. The run of `job`
   ///     becomes a member of the parent.

@@ -8,13 +8,13 @@ import Foundation
 final class BatchClaimer {
   private let worker: WorkerContext
   private let reconnecting: ReconnectingSession
-  /// The object that decides when a job's quarantined runs are claimed first, by job name.
+  /// For each job name, the object that decides when quarantined runs are claimed first.
   private var turns: [String: QuarantineTurn] = [:]
   /// Whether runs that another release could not decode are claimed before the runs of split
   /// batches.
   ///
-  /// The two kinds of runs alternate, so that neither kind must wait for all runs of the other
-  /// kind.
+  /// Claims alternate between undecoded runs and runs of split batches, so that neither kind waits
+  /// for all runs of the other kind.
   private var takesLeftFirst = false
   /// Whether more runs of the job may be due after the last claim.
   ///
@@ -72,7 +72,7 @@ final class BatchClaimer {
     }
   }
 
-  /// Claims either quarantined runs or other runs, but never both kinds together.
+  /// Claims either quarantined runs or other runs, but never both kinds in one claim.
   ///
   /// If ``QuarantineTurn`` requires it, quarantined runs are claimed before all other runs, and
   /// otherwise after all other runs.
@@ -106,9 +106,9 @@ final class BatchClaimer {
     _ job: RegisteredJob, token: UUID, limit: Int
   ) async throws(PostgresError) -> [ClaimedRun] {
     let (id, release) = (worker.identity.id, worker.release)
-    // Runs that another release could not decode are claimed one at a time. A failed batch of such
-    // runs would be split, and each part would be released again. Each effect of a claim fails
-    // separately.
+    // Runs that another release could not decode are claimed one at a time. If a batch of
+    // undecodable runs failed, the batch would be split, and each part would be released again. The
+    // effects in one claim fail separately, so effects are claimed together.
     let most = job.definition.isEffect ? limit : 1
     let kinds: [@Sendable (Int) -> Call<[ClaimedRun]>] = [
       { QueueCalls.claimQuarantined(job.definition, limit: $0, token: token, worker: id) },

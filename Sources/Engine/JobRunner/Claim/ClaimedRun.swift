@@ -18,8 +18,8 @@ struct ClaimedRun: Sendable {
   let firstEventAt: Timestamp
   /// The physical location (`ctid`) of the run's row when the run was claimed.
   let place: RowPlace
-  /// The chain of runs that wrote the run's events, or nil if callers outside jobs wrote some
-  /// events.
+  /// The chain of runs that led to the run's events, or nil if a caller outside jobs wrote some of
+  /// the events.
   var origin: String?
   /// The trace contexts of the run's events.
   var trace: RunTrace?
@@ -52,13 +52,13 @@ struct Claim: Sendable {
     return runs.count == 1 ? name : "\(runs.count) runs, the first of them \(name)"
   }
 
-  /// Returns a copy of the claim that excludes the runs with these ids.
+  /// Returns a copy of the claim that excludes the runs with the given ids.
   func without(_ ids: [Int64]) -> Claim {
     let ids = Set(ids)
     return with(runs.filter { !ids.contains($0.id) })
   }
 
-  /// Returns the claim with only these runs.
+  /// Returns a copy of the claim that contains only the given runs.
   func with(_ runs: [ClaimedRun]) -> Claim {
     Claim(job: job, token: token, runs: runs, span: span, term: term, claimedAt: claimedAt)
   }

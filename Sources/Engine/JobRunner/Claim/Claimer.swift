@@ -5,13 +5,14 @@ import Synchronization
 
 /// Claims batches of one job for the executors of a worker.
 ///
-/// The actor decides where a claim starts in the queue, and whether the claim first checks for
-/// running keys. The actor also limits the number of concurrent claims.
+/// The actor decides where a claim starts in the queue, and whether the claim first checks which
+/// keys are already running. The actor also limits the number of concurrent claims.
 ///
 /// SKIP LOCKED skips a row that another claim has locked. If claim A changed a row after claim B
 /// began, claim B locks the newest version of the row and checks it again. The transaction that
-/// completes the run waits for claim B, and claim B waits for the next claim. With more than two
-/// concurrent claims of the same runs, the waits would take more time than the concurrency saves.
+/// completes a run then waits for claim B, which may itself wait for another claim. With more than
+/// two concurrent claims of the same runs, the waits would take more time than the concurrency
+/// saves.
 actor Claimer {
   private static let atOnce = 2
   /// The maximum time for which each attempt of a claim waits for a lock.
@@ -22,7 +23,7 @@ actor Claimer {
   private static let patience: [Duration] = [.milliseconds(10), .milliseconds(100), .seconds(1)]
 
   private let turns = TaskSemaphore(atOnce)
-  /// The order of claims, which each poll updates.
+  /// The order in which runs are claimed, as reported by the last poll.
   private nonisolated let known: Mutex<ClaimOrder>
   private var claims = 0
   private let turn = GroupTurn()
@@ -137,8 +138,8 @@ actor Claimer {
 extension PostgresError {
   /// Whether the error can mean that the key of a run is already running.
   ///
-  /// The row of a running key exists, or the transaction that processes the key holds a lock on the
-  /// row.
+  /// Either a row for the running key already exists, or the transaction that processes the key has
+  /// locked that row.
   fileprivate var meetsRunning: Bool {
     sqlState == .uniqueViolation || sqlState == .lockNotAvailable
   }

@@ -1,7 +1,6 @@
 import Synchronization
 
-/// The order in which a worker claims from those groups of a job whose runs are held back by a
-/// limit.
+/// Determines the group of a job from which a worker next claims runs that a limit held back.
 ///
 /// A claim continues after the group of the last claimed run, so no group waits for longer than one
 /// round. The position is stored only in memory, so a restarted worker begins with the first group.
@@ -17,8 +16,9 @@ final class GroupTurn: Sendable {
   /// Returns the group after which the next claim continues, and whether the claim prefers held
   /// runs.
   ///
-  /// Every other claim prefers held runs over the runs at the front of the queue. If all claims
-  /// preferred the same kind of runs, claims of a single run would always take runs of that kind.
+  /// Every second claim prefers runs that a limit held back over runs at the front of the queue. If
+  /// all claims preferred the same kind of runs, claims of a single run would never take a run of
+  /// the other kind.
   func next() -> (group: String, isHeldFirst: Bool) {
     state.withLock { state in
       state.isHeldFirst.toggle()

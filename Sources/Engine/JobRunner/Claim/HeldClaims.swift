@@ -35,7 +35,7 @@ final class HeldClaims: Sendable {
   /// of unknown runs until it succeeds, for example while a table is locked for minutes.
   var isInDoubt: Bool { state.withLock { $0.doubtedAt != nil } }
 
-  /// Records that statements that began at this instant have released all unknown claims.
+  /// Records that all unknown claims were released by statements that began at the given instant.
   func released(since instant: ContinuousClock.Instant) {
     state.withLock { state in
       guard let doubted = state.doubtedAt, doubted.duration(to: instant) > Self.doubt else {
@@ -62,7 +62,7 @@ final class HeldClaims: Sendable {
   /// Call this method after the runs were processed or settled, or if the claim returned no runs.
   func end(_ token: UUID) { state.withLock { $0.end(token) } }
 
-  /// Removes one part of a claim for each of these tokens.
+  /// Removes one part of a claim for each of the given tokens.
   func end(_ tokens: [UUID]) {
     state.withLock { state in for token in tokens { state.end(token) } }
   }

@@ -1,21 +1,21 @@
 /// Decides when an executor claims a job's quarantined runs before the job's other runs.
 ///
 /// Usually, other runs are claimed first, because quarantined runs are rare. Under constant load, a
-/// claim of other runs always returns runs, and quarantined runs would wait forever. To prevent
-/// starvation, an executor claims quarantined runs before other runs once per second. While
+/// claim of runs outside quarantine always finds runs, so quarantined runs would wait forever. To
+/// prevent starvation, an executor claims quarantined runs before other runs once per second. While
 /// quarantined runs exist, every second claim selects quarantined runs first, so neither kind of
 /// run can starve the other.
 struct QuarantineTurn {
   /// The maximum time for which quarantined runs wait while other runs are claimed.
   ///
-  /// The additional claim takes one round trip per second.
+  /// The additional claim of quarantined runs costs one round trip per second.
   static let patience = Duration.seconds(1)
 
   private var askedAt = ContinuousClock.now
   private var areThere = false
   private var othersCameSince = false
 
-  /// Whether the next claim selects quarantined runs first.
+  /// Whether the next claim must select quarantined runs first.
   var hasCome: Bool {
     areThere ? othersCameSince : askedAt.duration(to: .now) >= Self.patience
   }
@@ -27,6 +27,6 @@ struct QuarantineTurn {
     othersCameSince = false
   }
 
-  /// Records that a claim returned other runs.
+  /// Records that a claim returned runs that are not quarantined.
   mutating func othersWereClaimed() { othersCameSince = true }
 }

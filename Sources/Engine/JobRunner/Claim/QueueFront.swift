@@ -3,18 +3,18 @@ import Synchronization
 
 /// The places in the queue before which no run can be ready.
 ///
-/// Polls and claims begin at these places.
+/// Polls and claims begin their searches at the stored places.
 ///
 /// Index entries of completed runs remain at the beginning of the queue while an old transaction is
-/// open. A search from the beginning of the queue would read all these dead index entries.
+/// open. A search from the beginning of the queue would have to read all dead entries.
 ///
-/// A poll finds the first due run of each job and priority. The new mark is the earlier of two
-/// places: the first due run, and the time of the last dispatch. A mark stays correct, because no
-/// statement makes a run ready at an earlier place. A dispatch uses at least the time of the
-/// previous dispatch, and all other statements use a time 100 ms later. After a transaction that
-/// stayed open for more than 100 ms, a poll searches once from the marks that were current before
-/// the transaction. Because the server's clock can be set back, a poll regularly searches from the
-/// beginning of the queue.
+/// A poll finds the first due run of each job and priority. The poll sets a mark, where later
+/// searches begin, to the first due run or to the time of the last dispatch, whichever is earlier.
+/// A mark stays correct, because no statement makes a run ready before the mark. A dispatch never
+/// sets a due time before the time of the previous dispatch. Any other statement sets a due time at
+/// least 100 ms in the future. After a transaction that stayed open for more than 100 ms, a poll
+/// searches once from the marks that were current before the transaction. Because the server's
+/// clock can be set back, a poll regularly searches from the beginning of the queue.
 final class QueueFront: Sendable {
   /// A position in the order of the queue.
   struct Place: Hashable, Comparable, Sendable {
@@ -35,10 +35,10 @@ final class QueueFront: Sendable {
   /// The places at which a search of the queue begins.
   struct Marks: Sendable {
     var places: [JobPriority: Place] = [:]
-    /// The due time at which the search of all other jobs and priorities begins.
+    /// The due time at which the search of all jobs and priorities without an entry in `places`
+    /// begins.
     ///
-    /// If all other jobs and priorities are searched from the beginning of the queue, the due time
-    /// is nil.
+    /// The due time is nil if the search must start at the beginning of the queue.
     var others: Timestamp?
     /// The due times at which the search for each job's held runs begins.
     ///
@@ -47,9 +47,10 @@ final class QueueFront: Sendable {
     var holding: [String: Timestamp] = [:]
     /// The number of the oldest running claim of each job with limits.
     var firstClaims: [String: Int64] = [:]
-    /// The domain times at which the search for each job's first waiting schedule begins.
+    /// For each job, the domain time at which the search for the job's first waiting schedule
+    /// begins.
     ///
-    /// The name `*` is the place for all other jobs.
+    /// The value for the key `*` applies to all jobs that have no entry.
     var schedules: [String: Timestamp] = [:]
   }
 
@@ -74,12 +75,13 @@ final class QueueFront: Sendable {
     var lastBack: ContinuousClock.Instant?
     /// The number of the oldest running claim of each job with limits.
     ///
-    /// The number stays correct unless the server loses committed transactions. Only one claim of
-    /// the job at a time determines the number, and later claims of the job have higher numbers.
+    /// The stored number stays correct unless the server loses committed transactions. Only one
+    /// claim of the job at a time determines the number, and later claims of the job have higher
+    /// numbers.
     var firstClaims: [String: Int64] = [:]
-    /// The first waiting occurrence of each job's schedules, with the name `*` for all other jobs.
+    /// The first waiting occurrence of each job's schedules, with the key `*` for all other jobs.
     var firstSchedules: [String: Timestamp] = [:]
-    /// The last search that read the schedules from the beginning.
+    /// The time of the last search that read the schedules from the beginning.
     var lastOfSchedules: ContinuousClock.Instant?
     /// The time when `marks.others` last changed.
     var movedAt = ContinuousClock.now
@@ -89,23 +91,25 @@ final class QueueFront: Sendable {
     /// The number of completed searches from the beginning of the queue.
     ///
     /// If a search from the beginning is completed while another search is running, the result of
-    /// the other search is ignored. The older search could have started after the first ready run.
+    /// the other search is ignored. A search that began earlier may have started at a mark after
+    /// the first ready run.
     var generation = 0
 
     /// The pause before the next search from the beginning of the queue.
     ///
-    /// The shorter of the last two searches counts, because a single search can be slow for another
-    /// reason. For example, the server plans the first poll of a connection, or a poll waits for a
-    /// lock.
+    /// The shorter of the last two searches determines the pause, because a single search can be
+    /// slow for another reason. For example, a search is slow if the server plans the first poll of
+    /// a connection, or if the poll waits for a lock.
     var pauseOfWhole: Duration { max(.seconds(1), min(wholeTook.last, wholeTook.before) * 200) }
 
     mutating func noteWhole(took: Duration) { wholeTook = (took, wholeTook.last) }
 
-    /// Stores the places of schedules, each ten seconds earlier than the time of the poll.
+    /// Stores where searches for schedules begin, at least ten seconds before the time of the poll.
     ///
-    /// The place of a new schedule is the time of the call that creates the schedule. The call's
-    /// transaction can begin before a poll and commit after the poll. The next search from the
-    /// beginning finds schedules of longer transactions.
+    /// The place of a new schedule is the time at which a call creates the schedule. The
+    /// transaction that creates a schedule can begin before a poll and commit up to ten seconds
+    /// after the poll. If the transaction is open for more than ten seconds, the next search from
+    /// the beginning finds the schedule.
     mutating func noteSchedules(_ found: [JobPriority: Place]) {
       let schedules = found.filter { $0.key.priority == QueueFront.ofSchedules }
       firstSchedules = Dictionary(
@@ -157,8 +161,8 @@ final class QueueFront: Sendable {
   ///
   /// Every second, one poll searches from the beginning of the queue. After two slow searches from
   /// the beginning, the pause becomes longer, so that these searches take at most 0.5 % of the
-  /// time. After the end of a long transaction, one poll searches from the places before the
-  /// transaction.
+  /// time. After the end of a long transaction, one poll searches from the places that were stored
+  /// before the transaction.
   func begin(at now: ContinuousClock.Instant = .now) -> Search {
     state.withLock { state in
       let pause = state.pauseOfWhole
@@ -276,7 +280,7 @@ final class QueueFront: Sendable {
 }
 
 extension QueueFront.Marks {
-  /// The columns of the places, in the order of `poll`'s parameters.
+  /// The places as columns, in the order of `poll`'s parameters.
   var columns: (jobs: [String], priorities: [Int32], dues: [Timestamp], ids: [Int64]) {
     var jobs: [String] = []
     var priorities: [Int32] = []
@@ -289,7 +293,7 @@ extension QueueFront.Marks {
       ids.append(id)
     }
     for (key, place) in places { add(key.job, key.priority, due: place.due, id: place.id) }
-    // The priority -1 marks first claims, which have no due time.
+    // The priority -1 marks the number of a job's oldest running claim, which has no due time.
     for (job, claim) in firstClaims { add(job, -1, id: claim) }
     for (job, due) in schedules { add(job, QueueFront.ofSchedules, due: due) }
     for (job, due) in holding { add(job, QueueFront.ofHolding, due: due) }

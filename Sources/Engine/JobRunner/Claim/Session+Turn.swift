@@ -36,8 +36,8 @@ extension Session {
       let runs = try await transaction.claim(
         job, limit: limit, within: room, from: marks, holdsFull: holdsFull, take)
       if room.hasGroupRate {
-        // A visited group may have reached its limit, so the next turns of visited groups are set
-        // even if no run was claimed.
+        // A visited group may have reached its limit, so the next turn of each visited group is
+        // stored even if no run was claimed.
         _ = try await transaction.run(
           QueueCalls.setTurns(job, after: runs, atMost: limit * 2 + 1_000, from: marks))
       }

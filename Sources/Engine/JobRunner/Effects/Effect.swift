@@ -8,13 +8,13 @@ public import BatonPostgres
 public struct Effect: Sendable {
   let attempt: EffectAttempt
 
-  /// Whether the current task executes the closure of a transaction of an effect.
+  /// Whether the current task is inside the closure of an effect's transaction.
   @TaskLocal static var isInTransaction = false
 
   /// Runs `body` in a separate transaction that the fencing token guards.
   ///
-  /// If another worker has claimed the run, the transaction is rolled back. In the closure, neither a
-  /// step nor another transaction of the effect can begin.
+  /// If another worker has claimed the run, the transaction is rolled back. Inside the closure, no
+  /// step and no other transaction of the effect can begin.
   ///
   /// - Parameter endingRun: whether the transaction also completes the run. If the transaction has
   ///   completed the run, the run stays completed, even if `perform` fails later.
@@ -51,8 +51,8 @@ public struct Effect: Sendable {
 /// The error for a step or a transaction that begins inside a transaction of an effect.
 ///
 /// The outer transaction has locked the run and occupies one of the worker's two connections for
-/// completions. The inner statement would wait for this lock, or for a connection, and the outer
-/// transaction would wait for the inner statement.
+/// completions. The inner statement would wait for the lock on the run or for a connection, while
+/// the outer transaction waits for the inner statement.
 struct NestedTransaction: Error, CustomStringConvertible {
   let description: String
 

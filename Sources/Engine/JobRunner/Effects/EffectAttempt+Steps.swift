@@ -24,9 +24,9 @@ extension EffectAttempt: StepStore {
 
   /// Stores the result of a step in a short transaction that the fencing token guards.
   ///
-  /// The step has already been performed, and after a failed attempt, the step would be performed
-  /// again. Therefore, if an error is temporary, the method retries until the attempt is cancelled
-  /// or another worker may claim the run.
+  /// The step has already been performed, and a failed attempt would perform the step again. If an
+  /// error is temporary, the method retries until the attempt is cancelled or another worker may
+  /// claim the run.
   func storeStep(_ name: String, _ result: String) async throws {
     // If the response to COMMIT was lost, the checkpoint exists although an error is reported.
     noteSteps()

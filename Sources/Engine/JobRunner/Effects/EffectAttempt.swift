@@ -86,7 +86,7 @@ final class EffectAttempt: Sendable {
     if leaseIsOver || !isInTerm { task.cancel(for: .lease, of: self) }
   }
 
-  /// Whether the worker has held its lease without interruption since before the claim was sent.
+  /// Whether the worker has held its lease without interruption since before it sent the claim.
   private var isInTerm: Bool { worker.lease.term == claim.term }
 
   private func reason(_ cause: EffectTask.Cause) -> any Error {
@@ -151,7 +151,7 @@ final class EffectAttempt: Sendable {
   /// worker may claim the run.
   ///
   /// - Parameters:
-  ///   - value: the stored text, which may have caused the error.
+  ///   - value: the text that the transaction stores, which can cause a permanent error.
   ///   - failure: the log message after a temporary error.
   func persist(
     _ value: String?, _ failure: String, _ body: (ReconnectingSession) async throws -> Void
@@ -213,8 +213,8 @@ final class EffectAttempt: Sendable {
   /// Settles the run in a task, which is cancelled when the worker stops.
   private func settle(_ body: @escaping @Sendable () async -> AttemptResult) {
     let settling = Task {
-      // A failure of a cancelled attempt counts as an interruption, so the new task must be
-      // cancelled too.
+      // A failure of a cancelled attempt counts as an interruption, so the task that settles the
+      // run must be cancelled too.
       if state.withLock({ $0.isCancelled }) { withUnsafeCurrentTask { $0?.cancel() } }
       let result = await observed.within(body)
       if case .done = result { return crew.done([self]) }

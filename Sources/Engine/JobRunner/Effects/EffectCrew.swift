@@ -8,7 +8,7 @@ final class EffectCrew: Sendable {
   let worker: WorkerContext
   /// The connections on which runs are completed.
   ///
-  /// Other jobs share these connections.
+  /// The crew shares the connections with other jobs.
   let sessions: SessionPool
   /// The threads that perform the effects.
   let threads: ThreadPool
@@ -17,7 +17,7 @@ final class EffectCrew: Sendable {
   private let onResult: (@Sendable (AttemptResult) -> Void)?
   /// The identifier of this crew's registration for cancellation requests.
   private let cancellable: Int
-  /// The id of the run that probes whether a common failure persists.
+  /// The id of the run that tests whether a common failure persists.
   private let probe = Mutex<Int64?>(nil)
 
   /// Creates a crew.

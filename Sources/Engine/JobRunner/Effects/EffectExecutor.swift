@@ -85,7 +85,7 @@ actor EffectExecutor {
     return claim.runs.count == limit
   }
 
-  /// Performs a run that two workers were executing when they died.
+  /// Performs a run that two other workers were executing when they died.
   ///
   /// The worker performs no other run at the same time.
   private func performAlone() async throws -> Bool {

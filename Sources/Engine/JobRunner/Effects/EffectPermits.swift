@@ -2,7 +2,7 @@ import Synchronization
 
 /// The permits for concurrent runs of one job, and the attempts that hold the permits.
 ///
-/// Only the executor of the job waits for changes.
+/// Only the executor of the job may wait for permits or for the end of the effects.
 final class EffectPermits: Sendable {
   private struct State {
     /// The attempts that are being performed or settled.

@@ -33,7 +33,7 @@ final class EffectTask: Sendable {
 
   /// The owner of a task, to which the outcome is reported.
   protocol Owner: AnyObject, Sendable {
-    /// Called once, with the outcome.
+    /// Called once, with the outcome of the task.
     func ended(_ end: End)
     /// Called before the task may be abandoned.
     func mayBeAbandoned()
@@ -76,7 +76,7 @@ final class EffectTask: Sendable {
 
   /// Cancels the task, and abandons the task if it does not end.
   ///
-  /// Only the first cause is recorded.
+  /// Only the first cause of a cancellation is recorded.
   func cancel(for cause: Cause, of owner: some Owner) {
     let isFirst = state.withLock { state in
       guard !state.hasEnded, state.cause == nil else { return false }

@@ -7,8 +7,8 @@ import Synchronization
 /// Effects that end while one group commits form the next group. No timer delays a completion, so a
 /// single effect is completed immediately.
 ///
-/// A group never fails a run. If the group did not complete a run, the attempt of that run
-/// completes it separately, and reports only the error of that run.
+/// A failed group completion never makes a run fail. If the group did not complete a run, the
+/// attempt of that run completes it separately, and reports only the error of that run.
 final class GroupCompletion: Sendable {
   /// The row location and the fencing token of a claimed run.
   struct Fence: Hashable, Sendable {
@@ -33,7 +33,7 @@ final class GroupCompletion: Sendable {
     var waiting: [Member] = []
     /// The task that completes the groups.
     ///
-    /// The task exists only while runs are waiting.
+    /// The task exists only while runs wait for their completion.
     var leading: Task<Void, Never>?
     var isCancelled = false
   }
@@ -60,7 +60,8 @@ final class GroupCompletion: Sendable {
     }
   }
 
-  /// Cancels the statement that completes a group, and each later statement when it begins.
+  /// Cancels the statement that completes a group, and every later statement as soon as that
+  /// statement begins.
   ///
   /// Without this cancellation, the worker could not stop while the server is unreachable.
   func cancel() {

@@ -24,7 +24,7 @@ final class SessionPool: Sendable {
   /// The completion of effects in groups, on the sessions of this pool.
   let completion = GroupCompletion()
 
-  /// Creates a pool that opens each connection at the connection's first use.
+  /// Creates a pool whose connections are opened at their first use.
   init(of session: ReconnectingSession, count: Int) {
     let all = (0..<count).map { _ in session.another() }
     source = session

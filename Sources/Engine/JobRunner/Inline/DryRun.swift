@@ -12,7 +12,7 @@ extension InlineRunner {
 
   /// The result of a dry run, whose changes were rolled back.
   package struct DryRun<Seen: Sendable>: Sendable {
-    /// The keys of the runs.
+    /// The keys of the processed runs.
     package let keys: [String]
     /// The report of the job.
     package let report: Report
@@ -26,11 +26,11 @@ extension InlineRunner {
   ///
   /// - Parameters:
   ///   - key: the key of the run to process, or nil for a batch of due runs.
-  ///   - look: reads the values to show. The closure is called with the keys of the runs, before
-  ///     and after the runs are processed.
+  ///   - look: reads values from the database for the result of the dry run. The closure is called
+  ///     with the keys of the runs, before and after the runs are processed.
   /// - Returns: nil if no run is due, or if another worker is processing the key.
   /// - Throws: ``NoDryRun``, ``UnreadableRun``, `PostgresError`, `Permanent`, `Snooze`, or
-  ///   ``FailedDryRun`` with any other error of the job.
+  ///   ``FailedDryRun`` with any other error that the job throws.
   package func dryRun<Seen: Sendable>(
     key: String?, look: (Transaction, [String]) async throws -> Seen
   ) async throws -> DryRun<Seen>? {
@@ -80,8 +80,8 @@ extension InlineRunner {
     _ work: RegisteredJob.TransactionalWork, key: String?, in transaction: Transaction,
     _ look: (Transaction, [String]) async throws -> Seen
   ) async throws -> DryRunEnd<Seen> {
-    // A dry run does not claim runs. If it did, the dispatch of events and all other claims would
-    // wait for the transaction of the dry run.
+    // A dry run does not claim runs. If a dry run claimed runs, the dispatch of events and all
+    // other claims would wait for its transaction.
     var runs = try await transaction.run(QueueCalls.lockForDryRun(job.definition, key: key))
     guard !runs.isEmpty else { return DryRunEnd(outcome: nil) }
     if job.definition.payloads == .all {
@@ -103,7 +103,7 @@ extension InlineRunner {
     _ work: RegisteredJob.TransactionalWork, of runs: [ClaimedRun], in transaction: Transaction
   ) async throws -> Report {
     let beginning = work.begin(runs, true, registration.worker.logger)
-    // A run that cannot be decoded makes a manual run fail, and is not released for a worker of
+    // If a run cannot be decoded, a manual run fails, and the run is not released for a worker of
     // another release.
     if let first = beginning.unreadable.first { throw Permanent("\(first.why)") }
     guard let step = beginning.step else { return Report() }

@@ -91,7 +91,7 @@ package struct InlineRunner: Sendable {
 
   /// Fires the due occurrences of the job's schedules, and processes their runs now.
   ///
-  /// Workers may also fire and process these occurrences at the same time. The method marks the
+  /// Workers may also fire and process the due occurrences at the same time. The method marks the
   /// occurrences as fired. If the occurrences of a schedule share a key, the method processes the
   /// run of that key even if no occurrence is due. If each occurrence has its own run, the method
   /// processes the runs of the due occurrences.
@@ -158,9 +158,9 @@ package struct InlineRunner: Sendable {
           : session.claim(job.definition, call)
         if !runs.isEmpty { return Claim(job: job, token: token, runs: runs, term: term) }
         guard .now < deadline else { return nil }
-        // The process that ran the key may have been killed, and possibly no worker exists that
-        // reclaims the run. Without this reclaim, a job that only cron starts could be "already
-        // running" forever.
+        // The process that ran the key may have been killed, and possibly no worker is running that
+        // could reclaim the run. Without this reclaim, a job that only cron starts could be
+        // "already running" forever.
         _ = try await Queue(session).reclaim()
       } catch let error as PostgresError where error.sqlState == .uniqueViolation {
         // Another process has just claimed the run with this key.

@@ -1,9 +1,9 @@
 /// A definition in a normalized form, which is the same before a dump and after the restore.
 ///
-/// PostgreSQL stores BETWEEN and a comparison of rows as nested lists, and prints
-/// `((a AND b) AND c)`. The parser reads this text as one list, so PostgreSQL prints
-/// `(a AND b AND c)` after a restore. The normalized form contains one list in both cases. AND and
-/// OR are associative, so definitions with the same normalized form have the same meaning.
+/// PostgreSQL stores BETWEEN and a comparison of rows as nested lists, and prints `((a AND b) AND
+/// c)`. The parser reads the printed text as one list, so PostgreSQL prints `(a AND b AND c)` after
+/// a restore. The normalized form contains a single list, both before and after the restore. AND
+/// and OR are associative, so definitions with the same normalized form have the same meaning.
 struct DefinitionText: Equatable {
   private let text: [UInt8]
 
@@ -11,23 +11,25 @@ struct DefinitionText: Equatable {
   init(_ definition: String) {
     var rest = definition.utf8[...]
     let list = List(reading: &rest)
-    // PostgreSQL closes every parenthesis that it prints. Any other text is compared as it is.
+    // PostgreSQL never prints a closing parenthesis without an opening one. A text with an
+    // unmatched closing parenthesis is therefore compared without normalization.
     text = rest.isEmpty ? list.text : Array(definition.utf8)
   }
 
-  /// Returns whether two definitions differ, or only one object exists.
+  /// Returns whether two definitions differ, or whether only one of the objects exists.
   static func differ(_ one: String?, _ other: String?) -> Bool {
-    // Almost all pairs of definitions are equal as texts.
+    // Almost all pairs of definitions are identical strings, so the strings are compared first.
     one != other && one.map(DefinitionText.init) != other.map(DefinitionText.init)
   }
 }
 
-/// The text between two parentheses: operands with AND or OR between them, or one operand.
+/// The contents of a pair of parentheses: one operand, or several operands with AND or OR between
+/// them.
 private struct List {
   private static let words = [Array(" AND ".utf8), Array(" OR ".utf8)]
 
   private var operands = [Operand()]
-  /// The words between the operands.
+  /// The words AND or OR between the operands.
   private var words: [[UInt8]] = []
 
   /// Reads until the parenthesis that closes the list, or until the end.
@@ -47,7 +49,7 @@ private struct List {
         continue
       }
       operands[operands.count - 1].append(byte)
-      // PostgreSQL prints a quote inside a text twice, so the first quote ends the text and the
+      // PostgreSQL doubles a quote inside a literal, so the first quote ends the literal and the
       // second quote begins it again.
       if byte == quote {
         quote = nil
@@ -64,7 +66,8 @@ private struct List {
     return text
   }
 
-  /// Replaces each operand that is a list with the same word by the operands of that list.
+  /// Merges the operands of each inner list into this list, if both lists use the same word AND or
+  /// OR.
   private mutating func flatten() {
     guard let word = words.first, words.allSatisfy({ $0 == word }) else { return }
     operands = operands.flatMap { operand -> [Operand] in
@@ -77,7 +80,7 @@ private struct List {
   }
 }
 
-/// A text between two words, or between a word and a parenthesis.
+/// An operand of AND or OR, which ends at the next AND or OR, or at a closing parenthesis.
 private struct Operand {
   private(set) var text: [UInt8] = []
   /// The list, if the operand is a list in parentheses and nothing else.

@@ -61,7 +61,7 @@ struct MigrationState {
     }
   }
 
-  /// Lists the changed objects.
+  /// Lists the functions, views and triggers that the migrator must create, replace or drop.
   ///
   /// Objects of parts with a newer version in the schema are not listed, so the migrator does not
   /// change them.
@@ -102,7 +102,8 @@ struct MigrationState {
   /// parts.
   ///
   /// - Throws: ``SchemaProblem/newer(_:unknown:needed:)`` if this binary lacks an applied migration
-  ///   and is not compatible with that migration. ``SchemaProblem/edited(_:name:)``.
+  ///   and is not compatible with that migration. ``SchemaProblem/edited(_:name:)`` if the text of a
+  ///   migration changed after it was applied.
   func pending(_ listed: [Listed]) throws(SchemaProblem) -> [Pending] {
     let unknown = listed.filter { $0.own == nil && !$0.isCompatible }
     if let first = unknown.first {

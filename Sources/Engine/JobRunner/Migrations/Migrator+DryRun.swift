@@ -117,7 +117,7 @@ extension MigrationState {
 }
 
 extension MigrationState.Changed {
-  /// A statement to show to users.
+  /// The statement that drops the object, for display to users.
   ///
   /// The migrator itself reads a function's parameters from the catalog.
   fileprivate var drop: Statement {

@@ -2,10 +2,11 @@ package import BatonPostgres
 import RunnerSQL
 
 extension Schema {
-  /// The name of the role that may only execute the functions of an API.
+  /// The name of the role that may execute the functions of an API, and nothing else.
   ///
-  /// The role belongs to the cluster. If two databases have a schema with this name, the two
-  /// databases share the role, and each database grants the role access separately.
+  /// The API's role belongs to the whole cluster, not to a single database. If two databases have a
+  /// schema with this name, the two databases share the role, and each database grants the role
+  /// access separately.
   package var apiRole: String { "\(name)_api" }
 }
 
@@ -14,7 +15,7 @@ extension Migrator {
   package struct Rights: Sendable {
     /// The name of the API's role.
     ///
-    /// If the schema has its own roles, the role is one of those roles, and otherwise
+    /// If the schema has its own roles, the API's role is one of them, and otherwise the role is
     /// ``Schema/apiRole``.
     package let role: String
     /// The number of functions that the role may execute.
@@ -23,7 +24,7 @@ extension Migrator {
     package let functionsOfRole: Int?
     /// The tables, views and sequences on which the role has any right, separated by commas.
     ///
-    /// The text is normally empty.
+    /// The string is normally empty, because the role needs only the right to execute functions.
     package let granted: String
     /// The rights of roles other than the owner and ``role``, if the schema has no roles.
     ///
@@ -94,7 +95,7 @@ extension Migrator {
 
   private func checkedAPIRole(in transaction: Transaction) async throws -> APIRole {
     // PostgreSQL truncates names after 63 bytes, so two schemas with long names could share one
-    // role. The limit leaves 23 bytes for the names of future roles.
+    // role. The limit of 40 bytes leaves 23 bytes for the names of future roles.
     guard schema.name.utf8.count <= 40 else { throw SchemaProblem.tooLongForAPIRole(schema) }
     let role = try await transaction.run(readAPIRole)
     guard !role.isOwner else { throw SchemaProblem.apiRoleIsOwner(schema) }
@@ -129,7 +130,7 @@ extension Migrator {
   /// method compares the rights with the catalog, not with a record of earlier changes. The method
   /// therefore also repairs a restored dump without rights, and revokes a manual grant.
   ///
-  /// - Parameter invites: whether the role gets access to this schema.
+  /// - Parameter invites: whether the API's role gets access to this schema.
   func setRights(
     _ roles: AccessRoles?, invites: Bool = false, in transaction: Transaction,
     to outcome: inout Outcome
@@ -150,8 +151,8 @@ extension Migrator {
   /// Lists the differences from the expected rights, and the statements that correct the
   /// differences.
   ///
-  /// - Parameter hasRoles: whether ``setAccess(in:)`` sets the rights of roles. If true, only the
-  ///   rights of PUBLIC are listed.
+  /// - Parameter hasRoles: whether ``setAccess(in:)`` sets the rights of roles. If `hasRoles` is
+  ///   true, only the rights of PUBLIC are listed.
   func listRights(
     invites: Bool = false, hasRoles: Bool = false, in transaction: Transaction
   ) async throws -> [(difference: String, statement: String)] {

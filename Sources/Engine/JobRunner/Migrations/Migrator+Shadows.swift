@@ -5,11 +5,11 @@ extension Migrator {
   /// Throws an error if the schema contains functions, operators or casts that PostgreSQL could use
   /// instead of its own.
   ///
-  /// PostgreSQL chooses the overload whose parameters fit best, in any schema of the search path. A
-  /// function of the schema's owner would run with the rights of the login, which may be a
-  /// superuser. The check for such objects therefore runs before all other statements, and its own
-  /// statements qualify every name with `pg_catalog`. The migrator's statements also qualify every
-  /// name, so that an object that appears later cannot hide from `check`.
+  /// PostgreSQL chooses the overload whose parameters fit best, in any schema of the search path.
+  /// An overload that the schema's owner created would run with the rights of the login, which may
+  /// be a superuser. The check for shadowing objects therefore runs before all other statements,
+  /// and its statements qualify every name with `pg_catalog`. The migrator's statements also
+  /// qualify every name, so that an object that appears later cannot hide from `check`.
   func requireNoShadows(_ connection: Connection) async throws {
     let list = Call<[(object: String, fix: String)]>.rows(SQL.Migrator.listShadows, schema.name) {
       (row) throws(PostgresError) in

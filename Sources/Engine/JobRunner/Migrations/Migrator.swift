@@ -3,10 +3,11 @@ import RunnerSQL
 
 /// Migrates a schema to the version of this binary.
 ///
-/// Any number of callers may migrate at the same time. Pending migrations and changed functions and
-/// views of all parts commit together. Changed triggers follow. Each table's triggers are changed
-/// in a separate transaction, because a deadlock between two tables could abort a user's write.
-/// Finally, the migrator drops unused functions and views, and stores the versions of the parts.
+/// Any number of callers may migrate at the same time. Pending migrations, and changed functions
+/// and views of all parts, are committed in one transaction. Changed triggers are replaced
+/// afterwards. Each table's triggers are changed in a separate transaction, because a deadlock
+/// between two tables could abort a user's write. Finally, the migrator drops unused functions and
+/// views, and stores the versions of the parts.
 ///
 /// Each transaction takes the ``MigrationLock`` and first reads the current state. If a migrator is
 /// killed at any point, the migration can simply be run again.
@@ -19,7 +20,7 @@ public struct Migrator: Sendable {
     public var objects: [String] = []
     /// The parts that a newer program migrated.
     ///
-    /// Functions, views and triggers of these parts were not changed.
+    /// Functions, views and triggers of the listed parts were not changed.
     public var newerVersions: [String] = []
     /// The statements that granted and revoked rights, in order.
     public var rights: [String] = []
@@ -66,8 +67,8 @@ public struct Migrator: Sendable {
   /// - Parameter makesAPIRole: whether to create the API's role if it is missing, and to grant the
   ///   role access. Later calls also correct the rights of that role, even if this parameter is
   ///   false.
-  /// - Throws: ``SchemaProblem`` if this binary cannot migrate the schema, or if the role cannot be
-  ///   created. ``PostgresError`` if a statement fails.
+  /// - Throws: ``SchemaProblem`` if this binary cannot migrate the schema, or if the API's role
+  ///   cannot be created. ``PostgresError`` if a statement fails.
   public func migrate(
     _ connection: Connection, makesAPIRole: Bool = false
   ) async throws -> Outcome {
@@ -150,9 +151,9 @@ public struct Migrator: Sendable {
 
   /// The next step after the transaction that has just committed.
   private enum Next {
-    /// This migration cannot run in a transaction, and must run before the remaining migrations.
+    /// The migration cannot run in a transaction, and must run before the remaining migrations.
     case migration(MigrationState.Pending)
-    /// All migrations are applied, and the triggers of these tables must be replaced.
+    /// All migrations are applied, and the triggers of the given tables must be replaced.
     case triggers(of: [String])
     /// Another release is current, so nothing is changed.
     case nothing

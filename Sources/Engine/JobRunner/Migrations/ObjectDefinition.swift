@@ -4,9 +4,9 @@ import RunnerSQL
 /// An object of the schema: its definition in the catalog, and the definition that the last
 /// migrator recorded.
 ///
-/// Each migrator records only the objects that the migrator itself changed. If another session
-/// changed an object, the current definition differs from the recorded definition until a migrator
-/// or an operator restores the object.
+/// Each migrator records only the objects that it changed itself. If another session changed an
+/// object, the current definition differs from the recorded definition until a migrator or an
+/// operator restores the object.
 struct ObjectDefinition: Sendable {
   /// The identity of an object in a schema.
   struct Place: Sendable, Hashable {
@@ -22,7 +22,7 @@ struct ObjectDefinition: Sendable {
   /// The recorded definition, or nil if the object is new.
   let recorded: String?
 
-  /// Whether the definition differs from the record.
+  /// Whether the object's definition differs from the recorded definition.
   ///
   /// A restored dump can print a definition with fewer parentheses, which is not a difference.
   var isChanged: Bool { DefinitionText.differ(present, recorded) }
@@ -33,7 +33,7 @@ struct ObjectDefinition: Sendable {
 
   /// Returns the definitions of all objects, or nil if the schema has no table for records yet.
   ///
-  /// The locks that PostgreSQL takes while it prints the definitions are released.
+  /// The locks that PostgreSQL takes while it prints the definitions are released afterwards.
   ///
   /// - Parameter table: limits the list to the triggers of this table.
   static func list(

@@ -19,8 +19,8 @@ package enum SchemaProblem: Error, Sendable, Equatable {
   /// The schema contains a newer migration of one of this binary's parts, and the binary is not
   /// compatible with that migration.
   ///
-  /// The last value is the release of the program that applied the newest incompatible migration,
-  /// if known.
+  /// The value `needed` is the release of the program that applied the newest incompatible
+  /// migration, if known.
   case newer(Schema, unknown: String, needed: String? = nil)
   /// The schema lacks migrations or functions of this binary, and another release of its program is
   /// current.

@@ -21,7 +21,7 @@ package struct JobPage: Sendable, Codable {
   package let priority: Int
   /// The limits of the job across all workers.
   package let limits: LimitsRow
-  /// The values that the program with the job's code has stored.
+  /// The values that the program with the job's code has stored in the schema.
   package let code: JobCode
   /// The time when the job was paused, or nil if the job is not paused.
   package let pausedSince: Timestamp?
@@ -40,7 +40,7 @@ package struct JobPage: Sendable, Codable {
   /// The newest runs of the job that have ended, at most 20.
   package let ended: [RunRow]
 
-  /// Whether this name is a current or former name of the job.
+  /// Whether the given name is the stored name or a later name of the job.
   package func isNamed(_ name: String) -> Bool { self.name == name || laterNames.contains(name) }
 
   /// The values that a program stores when it defines a job.

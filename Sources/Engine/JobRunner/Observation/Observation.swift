@@ -36,7 +36,7 @@ package struct Observation: Sendable, Codable {
 
 /// A number of rows.
 package struct Count: Sendable, Codable, Hashable {
-  /// The exact or estimated number.
+  /// The exact or estimated number of rows.
   package let value: Int
   /// Whether the number is an estimate, because only up to ``most`` rows are counted.
   package let isEstimate: Bool
@@ -52,14 +52,14 @@ package struct Count: Sendable, Codable, Hashable {
 
   /// Creates an exact number, or an estimate if more than ``most`` rows exist.
   ///
-  /// An estimate is at least the counted number.
+  /// The result is never lower than the counted number.
   init(counted: Int64, orAbout estimate: Int64) {
     let isEstimate = counted > Self.most
     self.init(value: Int(isEstimate ? max(counted, estimate) : counted), isEstimate: isEstimate)
   }
 }
 
-/// The numbers of a job's runs in each state.
+/// The number of a job's runs in each state.
 package struct JobObservation: Sendable, Codable {
   /// The job's name.
   package let name: String
@@ -71,7 +71,7 @@ package struct JobObservation: Sendable, Codable {
   package let ready: Count
   /// The number of runs that workers are processing.
   package let running: Count
-  /// The number of runs that are due later, because of a debounce, a backoff or a requested time.
+  /// The number of runs that are not due yet, because of a debounce, a backoff or a requested time.
   package let delayed: Count
   /// The number of runs that failed permanently.
   package let dead: Count
@@ -84,7 +84,7 @@ package struct JobObservation: Sendable, Codable {
   package let oldestUnfinishedWriteSeconds: Double?
   /// The number of failed runs that are waiting for their next attempt.
   ///
-  /// The number ``delayed`` includes these runs.
+  /// The number ``delayed`` also includes the runs that wait for a retry.
   package let retrying: Count
   /// The maximum number of failed attempts among runs that wait for a retry, or 0 if no run waits
   /// for a retry.

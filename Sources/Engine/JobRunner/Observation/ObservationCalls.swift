@@ -5,7 +5,7 @@ import RunnerSQL
 
 /// The statements of an observation, which return Swift values.
 enum ObservationCalls {
-  /// A job's numbers, except the numbers from the sample and from dead runs.
+  /// The figures of a job, except estimates and figures about dead runs.
   struct Job: Sendable {
     let name: String
     let isPaused: Bool

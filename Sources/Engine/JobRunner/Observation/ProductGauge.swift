@@ -3,8 +3,8 @@ import RunnerSQL
 
 /// A figure of a product, read from the view `PART_gauges` of the product's part.
 ///
-/// `status`, `top` and `/metrics` show the figure together with the runner's own figures. The view
-/// must take only milliseconds and must not write.
+/// `status`, `top` and `/metrics` show the figure together with the runner's own figures. A query
+/// on the view must take only milliseconds and must not write.
 package struct ProductGauge: Sendable, Codable {
   /// The name of the metric, in lower-case letters, digits and `_`.
   package let name: String

@@ -75,7 +75,7 @@ extension Queue {
       isSample: isSample)
   }
 
-  /// Creates a page from the rows.
+  /// Creates a page of runs from the rows that were found.
   ///
   /// If `found` contains one row more than fits on a page, a next page exists.
   private static func page(_ found: [RunCalls.Placed]) -> RunList {

@@ -103,6 +103,6 @@ enum RunCalls {
 
   /// Limits a due time like ``instant(_:)``, except that the maximum number means infinity.
   ///
-  /// `list_waiting_runs` uses the same number for infinity.
+  /// `list_waiting_runs` also uses the maximum number for infinity.
   private static func due(_ part: Int64) -> Int64 { part == .max ? part : instant(part) }
 }

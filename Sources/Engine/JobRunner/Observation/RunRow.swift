@@ -1,10 +1,10 @@
 package import BatonPostgres
 
-/// The state of a run, as an observer sees it.
+/// The state of a run, as displayed in lists of runs.
 package enum RunState: String, Sendable, Codable, CaseIterable {
   /// The run is due and waits for a worker.
   case ready
-  /// The run is due later, because of a debounce, a backoff or a requested time.
+  /// The run is not due yet, because of a debounce, a backoff or a requested time.
   case delayed
   /// A worker is processing the run.
   case running
@@ -56,7 +56,7 @@ package struct RunFilter: Sendable, Hashable {
   package var job: String?
   /// The prefix of the keys to select.
   ///
-  /// A prefix cannot match mail addresses.
+  /// A prefix cannot match a mail address in a key.
   ///
   /// For ended runs, only the newest 10,000 runs of each job are searched.
   package var key: String?
@@ -65,7 +65,7 @@ package struct RunFilter: Sendable, Hashable {
   /// The cursor from ``RunList/next`` of the previous page.
   package var cursor: RunCursor?
 
-  /// Creates a filter for runs in this state.
+  /// Creates a filter for runs in the given state.
   package init(
     _ state: RunState?, job: String? = nil, key: String? = nil, group: String? = nil,
     cursor: RunCursor? = nil
@@ -91,7 +91,7 @@ package struct RunList: Sendable, Codable {
   package let next: RunCursor?
   /// Whether more runs match than all pages together can show.
   ///
-  /// A longer prefix of the key finds the other runs.
+  /// A longer prefix of the key finds the runs that no page contains.
   package let isCut: Bool
 
   /// The maximum number of runs on a page.

@@ -84,8 +84,8 @@ package struct EndedRuns: Sendable {
 
   /// The kinds of rows that are deleted row by row.
   ///
-  /// The position of dead runs is an id, and the position of sent events is a number. The position
-  /// of failed attempts is an instant in microseconds.
+  /// A position in the dead runs is a run's id, and a position in the sent events is an event's
+  /// number. A position in the failed attempts is a time in microseconds.
   enum Kind: CaseIterable {
     case deadRuns, failedAttempts, sentEvents
 

@@ -20,8 +20,8 @@ package enum Cancellation: Sendable, Equatable {
 extension Queue {
   /// Cancels a run in any state, and adds a row to the audit log.
   ///
-  /// A waiting or dead run is removed. If the run is running, the method asks the run's worker to
-  /// cancel the run.
+  /// A waiting or dead run is removed. If the run is running, the method requests that the run's
+  /// worker cancels the run.
   ///
   /// - Parameters:
   ///   - id: the run's id, or one of its earlier ids.
@@ -47,8 +47,8 @@ extension Queue {
       case "cancelled": return .cancelled(run.id)
       default: return .ended(run.id, run.state)
       }
-      // The run was claimed, released or completed between the two statements, so the state of the
-      // run is read again.
+      // The run was claimed, released or completed after its state was read, so the state is read
+      // again.
     }
     return .missing
   }
@@ -132,8 +132,8 @@ extension Queue {
   /// Requests the cancellation of running runs, and returns the requests for runs that are still
   /// running.
   ///
-  /// A request waits for transactions that settle runs. Each wait is short, because later
-  /// transactions must wait for the request.
+  /// A cancellation request waits for transactions that settle the run. Each wait is short, because
+  /// transactions that begin during the wait must wait for the request.
   ///
   /// - Parameters:
   ///   - attempts: the number of short waits.

@@ -2,20 +2,21 @@ import BatonPostgres
 import RunnerSQL
 
 extension Queue {
-  /// The number of runs that one transaction of ``cancel(_:tell:)`` ends.
+  /// The number of runs that one transaction of ``cancel(_:tell:)`` cancels.
   private static let piece = 1_000
   /// The maximum number of repeated searches for runs whose state has changed.
   private static let mostRounds = 20
 
   /// Cancels all waiting, running and dead runs that match a filter, in several transactions.
   ///
-  /// Each transaction cancels one piece of the runs and adds a row to the audit log. Runs that are
+  /// Each transaction cancels some of the runs and adds a row to the audit log. Runs that are
   /// enqueued during the call may remain.
   ///
-  /// - Parameter tell: called after each piece with the runs of the piece. The closure's second
-  ///   argument is true if workers are still processing the runs and will soon end them.
-  /// - Throws: `PostgresError`, or any error that `tell` throws. The runs of earlier pieces remain
-  ///   cancelled.
+  /// - Parameter tell: called after each transaction with the runs that the transaction cancelled.
+  ///   The closure's second argument is true if workers are still processing the runs and will soon
+  ///   end them.
+  /// - Throws: `PostgresError`, or any error that `tell` throws. Runs that earlier transactions
+  ///   cancelled remain cancelled.
   package func cancel(
     _ filter: RunSelection, tell: (_ runs: [ListedRun], _ areRunning: Bool) throws -> Void
   ) async throws {
@@ -40,8 +41,8 @@ extension Queue {
     _ filter: RunSelection, tell: (_ runs: [ListedRun]) throws -> Void
   ) async throws {
     let filter = try await filter.stored(in: self)
-    // The locks are released before the runs are printed. If a reader of the output did not scroll,
-    // the events of a locked run and the dispatch of all events would have to wait.
+    // The locks are released before the runs are printed. If the locks were held, a reader that
+    // pauses the output would delay new events of the locked runs and the dispatch of all events.
     try await eachPiece(filter.lockReady) { _, _ in
     } then: {
       try tell($0)
@@ -102,7 +103,7 @@ extension Queue {
 
   /// Locks the runs piece by piece, and executes `body` in the transaction of each piece.
   ///
-  /// - Returns: the number of runs.
+  /// - Returns: the number of locked runs.
   @discardableResult
   private func eachPiece(
     _ lock: (ListedRun?, Int) -> Call<[ListedRun]>,

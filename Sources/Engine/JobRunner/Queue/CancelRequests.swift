@@ -2,8 +2,8 @@ import BatonPostgres
 import RunnerSQL
 
 extension Queue {
-  /// The maximum number of requests that one pass performs, so that the dispatcher is delayed only
-  /// briefly.
+  /// The maximum number of cancellation requests that one pass performs, so that the dispatcher is
+  /// delayed only briefly.
   private static let mostRequests: Int64 = 100
 
   /// A request, made by `cancel_run`, that has not been performed yet.
@@ -14,10 +14,10 @@ extension Queue {
 
   /// Performs the requests that the SQL function `cancel_run` has made, oldest first.
   ///
-  /// Several dispatchers can perform the same request at the same time. The statements that remove
-  /// a run or request its cancellation have an effect only once. A request remains while the call
-  /// that enqueued its run has not been dispatched, or while other transactions hold the locks that
-  /// the request needs. A later pass performs a request that remains.
+  /// Several dispatchers can perform the same request at the same time. Repeating the statements
+  /// that remove a run or request its cancellation has no further effect. A request remains while
+  /// the call that enqueued its run has not been dispatched, or while other transactions hold the
+  /// locks that the request needs. A later pass performs a request that remains.
   ///
   /// - Throws: `PostgresError`.
   func cancelRequested() async throws {
@@ -56,11 +56,11 @@ extension Queue {
         try await transaction.run(Self.end(requests) { running.contains($0) })
       }
     } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
-      // The next pass performs the request, because the dispatcher must not wait longer.
+      // The dispatcher must not wait longer for a lock, so the next pass performs the request.
     }
   }
 
-  /// Deletes the requests for these runs.
+  /// Deletes the requests whose runs satisfy `isDone`.
   private static func end(_ requests: [Request], where isDone: (Int64) -> Bool) -> Call<Int> {
     .count(SQL.Queue.endRequests, requests.filter { isDone($0.run.id) }.map(\.id))
   }

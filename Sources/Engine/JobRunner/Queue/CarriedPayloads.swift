@@ -18,8 +18,8 @@ package enum CarriedPayloads: Sendable, Equatable {
 extension Queue {
   /// Returns the payloads of a run that is waiting, running or dead.
   ///
-  /// The observer role has no permission to read payloads. If an operator reads payloads, the same
-  /// transaction adds a row to the audit log. Therefore, no payload is shown without a row in the
+  /// The observer role has no permission to read payloads. If an operator reads payloads, the
+  /// reading transaction also adds a row to the audit log. No payload is shown without a row in the
   /// audit log.
   ///
   /// - Parameter id: the run's id, or one of its earlier ids.

@@ -25,10 +25,10 @@ package struct KeyIsTaken: Error, Sendable, Equatable {
 }
 
 extension Queue {
-  /// Retries the dead runs with these ids, and adds one row to the audit log.
+  /// Retries the dead runs with the given ids, and adds one row to the audit log.
   ///
-  /// - Returns: the runs that are ready now. A run that was not merged with other runs keeps the id
-  ///   of the dead run.
+  /// - Returns: the runs that are ready after the retry. A run that was not merged with other runs
+  ///   keeps the id of the dead run.
   /// - Throws: ``NotDead``, ``KeyIsTaken`` or `PostgresError`. If the method throws, no run is
   ///   retried.
   package func retry(ids: [Int64]) async throws -> [RetriedRun] {
@@ -41,8 +41,7 @@ extension Queue {
     }
   }
 
-  /// Retries a dead run with another payload, and adds one row without the payload to the audit
-  /// log.
+  /// Retries a dead run with a new payload, and adds one row without the payload to the audit log.
   ///
   /// The new payload counts as the newest payload for the key. If a run with the same key is
   /// waiting, the new payload also replaces that run's payload.
@@ -65,7 +64,7 @@ extension Queue {
   /// Retries dead runs in a transaction that is rolled back, so that a preview fails exactly if the
   /// retry would fail.
   ///
-  /// - Parameter payload: the other payload of the only run, or nil.
+  /// - Parameter payload: the new payload of the only run in `ids`, or nil to keep the payloads.
   /// - Throws: the errors of ``retry(ids:)`` or ``retry(_:payload:)``.
   package func previewRetry(ids: [Int64], payload: String? = nil) async throws {
     do {
@@ -84,7 +83,7 @@ extension Queue {
   /// The error that rolls back the transaction of a preview.
   private struct EndOfPreview: Error {}
 
-  /// Deletes the dead runs with these ids, and adds one row to the audit log.
+  /// Deletes the dead runs with the given ids, and adds one row to the audit log.
   ///
   /// - Returns: the deleted runs.
   /// - Throws: ``NotDead`` or `PostgresError`. If the method throws, no run is deleted.
@@ -96,7 +95,7 @@ extension Queue {
     }
   }
 
-  /// Returns the dead runs with these ids.
+  /// Returns the dead runs with the given ids.
   ///
   /// - Throws: ``NotDead`` or `PostgresError`.
   package func deadRuns(ids: [Int64]) async throws -> [ListedRun] {
@@ -116,7 +115,7 @@ extension Queue {
     guard run.id == id else {
       return "Run \(id) was retried or merged as run \(run.id), which \(state)."
     }
-    // The history also contains the death of a run that was discarded.
+    // The history also contains the deaths of runs that were discarded later.
     return run.state == "dead" ? none : "Run \(id) \(state), and not dead."
   }
 
@@ -164,7 +163,7 @@ extension RetriedRun {
   /// Whether the run was not retried, because another run has the same key.
   var staysDead: Bool { dead == 0 }
 
-  /// Makes the dead runs with these ids ready again.
+  /// Makes the dead runs with the given ids ready again.
   static func retry(_ ids: [Int64]) -> Call<[RetriedRun]> {
     .rows(SQL.Runs.retry, ids) { (row) throws(PostgresError) in
       let (id, dead) = try row.decode(Int64.self, Int64.self)
@@ -172,7 +171,7 @@ extension RetriedRun {
     }
   }
 
-  /// Reopens the members of batches that these dead runs contained.
+  /// Reopens the members of batches that the given dead runs contained.
   ///
   /// The call must follow the retry in the same transaction, because only a later snapshot contains
   /// all members that a dispatcher has counted as dead.
@@ -180,7 +179,7 @@ extension RetriedRun {
     .run(SQL.Batches.reopen, dead.map(\.job), dead.map(\.key))
   }
 
-  /// Makes a dead run ready again with another payload, and returns the new id.
+  /// Makes a dead run ready again with a new payload, and returns the new id.
   static func retryEdited(_ id: Int64, _ payload: String) -> Call<Int64> {
     .row(SQL.Runs.retryEdited, id, payload) { (row) throws(PostgresError) in
       try row.decode(Int64.self)

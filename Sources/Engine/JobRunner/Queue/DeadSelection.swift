@@ -9,7 +9,7 @@ package struct DeadSelection: Sendable, Hashable {
   package let group: String?
   /// The maximum number of runs, oldest first, or nil for ``most``.
   ///
-  /// Further calls can process the remaining runs.
+  /// Further calls can process the remaining runs of the selection.
   package let limit: Int?
 
   /// The maximum number of runs in one call.
@@ -70,7 +70,7 @@ extension Queue {
   /// Retries a selection of dead runs, and adds one row to the audit log.
   ///
   /// - Parameter last: the id after which the selection begins. If a selection is processed in
-  ///   pieces, this id prevents endless retries of runs that have died again.
+  ///   pieces, the id prevents endless retries of runs that have died again.
   /// - Throws: `PostgresError`.
   package func retry(
     _ selection: DeadSelection, after last: Int64? = nil

@@ -15,11 +15,11 @@ package struct Drift: Sendable, Equatable {
 extension Queue {
   /// Returns the differences between the definitions, the triggers and the schema.
   ///
-  /// The program `baton` passes no jobs. Without jobs, the method assumes that the stored
-  /// definitions are correct, and checks the triggers of all jobs.
+  /// The program `baton` calls the method without jobs. Without jobs, the method assumes that the
+  /// stored definitions are correct, and checks the triggers of all jobs.
   ///
   /// - Parameters:
-  ///   - tables: the table triggers to check as well.
+  ///   - tables: the table triggers that are also checked.
   ///   - ofOthers: whether table triggers of other programs are checked too.
   ///   - release: the program's release, or nil to ignore releases. If another release is current,
   ///     the stored definitions and triggers are not compared with the given jobs.

@@ -110,7 +110,7 @@ extension Queue {
 extension Transaction {
   /// Enqueues a run in this transaction, so that the run exists only if the transaction commits.
   ///
-  /// The transaction must use Baton's schema. The transaction of a job meets this requirement.
+  /// The transaction must use Baton's schema. The transaction of a job uses Baton's schema.
   ///
   /// - Returns: the run's id, as accepted by `Queue.run`.
   /// - Throws: `PostgresError`, with the same codes as `Queue.enqueue`.
@@ -201,11 +201,11 @@ extension RunRequest {
 extension Timestamp {
   /// The instant in ISO 8601 and UTC, with a precision of seconds.
   ///
-  /// Like PostgreSQL, the text uses the Gregorian calendar for all days, unlike Foundation.
+  /// As in PostgreSQL, and unlike in Foundation, the Gregorian calendar applies to all dates.
   package var secondsText: String { Schedule.text(of: floorDivide(microseconds, 1_000_000)) }
 }
 
 extension Date {
-  /// The text of ``Timestamp/secondsText`` for this date.
+  /// The date in the format of ``Timestamp/secondsText``.
   var secondsText: String { Timestamp(clamping: self).secondsText }
 }

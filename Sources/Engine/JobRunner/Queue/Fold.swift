@@ -4,11 +4,11 @@ import RunnerSQL
 extension Queue {
   /// The approximate maximum number of events in one fold.
   ///
-  /// A large transaction can add up to the same number of events.
+  /// A large transaction can make a fold up to twice as large.
   ///
   /// A fold of 4,000 events takes about 100 ms. During the fold, the dispatcher does nothing else,
   /// and no run of the folded events can start. The limit of deferred events in
-  /// `advance_position.sql` must not be smaller.
+  /// `advance_position.sql` must not be smaller than this number.
   static let mostEvents: Int64 = 4_000
 
   /// The maximum number of events in the first fold of a backlog, so that the first runs of the
@@ -48,8 +48,8 @@ extension Queue {
 
   /// Folds all committed events, and makes all ready runs due.
   ///
-  /// If another process is folding, the method waits for that process. Each piece of the events
-  /// takes one round trip. The caller must know that the event log belongs to this cluster.
+  /// If another process is folding, the method waits for that process. Each round trip folds one
+  /// part of the events. The caller must know that the event log belongs to this cluster.
   ///
   /// - Throws: ``PostgresError``.
   func foldAtOnce() async throws(PostgresError) -> Folded {
@@ -63,7 +63,7 @@ extension Queue {
     return sum
   }
 
-  /// Folds one piece of the events like ``foldAtOnce()`` and then polls, in one round trip.
+  /// Folds some of the events like ``foldAtOnce()`` and then polls, in one round trip.
   func foldAndPoll() async throws(PostgresError) -> (poll: QueueCalls.Poll, left: PendingWork) {
     let search = front.begin()
     let (_, _, _, _, _, poll, left) = try await session.atomically(
@@ -77,7 +77,7 @@ extension Queue {
 
   /// Waits until no other process is folding, and then folds committed events.
   ///
-  /// Debounces and backoffs apply to the resulting runs.
+  /// Debounces and backoffs still apply to the resulting runs.
   ///
   /// - Parameter role: the kind of database role for the fold, or nil for the login's role.
   func foldAfterOthers(as role: String? = nil) async throws {
@@ -165,8 +165,8 @@ extension Queue {
 
   /// Schedules a turn for each group that has a rate limit and waiting runs, but no scheduled turn.
   ///
-  /// The method searches the groups after the last group, as long as it finds groups without a
-  /// scheduled turn.
+  /// The method searches the groups after `last`, as long as it finds groups without a scheduled
+  /// turn.
   ///
   /// - Parameter last: the group at which the last call ended.
   /// - Returns: the group after which the next call begins.
@@ -210,7 +210,8 @@ extension Queue {
       .run(SQL.Queue.lockEventLog),
       .run(SQL.Queue.announceRestart),
       .run(SQL.Queue.setPosition, "3:3:", false),
-      // This snapshot includes every transaction id that another cluster can have used.
+      // The position is a snapshot that includes every transaction id that another cluster can have
+      // used.
       .run(SQL.Queue.setPosition, "\(Int64.max):\(Int64.max):", true),
       QueueCalls.fold(atOnce: false),
       .run(SQL.Queue.emptyEventLog),
@@ -231,7 +232,8 @@ struct Folded: Sendable {
   /// Whether more events exist, which the next fold reads.
   var hasMore = false
 
-  /// Whether the fold found too many events, and left all of these events for later folds.
+  /// Whether the fold found too many events for one transaction, and left all of them for later
+  /// folds.
   var beginsBacklog: Bool { hasMore && events == 0 }
 
   func withMore(_ hasMore: Bool) -> Self {

@@ -3,20 +3,20 @@ import BatonPostgres
 import RunnerSQL
 
 extension Queue {
-  /// The minimum backward change of the server's clock after which stored times are corrected.
+  /// The smallest backward jump of the server's clock after which stored times are corrected.
   private static let tolerance = Duration.seconds(1)
 
   /// Corrects all times that were stored while the server's clock was fast.
   ///
   /// After the clock is set back, the stored times are in the future. Without the correction, runs,
-  /// schedules, rate limits and takeovers would wait for these times, possibly for years.
+  /// schedules, rate limits and takeovers would wait until the wrong times, possibly for years.
   ///
   /// - Parameters:
   ///   - jobs: the jobs whose schedules are checked.
   ///   - place: the place after which the check of schedules begins. If the clock was set back, all
-  ///     schedules are checked, and otherwise one piece of the schedules.
+  ///     schedules are checked, and otherwise only a limited number of schedules.
   /// - Returns: how far the clock was set back since any worker's last call, or nil if the clock
-  ///   was not set back. The second value is the place for the next call.
+  ///   was not set back. The second value of the result is the place for the next call.
   func followClock(
     of jobs: [RegisteredJob], after place: SchedulePlace = SchedulePlace()
   ) async throws -> (back: Duration?, place: SchedulePlace) {
@@ -55,7 +55,7 @@ extension QueueCalls {
 }
 
 extension Scheduler {
-  /// The number of schedules that the statement checks.
+  /// The maximum number of schedules that one statement checks.
   ///
   /// The server computes one occurrence of each schedule, so a check takes about 10 ms.
   private static let mostChecked = 250
@@ -64,10 +64,10 @@ extension Scheduler {
   /// current time.
   ///
   /// Only a wrong clock, or older time zone rules, can have caused a stored occurrence that is too
-  /// late. The check reads one piece of the schedules without locks. A tenant's schedule may be one
-  /// of 100,000, so a check of all schedules every 10 s would be too expensive.
+  /// late. The check reads a limited number of schedules, without locks. A schema with many tenants
+  /// can have 100,000 schedules, so a check of all schedules every 10 s would be too expensive.
   ///
-  /// - Returns: the place for the next call, which is the beginning after the last piece.
+  /// - Returns: the place for the next call, which is the beginning again after the last schedule.
   fileprivate static func moveBack(
     _ jobs: [String], after place: SchedulePlace, in session: Session
   ) async throws -> SchedulePlace {

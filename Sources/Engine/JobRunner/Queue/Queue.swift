@@ -12,7 +12,7 @@ package struct Queue: Sendable {
 
   /// Creates the queue of the session's schema.
   ///
-  /// No other task may use the session at the same time.
+  /// No other task may use the session concurrently.
   package init(_ session: Session) { self.init(session, front: QueueFront()) }
 
   /// Creates the queue of the session's schema, with the places that earlier polls have found.
@@ -87,7 +87,7 @@ package struct Queue: Sendable {
     return (output, poll)
   }
 
-  /// Wakes the sleeping workers that run one of these jobs.
+  /// Wakes the sleeping workers that run one of the given jobs.
   func wakeWorkers(with jobs: [String]) async throws(PostgresError) {
     try await session.atomically(.run(SQL.Workers.wakeOthers, jobs.joined(separator: "\n")))
   }

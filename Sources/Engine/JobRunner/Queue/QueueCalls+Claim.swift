@@ -120,7 +120,7 @@ extension QueueCalls {
       marks.others)
   }
 
-  /// Sets aside runs of full groups, and returns the number of these runs.
+  /// Sets aside runs of full groups, and returns how many runs were set aside.
   static func holdFullGroups(
     _ job: JobDefinition, from marks: QueueFront.Marks
   ) -> Call<Int> {

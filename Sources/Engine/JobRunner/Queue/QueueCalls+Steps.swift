@@ -31,7 +31,8 @@ extension QueueCalls {
       claim.runs[0].id, name, result)
   }
 
-  /// Searches for the event of a wait of the claim's only run, and stores the wait or its result.
+  /// Searches for the event for which a step of the claim's only run waits, and stores the wait or
+  /// its result.
   static func search(for event: AwaitedEvent, of claim: Claim) -> Call<AwaitedEvent.Outcome> {
     .row(
       SQL.Queue.awaitEvent, claim.job.definition.name, claim.runs[0].key, claim.token,
@@ -45,7 +46,7 @@ extension QueueCalls {
     }
   }
 
-  /// Lets events of these steps wake the claim's only run, after the run was released.
+  /// Lets events for the given steps wake the claim's only run after the run was released.
   static func parkWaits(_ steps: [String], of claim: Claim) -> Call<Void> {
     .run(
       SQL.Queue.parkWaits, claim.job.definition.name, claim.runs[0].key, claim.runs[0].id, steps)

@@ -182,7 +182,7 @@ enum QueueCalls {
     }
   }
 
-  /// Counts the runs of these jobs that wait for a retry, or returns nil if no runs wait.
+  /// Counts the runs of the given jobs that wait for a retry, or returns nil if no runs wait.
   static func countWaiting(of jobs: [String]) -> Call<(runs: Int64, milliseconds: Int64)?> {
     .row(SQL.Queue.countWaiting, jobs) { (row) throws(PostgresError) in
       let (runs, next) = try row.decode(Int64.self, Int64?.self)

@@ -5,8 +5,8 @@ import RunnerSQL
 ///
 /// A retry processes runs in the order of their ids. If several runs with one key have a
 /// checkpoint, only the first run is retried, and only if no other run with the key has begun. The
-/// preview stores the keys of earlier pieces, because a real retry would already have committed
-/// these pieces.
+/// preview remembers the keys of earlier calls, because a real retry would already have committed
+/// the runs with these keys.
 package struct RetryPreview {
   private struct Subject: Hashable {
     let job, key: String
@@ -15,12 +15,12 @@ package struct RetryPreview {
   /// The keys for which the retry would make a run ready.
   private var begun: Set<Subject> = []
 
-  /// Creates a preview of a selection without runs.
+  /// Creates a preview without runs.
   package init() {}
 
-  /// Adds the next piece of the selection, oldest first.
+  /// Adds the next runs of the selection, oldest first.
   ///
-  /// - Returns: the runs of the piece that a retry would make ready.
+  /// - Returns: the given runs that a retry would make ready.
   /// - Throws: `PostgresError`.
   package mutating func add(_ dead: [ListedRun], of queue: Queue) async throws -> [ListedRun] {
     let list = Call.rows(SQL.Runs.listResumable, dead.map(\.id)) { (row) throws(PostgresError) in

@@ -14,7 +14,7 @@ public struct EndedRun: Sendable, Encodable {
   public let outcome: String
   /// The total number of attempts.
   public let attempt: Int32
-  /// The time when the run ended by the server's clock, in UTC and the ISO 8601 format.
+  /// The time, by the server's clock, when the run ended, in UTC and the ISO 8601 format.
   public let endedAt: String
   /// The start of the last attempt, or nil if the worker died during the attempt.
   ///

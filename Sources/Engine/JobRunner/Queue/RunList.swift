@@ -22,9 +22,9 @@ public struct ListedRun: Sendable, Encodable {
   public let error: String?
 }
 
-/// A filter of a list of runs.
+/// A filter for a list of runs.
 ///
-/// A nil property does not filter.
+/// A property that is nil matches every run.
 package struct RunSearch: Sendable {
   /// The job's name.
   package var job: String?
@@ -36,7 +36,7 @@ package struct RunSearch: Sendable {
   ///
   /// The upper bound is excluded.
   package var since, until: Date?
-  /// A part of the last error, in upper or lower case.
+  /// A substring of the last error, ignoring case.
   package var error: String?
   /// The name of a worker that executes the run, or in which an attempt of the run has failed.
   package var worker: String?

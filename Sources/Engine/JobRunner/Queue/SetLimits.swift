@@ -185,7 +185,7 @@ private struct StoredLimits: Sendable {
 extension SetLimits {
   /// Lists limits.
   ///
-  /// A nil argument does not filter.
+  /// If an argument is nil, the limits are not filtered by it.
   fileprivate static func list(_ job: String?, _ group: String? = nil) -> Call<[SetLimits]> {
     .rows(SQL.Workers.listLimits, job, group) { (row) throws(PostgresError) in
       let (job, group, set, declared, setPerGroup, declaredPerGroup, paused) = try row.decode(

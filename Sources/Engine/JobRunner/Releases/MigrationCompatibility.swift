@@ -5,8 +5,9 @@ import BatonPostgres
 ///
 /// Programs without the migration can work if the migration only creates tables, creates non-unique
 /// indexes, and adds columns that an INSERT may omit. The queue's own tables must not change,
-/// because programs move rows between these tables with fixed lists of columns. Every other
-/// statement stops older programs. docs/internals/deploys.md contains the reasons.
+/// because programs move rows between these tables with fixed lists of columns. Any other statement
+/// makes the migration incompatible with older programs. docs/internals/deploys.md contains the
+/// reasons.
 struct MigrationCompatibility {
   /// The tables that the migration itself creates, which no older program uses.
   private var created: Set<String> = []
@@ -18,7 +19,7 @@ struct MigrationCompatibility {
     return migration.statements.allSatisfy { check.accepts($0) }
   }
 
-  /// The tables whose rows the programs' statements move, dispatch or copy.
+  /// The tables whose rows the statements of programs move, dispatch or copy.
   static let fixedTables: Set<String> = [
     "run", "run_payload", "run_progress", "run_checkpoint", "run_step", "event_wait", "sent_event",
     "recent_run", "dead_run", "cancellation", "failed_attempt", "run_history",
@@ -54,7 +55,7 @@ struct MigrationCompatibility {
       switch token {
       case .sign("("): depth += 1
       case .sign(")"): depth -= 1
-      // A foreign key makes DELETE and TRUNCATE of the older table fail.
+      // A foreign key can make DELETE and TRUNCATE of the referenced older table fail.
       case .word("references"):
         guard let other = text.name(), created.contains(other) else { return false }
       // `create table ... as select` reads older tables, and `inherits` changes what older tables
@@ -122,7 +123,7 @@ struct MigrationCompatibility {
     return true
   }
 
-  /// Whether the name is the name of a queue table, in any schema.
+  /// Whether the table is one of the queue's tables, in any schema.
   private static func isFixed(_ table: String) -> Bool {
     let name = table.split(separator: ".").last.map(String.init) ?? table
     return fixedTables.contains(name) || name.hasPrefix("run_history_")
@@ -149,7 +150,7 @@ private struct TokenReader {
 
   mutating func next() -> SQLTokens.Token? { rest.popFirst() }
 
-  /// Removes these words if they are the next tokens.
+  /// Removes the given words if they are the next tokens.
   mutating func take(_ words: String...) -> Bool {
     guard rest.starts(with: words.map { .word($0) }) else { return false }
     rest = rest.dropFirst(words.count)

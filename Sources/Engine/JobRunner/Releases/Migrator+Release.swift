@@ -70,11 +70,11 @@ extension Migrator {
 
   // MARK: Restoring older functions and views
 
-  /// Makes the following steps restore the functions, views and triggers of modules that a newer
-  /// release has changed.
+  /// Makes the next steps of the migration restore the functions, views and triggers of modules
+  /// that a newer release has changed.
   ///
-  /// Until the steps are complete, the modules have no version. A migrator that was killed between
-  /// the steps can therefore be run again.
+  /// Until the next steps are complete, the changed modules have no version. A migrator that was
+  /// killed between the steps can therefore be run again.
   private func forgetNewerVersions(in transaction: Transaction) async throws {
     let parts = try await transaction.run(state.listParts)
     let newer = state.newerVersions(parts)

@@ -136,7 +136,7 @@ extension Session {
 
 /// A hash that is the same in every process, unlike Swift's own hashes.
 enum StableHash {
-  /// Returns the FNV-1a hash of a text as 16 hexadecimal digits.
+  /// Returns the FNV-1a hash of a string as 16 hexadecimal digits.
   static func digits(of text: String) -> String {
     let hash = text.utf8.reduce(into: UInt64(0xcbf2_9ce4_8422_2325)) { hash, byte in
       hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3

@@ -6,7 +6,7 @@ struct SQLTokens {
     case word(String)
     /// A quoted name, stored without the quotes.
     case quoted(String)
-    /// Any other character.
+    /// A character that is not part of a word or a quoted name.
     ///
     /// The character `'` represents a whole string.
     case sign(Character)

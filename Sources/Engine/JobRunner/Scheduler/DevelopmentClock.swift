@@ -54,7 +54,7 @@ package struct DevelopmentClock: Sendable {
 
   /// Creates the clock of the session's schema.
   ///
-  /// No other task may use the session at the same time.
+  /// No other task may use the session concurrently.
   package init(_ session: Session) { self.session = session }
 
   // MARK: Beginning
@@ -148,7 +148,7 @@ package struct DevelopmentClock: Sendable {
   package func move(_ target: Target, jobs: [RegisteredJob]) async throws -> Moved {
     let waiting = try await Scheduler(session, jobs: jobs).nextFireTimes()
     let (before, after, runs) = try await session.transaction { transaction in
-      // After this call, no fold with the old time is running, and no new fold can begin.
+      // After this call, no fold that uses the old time is running, and no new fold can begin.
       _ = try await transaction.run(.run(SQL.Queue.limitCursor), QueueCalls.waitForCursor)
       let before = try await requireRunning(in: transaction)
       let further = try microseconds(to: target, from: before.time)

@@ -19,9 +19,9 @@ struct FiredSchedule: Sendable {
   /// The next occurrence, or nil if no occurrence follows.
   let next: Timestamp?
   let now: Timestamp
-  /// The place among the due schedules of the job.
+  /// The position of the schedule among the due schedules of the job.
   let number: Int
-  /// The cost of the firing, which counts towards the maximum cost of a piece.
+  /// The cost of the firing, which counts towards the maximum cost of a transaction.
   let cost: Int
 
   /// Returns the key of the run that an occurrence creates.
@@ -35,7 +35,7 @@ struct FiredSchedule: Sendable {
 }
 
 extension String {
-  /// The instants in a text of whole seconds since 1970, separated by spaces.
+  /// The instants in a string that contains whole seconds since 1970, separated by spaces.
   ///
   /// Statements return lists of occurrences in this format.
   var instants: [Int64] { split(separator: " ").compactMap { Int64($0) } }

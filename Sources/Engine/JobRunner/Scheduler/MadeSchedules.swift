@@ -6,16 +6,16 @@ import RunnerSQL
 // Schedules that are created at run time.
 //
 // A schedule has these states: absent, waiting, paused. The function `schedule` creates the row
-// with the first occurrence after the call. A worker fires the occurrences that become due. The
-// firing of the last occurrence before the schedule's end deletes the row.
+// with the first occurrence after the call. A worker fires the occurrences that become due. When
+// the last occurrence before the schedule's end fires, the firing deletes the row.
 //
-// Each change locks only the row of its schedule, until the caller's COMMIT. Two changes of one
-// schedule wait for each other. A firing never waits for a row. The firing skips locked rows, and
-// reads each row again after locking the row. The possible interleavings are:
+// Each change locks only the row of its schedule, until the caller's COMMIT. A change waits for
+// another change of the same schedule. A firing never waits for a locked row. The firing skips
+// locked rows, and reads each row again after locking the row. The possible interleavings are:
 //
 // - change, then firing: the firing skips the row, or finds the changed row.
-// - firing, then change: the change waits for the end of the firing, at most a few hundred ms. If a
-//   replacement has the same times, the next occurrence that the firing has stored remains.
+// - firing, then change: the change waits for the end of the firing, at most a few hundred ms. If
+//   the change keeps the schedule's times, the next occurrence that the firing has stored remains.
 // - removal and firing: either the firing is committed before the removal, and the run exists, or
 //   the firing does not find the row. Recorded occurrences of a removed schedule are deleted after
 //   seven days.
@@ -38,7 +38,7 @@ extension Transaction {
   ///
   /// If a schedule with the same job and name was already created at run time, the request replaces
   /// that schedule. If the old and the new schedule have the same times, the next occurrence
-  /// remains.
+  /// remains unchanged.
   ///
   /// - Throws: `PostgresError` with one of the following codes. If the method throws, nothing is
   ///   scheduled.

@@ -22,7 +22,7 @@ enum ScheduleCalls {
   /// Lists defined schedules together with the stored state of each schedule.
   ///
   /// - Parameters:
-  ///   - wanted: the schedules, and the payloads of their runs.
+  ///   - wanted: the defined schedules, and the payloads of their runs.
   ///   - jobs: the jobs whose remaining stored schedules are listed too.
   static func listDefinitions(
     _ wanted: [(id: ScheduleID, payload: String?)], of jobs: [String]
@@ -59,8 +59,8 @@ enum ScheduleCalls {
   /// Locks due schedules, and determines which occurrences fire.
   ///
   /// - Parameters:
-  ///   - marks: the places at which the search of each job begins.
-  ///   - most: the maximum cost of the schedules, which the last schedule may exceed.
+  ///   - marks: the places at which the search for due schedules of each job begins.
+  ///   - most: the total cost at which the call takes no further schedule.
   static func takeDue(
     _ jobs: [String], from marks: [String: Timestamp], costing most: Int
   ) -> Call<[FiredSchedule]> {

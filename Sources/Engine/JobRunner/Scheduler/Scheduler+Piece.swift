@@ -3,7 +3,7 @@ import BatonPostgres
 import RunnerSQL
 
 extension Scheduler {
-  /// The result of firing one piece of the due schedules.
+  /// The result of a transaction that fires some of the due schedules.
   struct FiredPiece: Sendable {
     /// The number of occurrences that became events.
     var events = 0
@@ -13,24 +13,24 @@ extension Scheduler {
     var hasMore = false
   }
 
-  /// The maximum cost of a piece.
+  /// The maximum total cost of the schedules that one transaction fires.
   ///
-  /// A schedule, each of its occurrences, and each 2 KB of a run's payload cost 1. A piece takes at
-  /// most a few hundred milliseconds. During this time, the worker neither dispatches events nor
-  /// polls.
+  /// A schedule, each of its occurrences, and each 2 KB of a run's payload cost 1. A transaction
+  /// with the maximum cost takes at most a few hundred milliseconds. During the transaction, the
+  /// worker neither dispatches events nor polls.
   private static let mostCost = 1000
-  /// The number of due schedules of one job that the SQL function `due_firings` locks.
+  /// The maximum number of due schedules of one job that the SQL function `due_firings` locks.
   static let mostTaken = 500
 
   /// Fires some of the due schedules in one transaction.
   ///
   /// Many schedules can be due at the same time, for example one for each tenant. Between two
-  /// pieces, the worker dispatches events, so that the runs of other jobs do not wait. The
-  /// schedules of a piece are locked until the piece is committed, and other workers skip these
-  /// schedules. If the worker is killed, the piece is rolled back, and none of its occurrences has
-  /// fired.
+  /// transactions, the worker dispatches events, so that the runs of other jobs do not wait. The
+  /// schedules that fire are locked until the transaction commits, and other workers skip locked
+  /// schedules. If the worker is killed, the transaction is rolled back, and none of the
+  /// occurrences has fired.
   ///
-  /// - Parameter marks: the places at which the search of each job begins.
+  /// - Parameter marks: the places at which the search for due schedules of each job begins.
   func firePiece(
     only: Set<String>? = nil, from marks: [String: Timestamp] = [:]
   ) async throws -> FiredPiece {

@@ -24,7 +24,7 @@ package struct Scheduler: Sendable {
 
   /// Creates the scheduler of the session's schema.
   ///
-  /// No other task may use the session at the same time.
+  /// No other task may use the session concurrently.
   ///
   /// - Parameter jobs: the jobs that this process contains. Schedules of other jobs are ignored.
   package init(_ session: Session, jobs: [RegisteredJob]) {
@@ -34,9 +34,9 @@ package struct Scheduler: Sendable {
 
   /// Stores the jobs and their schedules, as ``Queue/define(_:)`` does.
   ///
-  /// Call this method again after the schema has become a development schema. Schedules do not fire
-  /// before that second call, because their next occurrences are not computed with the development
-  /// clock yet.
+  /// Call this method again after the schema has become a development schema. Until the second
+  /// call, schedules do not fire, because their next occurrences were not computed with the
+  /// development clock.
   ///
   /// - Throws: `PostgresError`.
   package func define() async throws {

@@ -10,7 +10,7 @@ package struct SteppedClock: Sendable {
 
   /// Creates the clock of the session's schema.
   ///
-  /// No other task may use the session at the same time.
+  /// No other task may use the session concurrently.
   package init(_ session: Session) { self.session = session }
 
   /// Converts an unused schema to a development schema whose clock is frozen.
@@ -44,7 +44,7 @@ package struct SteppedClock: Sendable {
   @discardableResult
   package func move(_ statement: Call<Int>, from instant: Timestamp) async throws -> Int {
     try await session.transaction { transaction in
-      // After this call, no fold with the old time is running, and no new fold can begin.
+      // After this call, no fold that uses the old time is running, and no new fold can begin.
       _ = try await transaction.run(.run(SQL.Queue.limitCursor), QueueCalls.waitForCursor)
       let moved: Int = try await transaction.run(statement)
       guard moved == 1 else { throw ClockProblem.back(instant) }

@@ -1,7 +1,7 @@
 /// The condition of a declared table, split into the tokens that PostgreSQL would read.
 ///
 /// The condition becomes part of the trigger's function, between parentheses. PostgreSQL checks
-/// that the condition is a valid expression. This type rejects texts that could end the
+/// that the condition is a valid expression. The type rejects a condition that could end the
 /// parentheses, the statement or the function's body.
 struct TableCondition {
   /// The names in the condition that may be columns, including some keywords.
@@ -26,7 +26,7 @@ struct TableCondition {
     if fault == nil, depth > 0 { fault = "lacks a closing parenthesis" }
   }
 
-  /// The longest condition in bytes.
+  /// The maximum length of a condition in bytes.
   private static let longest = 1_000
 
   private static func fault(in text: String) -> String? {
@@ -97,7 +97,7 @@ struct TableCondition {
     }
   }
 
-  /// Removes a quoted text from the input, and returns the text, or nil if the closing quote is
+  /// Removes a quoted string from the input, and returns the string, or nil if the closing quote is
   /// missing.
   private mutating func quoted(by quote: Unicode.Scalar) -> String? {
     var text = String.UnicodeScalarView()

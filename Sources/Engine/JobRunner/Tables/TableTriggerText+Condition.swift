@@ -3,8 +3,8 @@ import BatonPostgres
 import RunnerSQL
 
 extension TableTriggerText {
-  /// Returns the end of a WHERE clause that selects the rows that satisfy the declared condition,
-  /// or an empty text.
+  /// Returns the end of a WHERE clause for the rows that satisfy the declared condition, or an
+  /// empty string.
   func condition(of operation: String) -> String {
     guard let condition = trigger.condition else { return "" }
     guard operation == "update", let identity = table.identity.first else {
@@ -24,9 +24,9 @@ extension TableTriggerText {
     trigger.condition.map { condition in evaluated(condition) { "o.\($0)" } }
   }
 
-  /// Returns the condition over a row with only the columns that the condition names.
+  /// Returns the condition for a row that has only the columns named in the condition.
   ///
-  /// In an update, the old and the new row both have the columns, so the column names alone would
+  /// In an update, both the old and the new row have the columns, so the column names alone would
   /// be ambiguous. A row with all columns would make the view depend on all columns of the table.
   private func evaluated(_ condition: String, over value: (String) -> String) -> String {
     let values = table.conditional.map { value(Self.quoted($0)) }.joined(separator: ", ")
@@ -54,7 +54,8 @@ extension TableTriggerText {
       "scratch": scratch, "columns": columns,
       "condition": condition, "definer": roles.map { Self.quoted($0.name("definer")) } ?? "",
     ]
-    // The statements set the settings of the trigger's functions, and remove the table afterwards.
+    // The script applies the settings of the trigger's functions, and `endReading` later removes
+    // the table of the check.
     try await transaction.script(SQL.Migrator.beginReading)
     try await check(SQL.Tables.checkCondition, with: values, of: condition, in: transaction)
     let stored: String = try await transaction.run(
@@ -65,7 +66,7 @@ extension TableTriggerText {
         as: roles.name("definer"), in: transaction)
     }
     try await transaction.script(SQL.Migrator.endReading)
-    // A time such as 'now' has become a constant.
+    // PostgreSQL has replaced a time such as 'now' by a constant.
     if let word = parsed.timeWords.subtracting(TableCondition.timeWords(in: stored)).min() {
       throw refusal(of: condition, "contains the time '\(word)', which the server reads only once")
     }

@@ -24,7 +24,7 @@ struct TableTriggerText {
   let table: Table
   /// The name of the view.
   ///
-  /// The names of functions and triggers are this name followed by the operation.
+  /// The name of a function or trigger is the view's name followed by the operation.
   let name: String
 
   init(job: String, trigger: TableTrigger, table: Table, in schema: Schema) {
@@ -45,7 +45,7 @@ struct TableTriggerText {
   }
 
   var operations: [String] { trigger.operations.map(\.kind.rawValue) }
-  /// The columns that are read by name.
+  /// The columns that the SQL reads by name.
   var columns: [String] {
     Set(trigger.columns + table.conditional + (isUpdated ? table.identity : [])).sorted()
   }
@@ -59,8 +59,9 @@ struct TableTriggerText {
 
   /// The settings of the trigger's functions.
   ///
-  /// Without these settings, the writer's own settings would apply. Recorded texts, and the meaning
-  /// of times in a condition, would then differ between writers.
+  /// Without the trigger's own settings, the settings of the writer's session would apply. Recorded
+  /// values, and the meaning of times in a condition, would differ between writers with different
+  /// settings.
   private var pinnedSettings: String {
     table.dependsOnSettings || trigger.condition != nil ? Self.settings : ""
   }
@@ -73,7 +74,7 @@ struct TableTriggerText {
 
   // MARK: Statements
 
-  /// All statements as one text, for comparison with the stored text.
+  /// All statements as one string, for comparison with the stored string.
   var text: String {
     let made = operations.flatMap { [function($0), makeTrigger($0)] } + [view]
     return made.map(\.text).joined(separator: ";\n")
@@ -153,7 +154,7 @@ struct TableTriggerText {
     return Self.filled(
       template,
       [
-        // Rows are separate events if their payloads may differ, or if each row has its own key.
+        // Rows become separate events if their payloads may differ, or if each row has its own key.
         "distinct": hasPayload || table.identity == [trigger.key] ? "" : " distinct",
         "topic": topic, "key": Self.quoted(trigger.key), "new_row": new, "old_row": old,
         "new_key": checked("n.\(Self.quoted(trigger.key))::text"), "changed_key": checked("k.key"),
@@ -208,8 +209,8 @@ struct TableTriggerText {
 
   /// The payload of a new row, or an error if the payload is too large.
   ///
-  /// The payload of an old row has no limit. Rows that are older than the trigger may be larger, and
-  /// it must be possible to delete or to shorten these rows.
+  /// The payload of an old row has no limit. Rows that are older than the trigger may be larger,
+  /// and deleting or shortening a large row must remain possible.
   private func limited(_ payload: String) -> String {
     let columns = Set(trigger.payload.columns).sorted().joined(separator: ", ")
     return "limited_payload(\(payload), "

@@ -12,8 +12,8 @@ extension TableTriggers {
   func differences(
     _ session: Session, ofOthers: Bool, isCurrent: Bool = true
   ) async throws(PostgresError) -> [String] {
-    // The server needs more time to plan the search for faults than for all other statements before
-    // a worker's first run.
+    // The server needs more time to plan the search for faults than to plan all other statements
+    // before a worker's first run.
     guard !declarations.isEmpty || ofOthers else { return [] }
     let declarations = declarations(without: try await session.atomically(listRetired))
     let declared = isCurrent ? declarations : []

@@ -45,8 +45,8 @@ package struct TableTriggers: Sendable {
   /// Creates missing triggers, replaces changed triggers, and removes triggers that the program no
   /// longer declares.
   ///
-  /// Each table is changed in a separate transaction. If a table fails, the changes of earlier
-  /// tables remain.
+  /// Each table is changed in a separate transaction. If the change of one table fails, the changes
+  /// of earlier tables remain.
   ///
   /// - Returns: the names of the declarations whose triggers were created, replaced or removed.
   /// - Throws: ``UnfitTable`` if a declared table does not meet the requirements,

@@ -91,7 +91,8 @@ final class ThreadQueue: @unchecked Sendable {
 
   /// Returns the work that the caller must do so that waiting jobs get a thread.
   ///
-  /// The queue already counts this work as done.
+  /// The caller must do all of the returned work, because the queue already counts the work as
+  /// done.
   private func need() -> Need {
     guard waitingCount > 0 else { return Need() }
     let started = activate(few - active)

@@ -6,9 +6,9 @@ import Tracing
 /// The tracing spans of claims and runs, if the program has installed a tracer.
 ///
 /// If a run is processed alone, the span continues the trace of the run's first event, and links to
-/// the other events' traces. If several runs are processed together, these runs share one span. In
-/// the trace of its event, each traced run also has a span of the same duration, with a link to the
-/// shared span.
+/// the other events' traces. If several runs are processed together, these runs share one span.
+/// Each traced run also gets a span of the same duration in the trace of its event, with a link to
+/// the shared span.
 struct RunSpans: Sendable {
   /// The span within which the claim is processed.
   private let work: any Span

@@ -6,9 +6,9 @@ extension Transaction {
   /// Adds the trace context of the current task to all events that this transaction writes after
   /// the call.
   ///
-  /// The runs of such events continue the trace or link to the trace. The call sends one statement,
-  /// or no statement if the program has no tracer or the task has no trace. The equivalent SQL is
-  /// `set_config('baton.traceparent', '00-…', true)`.
+  /// The runs that the transaction's events trigger continue the trace or link to the trace. The
+  /// call sends one statement, or no statement if the program has no tracer or the task has no
+  /// trace. The equivalent SQL is `set_config('baton.traceparent', '00-…', true)`.
   ///
   /// - Throws: `PostgresError`.
   package func carryTrace() async throws(PostgresError) {

@@ -24,9 +24,10 @@ final class Attempt {
   /// Creates an attempt.
   ///
   /// - Parameters:
-  ///   - step: the function that is called in one transaction after another.
+  ///   - step: the function that performs one step, called in a separate transaction for each step.
   ///   - checkpoint: the checkpoint of the claim's only run, or nil if the job is not chunked.
-  ///   - wakeUp: signals that the worker stops. No step begins after this signal.
+  ///   - wakeUp: signals that the worker stops. No step begins after the worker has signalled its
+  ///     stop.
   init(
     _ claim: Claim, _ step: @escaping RegisteredJob.Step, checkpoint: Checkpoint?,
     until wakeUp: ExecutorSignal

@@ -20,7 +20,7 @@ final class CommonFailures: Sendable {
     ///
     /// The caller must call ``endProbe(of:)``.
     case probe
-    /// The worker must not claim a run until the next probe.
+    /// The worker must not claim a run of the job until the next probe.
     case nothing
   }
 
@@ -100,7 +100,7 @@ final class CommonFailures: Sendable {
 
   // MARK: Stored state
 
-  /// A common reason in the form that is stored for `baton status`.
+  /// A common reason as stored for `baton status`.
   struct Stored: Sendable {
     let job: String
     let reason: String

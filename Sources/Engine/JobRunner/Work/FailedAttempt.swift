@@ -13,7 +13,7 @@ struct FailedAttempt {
   /// If one of the runs was retried separately after the failure, this number is higher than the
   /// number of runs in the claim.
   ///
-  /// The second run of a batch of two has not failed separately, so the first run's error must not
+  /// If only the first run of a batch of two has failed separately, the first run's error must not
   /// make the second run dead.
   private let failedTogether: Int
   /// The duration of the whole attempt.
@@ -26,7 +26,7 @@ struct FailedAttempt {
   private var hasCommitted = false
   /// The names of an effect's steps that have searched for an event.
   ///
-  /// If the attempt ends with a ``Snooze``, an event of these steps makes the run due.
+  /// If the attempt ends with a ``Snooze``, an event for one of the steps makes the run due.
   var waits: [String] = []
 
   /// The number of failures within ten minutes after which a run is dead, even if some steps of the
@@ -129,9 +129,10 @@ struct FailedAttempt {
 
   /// Releases the runs that this release cannot decode, for another release that contains the job.
   ///
-  /// The attempts of these runs do not count. If no worker of another release contains the job, the
-  /// run fails as after any other error. A run that another release could not decode either also
-  /// fails. If the server does not respond, the runs are released as after an interruption.
+  /// The failed attempts of the released runs do not count. If no worker of another release
+  /// contains the job, the run fails as after any other error. The run also fails if another
+  /// release could not decode the run either. If the server does not respond, the runs are released
+  /// as after an interruption.
   ///
   /// - Returns: the ids of the settled runs and the decision, or nil if the decision could not be
   ///   stored.
@@ -187,7 +188,7 @@ struct FailedAttempt {
       retry: job.retry, jitter: .random(in: 0...1))
   }
 
-  /// Returns the attempt number after a committed step.
+  /// Returns the attempt number to use after a committed step.
   ///
   /// The result is 1, or the maximum attempt number if too many attempts failed recently.
   private func attemptSinceProgress(on reconnecting: ReconnectingSession) async -> Int {
@@ -233,7 +234,7 @@ struct FailedAttempt {
     if isSettled { claims.end(claim.token) } else { claims.abandon(claim.token) }
   }
 
-  // The error text is stored with each run of a batch, and logged. An error text that contains a
+  // The error text is logged, and is stored with each run of a batch. An error text that contains a
   // whole document would fill the disk.
   private static let longestText = 8_192
 

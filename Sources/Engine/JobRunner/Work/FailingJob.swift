@@ -23,8 +23,7 @@ struct FailingJob {
     ///
     /// The next failure of each run in `runs` counts as an attempt.
     fileprivate var runs: Set<Int64>
-    /// The number of failures for the common reason, and the number of failed probes among these
-    /// failures.
+    /// The number of failures for the common reason, and how many of them were failed probes.
     fileprivate(set) var failures = 1
     fileprivate var probes = 0
     /// The number of times that the pause was doubled.
@@ -37,22 +36,23 @@ struct FailingJob {
     var isHopeless: Bool { probes >= 3 }
   }
 
-  /// The number of batches that are enough if a run of each batch has failed separately for the
-  /// same reason.
+  /// The number of batches that prove a common reason, if a run of each batch failed separately for
+  /// this reason.
   private static let enough = 3
-  /// The number of separately failed runs that are enough if the runs belong to fewer batches.
+  /// The number of separately failed runs that prove a common reason, if the runs belong to fewer
+  /// batches.
   ///
   /// A single batch can contain the whole queue.
   private static let enoughRuns = 20
   /// The pause before the first probe, which doubles up to the longest pause.
   private static let firstPause = Duration.seconds(1)
   private static let longestPause = Duration.seconds(15)
-  /// The time after a success in which several runs must fail before the same reason becomes common
-  /// again.
+  /// The time after a success during which a single failure is not enough to make the same reason
+  /// common again.
   private static let distrust = Duration.seconds(600)
   /// The maximum numbers of stored reasons and runs.
   ///
-  /// Above these limits, all stored entries are removed.
+  /// If a maximum is exceeded, all stored entries are removed.
   private static let mostReasons = 20
   private static let mostRuns = 20_000
 
@@ -60,7 +60,8 @@ struct FailingJob {
   private var suspicions: [FailureReason: Suspicion] = [:]
   /// The reasons that seemed common after one failure but did not affect all runs.
   ///
-  /// The value for each reason is the time until which several failures are required.
+  /// The value for each reason is the time until which a single failure does not make the reason
+  /// common again.
   private var distrusted: [FailureReason: ContinuousClock.Instant] = [:]
   /// The batch in which each run of a split batch was first claimed.
   private var splitFrom: [Int64: UUID] = [:]
@@ -81,7 +82,7 @@ struct FailingJob {
   /// Whether none of the runs belongs to a batch that was split.
   func isNew(_ claim: Claim) -> Bool { claim.runs.allSatisfy { splitFrom[$0.id] == nil } }
 
-  /// Returns whether a single failure is enough to make this reason common.
+  /// Returns whether a single failure with this reason is enough to make the reason common.
   func isCommonAtOnce(_ reason: FailureReason, at now: ContinuousClock.Instant) -> Bool {
     reason.isCommonAtOnce && distrusted[reason].map { $0 < now } ?? true
   }
@@ -103,7 +104,7 @@ struct FailingJob {
     return .ofTheseRuns
   }
 
-  /// Ends the common reason, unless the claim is older than the reason.
+  /// Ends the common reason, unless the claim was made before the reason was detected.
   mutating func succeeded(
     _ claim: Claim, at now: ContinuousClock.Instant
   ) -> CommonFailures.Ended? {
@@ -145,7 +146,7 @@ struct FailingJob {
     suspicions = [:]
   }
 
-  /// Counts a failure of a probe or of an older claim that has the common reason.
+  /// Counts a failure for the common reason, in a probe or in an older claim.
   ///
   /// If the run has already failed for the same reason, the attempt counts, and the job's retry
   /// policy determines the wait. If no attempt counted, a few runs that can never succeed would be

@@ -23,7 +23,7 @@ enum FailureDecision: Sendable, Equatable {
   enum Cause: Sendable, Equatable {
     /// The worker stops, or the worker's connection broke.
     ///
-    /// The runs are not the cause.
+    /// The runs of the batch did not cause the failure.
     case interrupted
     /// The server reported a temporary error, such as a deadlock, a lock timeout or a full disk.
     case transient
@@ -31,7 +31,7 @@ enum FailureDecision: Sendable, Equatable {
     case snoozed(Duration)
     /// The job threw ``RetryAfter`` to set the wait of the next attempt.
     case retryAfter(Duration)
-    /// Every run of the job fails for the same reason, so the single runs are not the cause.
+    /// Every run of the job fails for the same reason, so the individual runs are not the cause.
     case common
     /// The job threw ``Permanent``, because no retry can succeed.
     case permanent
@@ -52,7 +52,8 @@ enum FailureDecision: Sendable, Equatable {
   init(
     on cause: Cause, _ error: any Error, runs: Int, attempt: Int, retry: Retry, jitter: Double
   ) {
-    // After a transient error, longer waits would only delay runs after the recovery of the server.
+    // After a transient error, a longer wait would only delay the runs after the server has
+    // recovered.
     let patience = cause == .transient ? retry.capped(at: .seconds(60)) : retry
     lazy var wait = patience.wait(after: attempt, of: error, jitter: jitter)
     // If the job's retry function returns nil, a run that failed alone becomes dead.
@@ -66,9 +67,9 @@ enum FailureDecision: Sendable, Equatable {
       self = .release(attemptsOff: 1, wait: wait, batchLimit: nil)
     case .retryAfter(let wait) where attempt < retry.attempts:
       self = .release(attemptsOff: 0, wait: wait, batchLimit: nil)
-    // Halving a batch does not help if the cause affects all runs, such as a full disk. However, a
-    // single run that always causes the error, for example a deadlock with itself, must delay the
-    // other runs only briefly.
+    // Halving a batch does not help if the cause, such as a full disk, affects all runs. A single
+    // run that always causes the error, for example a deadlock with itself, must delay the other
+    // runs only briefly.
     case .transient where runs > 1 && attempt >= min(retry.attempts, Self.attemptsTogether):
       self = .release(attemptsOff: 1, wait: wait ?? .zero, batchLimit: runs / 2)
     case .transient where mayTryAgain:

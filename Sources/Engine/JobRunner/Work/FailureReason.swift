@@ -11,7 +11,7 @@ struct FailureReason: Sendable, Hashable, CustomStringConvertible {
   ///
   /// The value is true if a table or column is missing, or if the server lacks a resource.
   let isCommonAtOnce: Bool
-  /// Whether a batch that fails for the reason is retried as a whole before it is split.
+  /// Whether a batch that fails for this reason is retried as a whole before it is split.
   let isTransient: Bool
 
   /// Creates the failure reason for an error.

@@ -2,7 +2,7 @@ public import BatonJobs
 import Logging
 import Synchronization
 
-/// The information that middleware gets about the runs that one call of a job's code processes.
+/// Information for middleware about the runs that a job's code processes in one call.
 ///
 /// ``RegisteredJob/around(_:)`` adds middleware to a job.
 public struct AttemptInfo: Sendable {
@@ -28,8 +28,8 @@ extension RegisteredJob {
   ///
   /// The middleware is called once for each batch, for each step of a chunked job and for each
   /// attempt of an effect. Dry runs and tests call the middleware too. `next` executes the job's
-  /// code, and throws the errors of that code. Task locals that the middleware sets apply to the
-  /// job's code and to the function that creates the job's context.
+  /// code, and throws any error that the code throws. Task locals that the middleware sets apply to
+  /// the job's code and to the function that creates the job's context.
   ///
   /// The middleware of a batch or a step runs in the transaction. If the middleware throws, the
   /// attempt fails with that error, as if the job's code had thrown it. The job's timeout includes
@@ -140,7 +140,7 @@ private final class Next<Value: Sendable>: Sendable {
   /// Executes the job's code.
   ///
   /// - Throws: any error that the code throws, or ``MiddlewareMisuse`` if the code was already
-  ///   called. A second call could write the same changes twice in one transaction.
+  ///   called. A second call could apply the same changes twice in one transaction.
   func call() async throws {
     let isFirst = state.withLock { state in
       guard case .new = state else { return false }

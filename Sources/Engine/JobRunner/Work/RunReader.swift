@@ -80,8 +80,9 @@ struct RunReader<J: Job>: Sendable {
 
   /// Returns the occurrence that created a run, or nil if the run does not come from a schedule.
   ///
-  /// Schedules can also be created at run time, so the job's definition does not say whether the job
-  /// has schedules. The first byte of the key excludes most other runs without an allocation.
+  /// Schedules can also be created at run time, so the job's definition does not say whether the
+  /// job has schedules. The first byte of the key rules out most unscheduled runs without an
+  /// allocation.
   @inline(never)
   private func occurrence(of run: ClaimedRun) -> Date? {
     guard let payload = run.payload, let first = run.key.utf8.first,
@@ -138,7 +139,8 @@ extension RunReader where J: TransactionalJob {
 /// The error for a run that this program's job cannot decode.
 ///
 /// During a deployment, an undecodable run is released for a worker of another release that may be
-/// able to decode the run. If no such worker exists, the run is retried as after any other failure.
+/// able to decode the run. If no worker can decode the run, the run is retried as after any other
+/// failure.
 struct UndecodableRun: Error, CustomStringConvertible {
   let description: String
 

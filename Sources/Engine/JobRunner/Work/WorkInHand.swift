@@ -3,7 +3,7 @@ import Synchronization
 
 /// The current work of a worker.
 ///
-/// Parts of this work can be cancelled.
+/// Parts of the worker's current work can be cancelled.
 final class WorkInHand: Sendable {
   private struct State {
     var next = 0
@@ -14,8 +14,8 @@ final class WorkInHand: Sendable {
 
   /// Registers work before it begins.
   ///
-  /// - Parameter cancel: cancels the work on these runs. Until ``end(_:)``, the closure may be
-  ///   called several times, on any thread, and with runs of other work.
+  /// - Parameter cancel: cancels the work on the given runs. Until ``end(_:)``, the closure may be
+  ///   called several times, on any thread, and also with runs of other work.
   /// - Returns: the number to pass to ``end(_:)``.
   func begin(_ cancel: @escaping @Sendable (Set<CancelledRun>) -> Void) -> Int {
     state.withLock { state in
@@ -28,7 +28,7 @@ final class WorkInHand: Sendable {
   /// Removes work that has ended.
   func end(_ work: Int) { _ = state.withLock { $0.works.removeValue(forKey: work) } }
 
-  /// Cancels the work on these runs.
+  /// Cancels the work on the given runs.
   ///
   /// Work that has not begun is not registered, but each poll reads the cancellation requests
   /// again.

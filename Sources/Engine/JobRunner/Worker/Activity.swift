@@ -2,10 +2,11 @@ import BatonPostgres
 import RunnerSQL
 import Synchronization
 
-/// The numbers of completed runs and batches of a worker that are not stored yet.
+/// The numbers of a worker's completed runs and batches, as far as they are not stored yet.
 ///
-/// The dispatcher stores these numbers every few seconds. If each batch's transaction stored its
-/// own numbers, executors would wait for each other's lock on the job's counter row.
+/// The dispatcher stores the worker's numbers of completed runs and batches every few seconds. If
+/// each batch's transaction stored its own numbers, executors would wait for each other's lock on
+/// the job's counter row.
 final class Activity: Sendable {
   private struct Done {
     var runs: Int64 = 0
@@ -37,7 +38,7 @@ final class Activity: Sendable {
 
   /// Stores the numbers of completed runs and batches.
   ///
-  /// If the statement fails, the next call stores the numbers.
+  /// If the statement fails, the next call stores the same numbers.
   func write(on session: Session) async throws(PostgresError) {
     let jobs = done.withLock { done in
       defer { done = [:] }

@@ -68,11 +68,11 @@ struct Dispatcher: Sendable {
   }
 
   private func isIdle(_ queue: Queue) async throws -> Bool {
-    // The caller should not wait for a job that fails until an operator acts.
+    // The caller should not wait for a job that keeps failing until an operator acts.
     let hopeless = worker.commonFailures.hopeless
     let left = try await queue.pendingWork(of: worker.jobNames.filter { !hopeless.contains($0) })
     guard left.isIdle else { return false }
-    // The end of a batch enqueues a run.
+    // When a batch ends, a run may be enqueued.
     return try await queue.advanceBatches(takesAll: true) == 0
   }
 
@@ -155,9 +155,10 @@ struct Dispatcher: Sendable {
     if !due.isEmpty { wakeUp.ring(for: due) }
   }
 
-  /// Fires a piece of the due schedules.
+  /// Fires some of the due schedules in one transaction.
   ///
-  /// The next pass fires the next piece, after the events of this piece have been folded.
+  /// The next pass fires further schedules, after the events of the fired occurrences have been
+  /// folded.
   private func fire(_ queue: Queue) async throws -> Scheduler.FiredPiece {
     let fired = try await Scheduler(queue.session, jobs: worker.jobs).firePiece(
       from: worker.front.scheduleMarks)

@@ -56,7 +56,7 @@ package final class Drainer: Sendable {
         left = try await queue.pendingWork()
       }
       if left.isIdle {
-        // The end of a batch enqueues a run.
+        // When a batch ends, a run may be enqueued.
         guard try await queue.advanceBatches(takesAll: true) > 0 else { return left.dead }
         continue
       }
@@ -71,8 +71,8 @@ package final class Drainer: Sendable {
       try registration.worker.undone?.check()
       guard !didWork else { continue }
       // The remaining runs are waiting for their next attempt, or have been claimed by other
-      // workers. If the other workers are dead, the drainer reclaims the runs. Workers that are
-      // alive complete the runs themselves.
+      // workers. If the other workers are dead, the drainer reclaims their runs. Workers that are
+      // alive complete their runs themselves.
       _ = try await queue.reclaim()
       try await Task.sleep(for: min(pause, max(poll.nextDue ?? pause, .milliseconds(1))))
       pause = min(pause * 2, .milliseconds(200))

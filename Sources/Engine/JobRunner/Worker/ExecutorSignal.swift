@@ -27,7 +27,7 @@ final class ExecutorSignal: Sendable {
   /// The number of wake-ups so far, and the due jobs of the last wake-up.
   var last: (ring: Int, due: DueJobs) { state.withLock { ($0.rings, $0.due) } }
 
-  /// Wakes all executors, because these jobs have due runs.
+  /// Wakes all executors, because the given jobs have due runs.
   func ring(for due: DueJobs) {
     wake { state in
       state.due = due
@@ -35,14 +35,15 @@ final class ExecutorSignal: Sendable {
     }
   }
 
-  /// Returns the number of wake-ups so far, or nil if more runs of the jobs may be due.
+  /// Returns the number of wake-ups so far, or nil if more runs of the given jobs may be due.
   ///
   /// A poll that runs during a claim can find the runs that the claim returns. A wake-up by a poll
   /// that found only claimed runs is not a reason for another claim.
   ///
   /// - Parameters:
   ///   - ring: the number of wake-ups before the claims.
-  ///   - claimed: the ids of the claimed runs of each job. No claim was full.
+  ///   - claimed: the ids of the claimed runs of each job. The caller must ensure that no claim
+  ///     returned as many runs as its limit.
   func seen(
     since ring: Int, claimed: [String: Set<Int64>], of jobs: [RegisteredJob]
   ) -> Int? {
@@ -62,7 +63,7 @@ final class ExecutorSignal: Sendable {
     sleep.end()
   }
 
-  /// Waits until the number of wake-ups is higher than this number, or until the worker stops.
+  /// Waits until the number of wake-ups is higher than `ring`, or until the worker stops.
   func wait(after ring: Int) async {
     await withCheckedContinuation { continuation in
       let isOver = state.withLock { state in
@@ -125,7 +126,7 @@ struct DueJobs: Sendable {
 }
 
 extension DueJobs {
-  /// Creates the names of due jobs from the result of a poll.
+  /// Creates the lists of due jobs from the result of a poll.
   init(_ poll: QueueCalls.Poll) {
     together = Dictionary(poll.dueJobs.map { ($0.name, $0.priority) }) { first, _ in first }
     alone = Set(poll.jobsWorkedAlone)

@@ -20,7 +20,7 @@ package final class FailureLog: Sendable {
   private let failures = Mutex<[String: Failure]>([:])
   /// The maximum number of distinct failures in memory.
   ///
-  /// Above this number, the oldest failures are removed.
+  /// If the maximum number is exceeded, the oldest failures are removed.
   private static let most = 200
 
   /// Creates a log.

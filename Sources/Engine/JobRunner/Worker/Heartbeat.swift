@@ -6,13 +6,14 @@ import Synchronization
 /// thread.
 ///
 /// The connection has no other use, so no fold, claim or lock of the worker delays a heartbeat. If
-/// the worker dies, the server ends the connection's process immediately. If the connection were
-/// used for other statements, a server process could first have to end a long statement.
+/// the worker dies, the server ends the connection's process immediately. If the connection
+/// executed other statements, its server process might first have to finish a long statement.
 final class Heartbeat: Sendable {
   /// The pause between two heartbeats.
   ///
   /// If the server does not respond, the connection is closed after 10 s. The next heartbeat is
-  /// still sent before the worker's lease ends.
+  /// sent before the worker's lease ends, even after the connection was closed because of a
+  /// timeout.
   static let pace = Duration.seconds(2)
   /// The pause between two searches for requested cancellations.
   private static let pause = Duration.seconds(1)
@@ -163,8 +164,8 @@ final class Heartbeat: Sendable {
     }
   }
 
-  /// Makes the dispatcher register the worker on the dispatcher's connection, until this connection
-  /// is open again.
+  /// Makes the dispatcher register the worker on the dispatcher's connection, until the heartbeat
+  /// connection is open again.
   ///
   /// The dispatcher's connection is already open. On a busy machine, opening a new connection could
   /// take longer than 200 ms. After 200 ms without its registered connection, a worker is

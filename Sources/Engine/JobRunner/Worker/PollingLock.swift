@@ -6,7 +6,7 @@ import RunnerSQL
 /// While a worker has the polling lock, writers send no wake-ups.
 ///
 /// Only one worker at a time has the lock. A worker holds the lock while events are so frequent
-/// that polls find events as early as wake-ups would. At lower event rates, a wake-up starts a run
+/// that polls find events as early as wake-ups would. If events are rare, a wake-up starts a run
 /// several milliseconds earlier than the next poll would. A worker never waits for the lock. If an
 /// open transaction of a writer blocks the lock, all workers poll as if no worker had the lock. The
 /// lock only saves time. Polls alone ensure that no event is missed.
@@ -20,7 +20,7 @@ struct PollingLock {
   /// The number is smaller than ``many``, so that a constant rate of events does not repeatedly
   /// change the lock's state.
   private static let some = 15
-  /// How long a worker polls often after its last completed run.
+  /// The time after the last completed run during which a worker polls often.
   static let memory = Duration.seconds(1)
 
   /// The maximum pause between two polls of a worker without the lock.

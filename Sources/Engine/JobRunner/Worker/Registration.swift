@@ -50,7 +50,7 @@ final class Registration: Sendable {
     var startPage: Int64 = 0
     /// The page of `occurrence` at which the next removal begins.
     var occurrencePage: Int64 = 0
-    /// The schedule after which the next check of next occurrences begins.
+    /// The schedule after which the next check of the stored occurrences begins.
     var schedulePlace = SchedulePlace()
     /// The group after which the next search for groups without a scheduled turn begins.
     var heldGroup = Queue.HeldGroup()
@@ -110,7 +110,7 @@ final class Registration: Sendable {
     set { state.withLock { $0.isBeating = newValue } }
   }
 
-  /// Registers the worker on this connection.
+  /// Registers the worker on the connection of the given session.
   ///
   /// If the connection is direct, other workers consider the worker dead when the connection's
   /// server process no longer exists.
@@ -138,15 +138,15 @@ final class Registration: Sendable {
     }
   }
 
-  /// Sends a heartbeat if one is due, and registers the worker if it is not registered on this
-  /// connection.
+  /// Sends a heartbeat if one is due, and registers the worker if it is not registered on the
+  /// session's connection.
   func beat(on session: Session) async throws(PostgresError) {
     let (enteredOn, dispatcher, last) = state.withLock {
       ($0.enteredOn, $0.dispatcher, $0.lastHeartbeat)
     }
     guard enteredOn === session.connection else { return try await enter(on: session) }
-    // If the dispatcher's process is not registered, a short loss of this connection looks like the
-    // death of the worker.
+    // If the dispatcher's process is not registered, a short loss of the heartbeat connection looks
+    // like the death of the worker.
     guard dispatcher == control.process else { return try await enter(on: session) }
     guard last.duration(to: .now) >= Heartbeat.pace else { return }
     let began = ContinuousClock.now
@@ -157,11 +157,11 @@ final class Registration: Sendable {
     state.withLock { $0.lastHeartbeat = began }
   }
 
-  /// Ensures that the worker is registered, and that a worker that may be woken listens on this
-  /// connection.
+  /// Ensures that the worker is registered, and that a worker that may be woken listens on the
+  /// session's connection.
   ///
-  /// If the separate connection cannot be opened, for example because the role's connection limit
-  /// is reached, this connection sends the heartbeats.
+  /// If the separate connection cannot be opened, for example because of the role's connection
+  /// limit, the session's connection sends the heartbeats.
   func stayEntered(on session: Session) async throws(PostgresError) {
     if !isBeating { try await beat(on: session) }
     if !isBeating { await storeFailures(on: session) }

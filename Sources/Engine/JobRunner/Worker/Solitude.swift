@@ -56,9 +56,9 @@ final class Solitude: Sendable {
   /// Waits for exclusive use of the process, and returns whether the caller got exclusive use.
   ///
   /// The caller must not have called ``enter()`` before, and must call ``end()`` after success. No
-  /// executor enters during the wait. If the other executors take longer than `patience`, the
-  /// method returns false, and rejects new calls for ten times as long. A job that takes minutes in
-  /// one executor therefore does not block the other executors.
+  /// other executor can enter while the method waits. If the other executors take longer than
+  /// `patience`, the method returns false, and rejects new calls for ten times that long. A job
+  /// that takes minutes in one executor therefore does not block the other executors.
   func begin(within patience: Duration = .seconds(2)) async -> Bool {
     let isFree = state.withLock { state in
       guard !state.isWanted, .now >= state.notBefore else { return false }

@@ -11,12 +11,12 @@ public final class Worker: Sendable {
   public struct Options: Sendable {
     /// The number of connections on which the worker processes batches.
     ///
-    /// The worker uses one more connection to fold and poll, and another connection to send
+    /// The worker also uses one connection to fold and poll, and another connection to send
     /// heartbeats.
     public var concurrency: Int
     /// The maximum time for which a stop waits for runs in progress.
     ///
-    /// After this time, the runs are rolled back.
+    /// After the grace period, the attempts that are still in progress are rolled back.
     public var grace: Duration
     /// The maximum pause between two polls of an idle worker.
     ///
@@ -54,7 +54,7 @@ public final class Worker: Sendable {
   /// Whether the task of ``run()`` was cancelled, or its service group is shutting down.
   private let isCancelled = Mutex(false)
 
-  /// Creates a worker for these jobs, without opening a connection.
+  /// Creates a worker for the given jobs, without opening a connection.
   public init(
     _ jobs: [RegisteredJob], on configuration: ConnectionConfiguration, schema: Schema,
     options: Options = Options(), logger: Logger
@@ -78,8 +78,8 @@ public final class Worker: Sendable {
   ///
   /// With the package trait HTTP, a worker is a `Service`, and the method also ends when its
   /// service group shuts down gracefully. A cancellation and a shutdown stop the worker in the same
-  /// way as ``stop()``, with one difference: if a job ignores the cancellation of its attempt, the
-  /// method waits at most 2 s after the grace period.
+  /// way as ``stop()``. If a job ignores the cancellation of its attempt after a cancellation or
+  /// shutdown, the method waits at most 2 s after the grace period.
   ///
   /// - Throws: ``PostgresError`` if the first connection fails, or for an error that a retry cannot
   ///   fix. ``LostExecutors`` if an effect job can no longer be performed. ``AbandonedAttempts`` if
@@ -211,10 +211,10 @@ public final class Worker: Sendable {
 
   /// Closes the connections of attempts that are still running.
   ///
-  /// The server then rolls back the attempts' transactions, and other workers can take over the
-  /// runs.
+  /// When a connection is closed, the server rolls back the attempt's transaction, and other
+  /// workers can take over the runs.
   ///
-  /// - Returns: the jobs of these attempts.
+  /// - Returns: the jobs of the attempts that are still running.
   private func abandonAttempts() async -> [String] {
     var jobs: Set<String> = []
     for executor in executors {

@@ -82,7 +82,7 @@ struct WorkerContext: Sendable {
   /// Claims and processes runs once, unless the worker is stopping.
   ///
   /// The method returns false if no run was due or if the claim failed. If the claims of a job fail
-  /// repeatedly, the pauses between claims increase up to two seconds.
+  /// repeatedly, the pauses between claims increase to at most two seconds.
   func tried(
     _ job: RegisteredJob, on reconnecting: ReconnectingSession, _ work: () async throws -> Bool
   ) async -> Bool {
@@ -169,10 +169,10 @@ struct WorkerContext: Sendable {
 }
 
 extension SQLState {
-  /// Whether the server rejects all writes, and not only this write because of a lock or another
-  /// claim.
+  /// Whether the server rejects every write, and not only a single write because of a lock or
+  /// another claim.
   ///
-  /// Examples are a missing right, a read-only server and a full disk.
+  /// Causes are, for example, a missing right, a read-only server or a full disk.
   fileprivate var refusesWrites: Bool {
     [.notAllowed, .readOnly].contains(failure) || ["53", "58"].contains(code.prefix(2))
   }

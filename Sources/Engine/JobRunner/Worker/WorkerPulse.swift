@@ -22,9 +22,9 @@ package enum WorkerPulse: String, Sendable {
 extension Worker {
   /// The maximum time between two successful polls.
   ///
-  /// After a longer time without a successful poll, the worker counts as stalled.
+  /// If no poll succeeds for longer than this time, the worker counts as stalled.
   ///
-  /// Any poll takes less time, even a poll that reclaims the runs of a dead worker.
+  /// Any successful poll takes less than 15 s, even a poll that reclaims the runs of a dead worker.
   private static let longestLook = Duration.seconds(15)
 
   /// The current state of the worker.
@@ -59,7 +59,8 @@ final class LastLook: Sendable {
   private static let patienceOfStatus = Duration.seconds(5)
   /// The time after which a failure no longer counts.
   ///
-  /// If other workers claim all runs, this worker does not try again, so no success follows.
+  /// If other workers claim all runs, this worker does not repeat the failed claim, so no success
+  /// follows.
   private static let memory = Duration.seconds(15)
 
   private let state = Mutex(State())
@@ -74,8 +75,8 @@ final class LastLook: Sendable {
     }
   }
 
-  /// The failure in the form that is stored for `baton status`, or nil if polls or claims have not
-  /// failed for long enough.
+  /// The failure as stored for `baton status`, or nil if polls or claims have not failed for long
+  /// enough.
   ///
   /// The name of the job is empty, because the failure concerns all jobs.
   var stored: CommonFailures.Stored? {

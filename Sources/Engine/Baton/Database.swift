@@ -15,8 +15,8 @@ public struct Database: CustomStringConvertible, Sendable {
   ///
   /// The description never contains the address, because the address may contain a password.
   public let description: String
-  /// If the schema has roles, the kind of role with which transactions run, or nil for the
-  /// privileges of the login.
+  /// The kind of role with which transactions run if the schema has roles, or nil to use the
+  /// login's own privileges.
   private(set) var actingRole: String?
   private var requiresRole = true
   /// The kind of role that the command needs.
@@ -28,7 +28,8 @@ public struct Database: CustomStringConvertible, Sendable {
 
   /// Creates a database from given values instead of the settings.
   ///
-  /// - Parameter settings: the names of the settings for the next step of an error.
+  /// - Parameter settings: the names of the settings that the next step of an error message
+  ///   mentions.
   package init(
     address: String, schema: Schema, description: String, password: PasswordFile? = nil,
     settings: (address: String, password: String) = ("DATABASE_URL", "BATON_PASSWORD_FILE")
@@ -146,7 +147,7 @@ public struct Database: CustomStringConvertible, Sendable {
     return database
   }
 
-  /// Returns a copy for a command that needs the privileges of a kind of role.
+  /// Returns a copy for a command that needs the privileges of the given kind of role.
   package func needing(_ kind: String) -> Database {
     var database = self
     database.neededRole = kind

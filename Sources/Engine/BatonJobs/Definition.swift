@@ -27,7 +27,7 @@ extension Definition where J: BatchJob {
   /// Creates the definition of a job that processes batches of runs.
   ///
   /// An invalid definition is a bug and stops the program. A name has 1 to 63 lower-case letters,
-  /// digits and `-`. A batch has 1 to 10,000 runs. A timeout must be longer than zero.
+  /// digits and `-`. A batch has 1 to 10,000 runs. A timeout must be greater than zero.
   ///
   /// ```swift
   /// static let definition = Definition<Self>(

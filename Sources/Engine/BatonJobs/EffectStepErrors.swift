@@ -62,7 +62,7 @@ struct InvalidAwaitedEvent: Error, CustomStringConvertible {
   }
 }
 
-/// The error for a step that waits for another event than in an earlier attempt.
+/// The error for a step that waits for a different event than in an earlier attempt.
 ///
 /// Another release of the program may still wait for the earlier event.
 package struct ChangedWait: Error, CustomStringConvertible {

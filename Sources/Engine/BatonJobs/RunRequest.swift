@@ -81,7 +81,7 @@ enum NonFinite {
 }
 
 extension JobPayload {
-  /// Returns the payload as JSON from which every run of the job can be decoded.
+  /// Returns the payload as JSON that the job can decode, even if a property is NaN or infinite.
   ///
   /// - Throws: `EncodingError`.
   func json() throws -> String {

@@ -127,7 +127,7 @@ public struct TablePayload: Sendable, Hashable {
 
   /// No payload.
   ///
-  /// The job uses the key to read its data.
+  /// A job without payloads uses the key to read its data.
   public static let none = TablePayload(form: .none, columns: [])
 
   /// Returns a payload with the values of these columns, each in a field with the column's name.

@@ -2,14 +2,14 @@
 public struct LiveOptions: Sendable {
   /// The pause between two polls without a wake-up, if publishers wake the hub.
   ///
-  /// If the wake-up of a change is lost, the hub finds the change after at most `poll`.
+  /// If the wake-up for a change is lost, the hub finds the change after at most `poll`.
   public var poll = Duration.milliseconds(250)
   /// The pause between two polls if publishers do not wake the hub.
   ///
   /// Publishers do not wake the hub through a pooler, or if the server allows prepared
   /// transactions.
   public var pollAlone = Duration.milliseconds(50)
-  /// The minimum time between the starts of two polls, independent of the number of wake-ups.
+  /// The minimum time between the starts of two polls, regardless of the number of wake-ups.
   public var leastPause = Duration.milliseconds(5)
   /// The period in which the access of every viewer is checked once.
   ///

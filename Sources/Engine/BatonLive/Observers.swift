@@ -112,8 +112,8 @@ struct Observers<Feed: LiveFeed>: Sendable {
 
   /// Returns the topics with these keys, and the topics of observers without a snapshot.
   ///
-  /// - Returns: the topics, or nil if some topics have no key. The result is nil because publishers
-  ///   may refer to topics without a key.
+  /// - Returns: the topics, or nil if some topics have no key. If a topic has no key, the keys of
+  ///   the publishers do not show whether the topic has changed.
   func named(by keys: Set<ExactText>) -> Set<Feed.Topic>? {
     guard topicsByKey[nil] == nil else { return nil }
     let unseen = Set(unshown.compactMap { observers[$0]?.topic })

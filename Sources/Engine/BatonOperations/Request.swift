@@ -116,7 +116,7 @@ struct Response: Sendable, Equatable {
   let status: Int
   let type: String
   let body: String
-  /// The headers in addition to the headers of every response.
+  /// The response's own headers, which are added to the headers in ``always``.
   var headers: [String: String] = [:]
 
   /// The headers of every response, which forbid caching, framing, content sniffing and use by

@@ -107,7 +107,7 @@ struct RequestHandlers: Sendable {
     await pageReader.close()
   }
 
-  /// Returns the health from a reading and the worker's current state.
+  /// Returns the health of this process, based on a reading and the worker's current state.
   ///
   /// The worker's state is not cached, so that clients see immediately that the worker stops.
   private func health(_ reading: Reading) -> Health { Health(reading, worker: worker?.pulse) }
@@ -167,7 +167,7 @@ extension Request {
 }
 
 extension AsyncStream<String> {
-  /// Returns the strings of the stream as server-sent events with a name.
+  /// Returns the strings of the stream as server-sent events with the given name.
   fileprivate func named(_ name: String) -> AsyncStream<String> {
     // If the feed sends events faster than the server may forward them, only the newest events are
     // buffered.

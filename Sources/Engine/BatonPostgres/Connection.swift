@@ -86,7 +86,9 @@ public actor Connection {
   /// Whether the connection is permanently lost.
   public var isBroken: Bool { PQstatus(handle.pointer) != CONNECTION_OK }
 
-  /// Whether the connection is waiting for a result, which can be read on any thread.
+  /// Whether the connection is waiting for a result.
+  ///
+  /// The property can be read on any thread.
   package nonisolated var isWaiting: Bool { waiting.load(ordering: .relaxed) }
 
   /// Closes the connection, so that all later calls fail.
@@ -213,7 +215,8 @@ public actor Connection {
 // MARK: - One round trip
 
 extension Connection {
-  /// Sends the opening calls, the calls and the closing calls, and then reads all results.
+  /// Sends the calls that open a transaction, the given calls and the closing calls, and then reads
+  /// all results.
   func exchange<each Output: Sendable>(
     for task: CurrentTask = CurrentTask(), closing: [Call<Void>] = [],
     _ calls: repeat Call<each Output>
@@ -312,8 +315,8 @@ extension Connection {
     } catch {
       // The server skips the calls after the first error, so the skipped calls are not observed.
       if batch.failure == nil { batch.observed?.answered(call.statement, error: error) }
-      // A statement that this round trip has prepared cannot be outdated. A new connection would
-      // return the same error.
+      // A statement that this round trip itself has prepared cannot be outdated. If such a
+      // statement failed, a new connection would return the same error.
       let isOutdated = preparedName == nil && isDirect && error.sqlState == .noSuchStatement
       // The first error is also the result of all later calls, because the server skipped them.
       batch.failure = batch.failure ?? (isOutdated ? error.outdated : error).named(call.statement)
@@ -354,8 +357,9 @@ extension Connection {
   /// Reads results up to the sync message, even after a send error, and throws the first error.
   ///
   /// If the connection is lost during a send, the sync message may be lost. libpq then reports no
-  /// more results, so the connection is closed after two such reports. After an error of an outdated
-  /// prepared statement, the connection is closed too, because the other statements may be outdated.
+  /// more results, so the connection is closed after two reports without a result. After an error
+  /// of an outdated prepared statement, the connection is closed too, because the other statements
+  /// may be outdated.
   private func finish(_ batch: SentBatch) throws(PostgresError) {
     if batch.isOutdated, let failure = batch.failure {
       close()

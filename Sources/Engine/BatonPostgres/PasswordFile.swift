@@ -75,7 +75,7 @@ public struct PasswordFile: Sendable, Equatable {
     }
   }
 
-  /// The group of users who have access to a file.
+  /// Whether a file is private to its permitted users, belongs to another user, or is open to others.
   enum Access { case ours, anothers, open }
 
   /// Returns which users have access to a file, by libpq's rule for `sslkey`.

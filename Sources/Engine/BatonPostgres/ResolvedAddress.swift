@@ -26,8 +26,8 @@ struct ResolvedAddress {
   /// the service is not defined.
   init?(_ address: String) {
     let pointer = withCStrings(["dbname", "passfile", "target_session_attrs"]) { keywords in
-      // The path of the password file cannot exist, so that libpq does not warn about a `.pgpass`
-      // file that other users can read.
+      // The password file's path cannot exist, so libpq does not warn about a `.pgpass` file that
+      // other users can read.
       withCStrings([address, "/dev/null/none", "none"]) { values in
         PQconnectStartParams(keywords, values, 1)
       }

@@ -2,7 +2,7 @@ import CLibPQ
 
 /// The calls that one round trip has sent, and the number of results that have been read.
 struct SentBatch {
-  /// The calls that are sent before the actual calls.
+  /// The calls that are sent before the caller's calls, such as BEGIN.
   let opening: [Call<Void>]
   /// The task that waits for the results.
   let task: CurrentTask

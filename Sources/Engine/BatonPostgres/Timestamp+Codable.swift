@@ -36,8 +36,8 @@ extension Timestamp: Codable {
 
   /// The instant in ISO 8601 and UTC, with a precision of microseconds.
   ///
-  /// Like PostgreSQL, the text uses the Gregorian calendar for all days. Foundation uses the Julian
-  /// calendar for the days before 1582-10-15, so its texts would name other days.
+  /// As in PostgreSQL, the text uses the Gregorian calendar for all days. Foundation uses the
+  /// Julian calendar for the days before 1582-10-15, so its texts would name other days.
   public var isoText: String {
     let (seconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
     let (whole, micros) = rest < 0 ? (seconds - 1, rest + 1_000_000) : (seconds, rest)
@@ -86,7 +86,7 @@ extension Timestamp: Codable {
     return day * 86_400 + clock[0] * 3_600 + clock[1] * 60 + clock[2]
   }
 
-  /// Returns the three numbers of a text, or nil for any other text.
+  /// Returns the three numbers that the separator divides, or nil for any other text.
   private static func numbers(_ text: Substring, separator: Character) -> [Int64]? {
     let parts = text.split(separator: separator, omittingEmptySubsequences: false)
     let isOfForm = parts.allSatisfy { part in

@@ -13,8 +13,8 @@ final class KeptConnections: Sendable {
 
   /// Executes `body` on a connection that no other call is using.
   ///
-  /// If an idle connection was lost, a new connection is opened. Tests can stop servers and server
-  /// processes.
+  /// If an idle connection was lost, a new connection is opened. A test can stop the server or a
+  /// server process, so an idle connection can be lost.
   ///
   /// - Throws: any error that `body` throws, or `PostgresError` if no connection can be opened.
   func with<R: Sendable>(

@@ -49,8 +49,8 @@ struct FileLock {
   }
 }
 
-/// Opens a file on a descriptor of at least 10, because lower numbers are passed to child
-/// processes.
+/// Opens a file on a descriptor of at least 10, because child processes get their files on lower
+/// descriptors.
 func openFile(_ path: String, _ flags: Int32, mode: mode_t) throws(PrivateServerError) -> Int32 {
   guard let descriptor = clearDescriptor(path, flags, mode: mode) else {
     throw .system("Cannot open a file", path)

@@ -40,7 +40,8 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
     }
   }
 
-  /// Examines the server with the role of `status`, so that both commands see the same transactions.
+  /// Examines the server with the same role as `status`, so that both commands see the same
+  /// transactions.
   private func look(at database: Database) async throws -> ([Finding], ServerCheckup) {
     let connection = try await database.connect()
     let queue = Queue(Session(connection, in: database.schema))
@@ -56,7 +57,7 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
     return (findings + observation.withoutCode + zones.map { Finding.unknownZone($0) }, checkup)
   }
 
-  /// Returns the same differences as `check`, as findings.
+  /// Returns the differences that `check` would report, as findings.
   private func drift(_ database: Database) async throws -> [Finding] {
     let connection = try await database.connect()
     let findings = try await drift(database, connection)

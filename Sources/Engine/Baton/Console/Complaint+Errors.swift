@@ -77,12 +77,11 @@ extension Complaint {
 
   private init(_ error: PostgresError, database: Database?) {
     let address = error.place ?? database?.description ?? "the database"
-    // In a shell, the pattern matches the file of the statement. The pattern is necessary because
-    // the statement's name does not contain the schema module.
+    // In a shell, the pattern `sql/*/NAME.sql` matches the file that contains the statement. The
+    // pattern is needed because a statement's name does not contain the schema module.
     let place = error.statement.map { "\(address), sql/*/\($0).sql" } ?? address
     let (status, next) = Self.end(of: error, database)
-    // The place is not added to the message, because the description of an error in a file already
-    // contains the place.
+    // An error with a place already has that place in its description, so only its message is used.
     let what = error.place == nil ? error.description : "\(error.message)."
     self.init(status, what: what, place: place, next: next)
   }
@@ -365,7 +364,7 @@ extension Complaint {
 }
 
 extension PostgresError {
-  /// Whether a statement that takes a payload, a time or a key from a caller has failed.
+  /// Whether the failed statement was one that takes a payload, a time or a key from a caller.
   package var isOfPayload: Bool {
     ["runs/enqueue", "runs/enqueue_many", "runs/check_payload"].contains(statement)
   }

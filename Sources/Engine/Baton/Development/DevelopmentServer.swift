@@ -5,7 +5,7 @@ import PrivateServer
 
 /// The private server of the current folder.
 ///
-/// The command `dev` uses no other server.
+/// The command `dev` uses only this server.
 ///
 /// A server whose address comes from the environment may be a production server.
 struct DevelopmentServer {
@@ -84,7 +84,7 @@ struct DevelopmentServer {
 
   /// Whether `DATABASE_URL` is set.
   ///
-  /// The variable is allowed, because it may contain the address that ``PrivateServer`` printed.
+  /// `DATABASE_URL` is allowed, because it may contain the address that ``PrivateServer`` printed.
   private static var isNamed: Bool {
     !(ProcessInfo.processInfo.environment["DATABASE_URL"] ?? "").isEmpty
   }

@@ -22,8 +22,8 @@ struct SettingLayers: Sendable {
 
     /// Returns the text of a setting as the user wrote it.
     func text(_ setting: Setting) -> String? {
-      // All values are marked as secret, because an address may contain a password. The reader can
-      // be configured to log every other value.
+      // All values are marked as secret, because an address may contain a password. A configuration
+      // reader can log every value that is not secret.
       reader.string(
         forKey: ConfigKey(setting.name.lowercased().split(separator: "_").map(String.init)),
         isSecret: true)

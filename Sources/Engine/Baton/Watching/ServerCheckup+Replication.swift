@@ -74,7 +74,8 @@ extension ServerCheckup {
     ]
   }
 
-  /// The number of unreplicated bytes of the log above which a standby or a slot is reported.
+  /// A standby or a slot is reported if more bytes of the write-ahead log than this number are not
+  /// yet replicated.
   private static let far: Int64 = 1 << 30
 
   private func lagging(_ standby: Standby) -> Finding? {
@@ -87,7 +88,7 @@ extension ServerCheckup {
 
   /// The finding for a slot without a consumer.
   ///
-  /// For a slot without a consumer, the server retains the log until the disk is full.
+  /// For a slot without a consumer, the server retains the write-ahead log until the disk is full.
   private func idle(_ slot: ReplicationSlot) -> Finding? {
     let drop = "select pg_drop_replication_slot('\(slot.name)')."
     if slot.isLost {

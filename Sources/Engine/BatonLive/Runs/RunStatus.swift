@@ -25,7 +25,7 @@ public struct RunStatus: Sendable, Equatable {
   public struct Progress: Sendable, Equatable {
     /// The number of units that the committed steps have processed.
     public let done: Int
-    /// The number of all units.
+    /// The total number of units.
     public let total: Int
 
     /// Creates a progress value.

@@ -26,7 +26,7 @@ struct FieldRule: Sendable, Equatable {
   /// The rule as readable text.
   let text: String
 
-  /// A number from the first to the last number of the range.
+  /// Returns the rule for a whole number in the given range.
   static func number(_ range: ClosedRange<Int64>) -> FieldRule {
     FieldRule(
       form: .integer(range), text: "a number from \(range.lowerBound) to \(range.upperBound)")
@@ -99,7 +99,8 @@ struct FieldRule: Sendable, Equatable {
     case .word(let words): return #"{"type":"string","enum":\#(JSON.text(words))}"#
     case .flag: return #"{"type":"boolean"}"#
     case .instant:
-      // The format would allow the year 0000 and leap seconds, but the parser accepts neither.
+      // The format `date-time` would also allow the year 0000 and leap seconds, which the parser
+      // rejects.
       let day = "(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
       let time = "([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
       return """

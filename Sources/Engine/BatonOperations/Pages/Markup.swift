@@ -86,7 +86,7 @@ public func tag(
 
 /// A result builder that concatenates fragments, one per line.
 ///
-/// A `String` in the builder is a text.
+/// A `String` in the builder becomes escaped text.
 @resultBuilder
 public enum MarkupBuilder {
   /// Converts a string to an escaped fragment.

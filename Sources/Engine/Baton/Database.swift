@@ -11,7 +11,7 @@ public struct Database: CustomStringConvertible, Sendable {
   package let address: String
   /// The schema of this program.
   public let schema: Schema
-  /// A description for messages.
+  /// A description of the database for messages.
   ///
   /// The description never contains the address, because the address may contain a password.
   public let description: String
@@ -26,7 +26,7 @@ public struct Database: CustomStringConvertible, Sendable {
   /// The names of the settings that contain the address and the path of the password file.
   let settings: (address: String, password: String)
 
-  /// Creates a database from given values instead of the settings.
+  /// Creates a `Database` from the given values instead of the settings.
   ///
   /// - Parameter settings: the names of the settings that the next step of an error message
   ///   mentions.
@@ -68,7 +68,7 @@ public struct Database: CustomStringConvertible, Sendable {
       description: "the private server in .baton/")
   }
 
-  /// Creates a database with the configured password file.
+  /// Creates a `Database` that uses the configured password file.
   ///
   /// The private server is created without a password file, because it needs no password.
   private static func named(
@@ -154,7 +154,7 @@ public struct Database: CustomStringConvertible, Sendable {
     return database
   }
 
-  /// Returns the table triggers that these jobs of the program declare.
+  /// Returns the table triggers that the given jobs of the program declare.
   func tableTriggers(of jobs: [RegisteredJob]) -> TableTriggers {
     guard let release = Program.release else {
       return TableTriggers(schema, of: Program.name, jobs: jobs)
@@ -172,7 +172,7 @@ public struct Database: CustomStringConvertible, Sendable {
   /// - Throws: `PostgresError`, `SchemaProblem`.
   public func connect() async throws -> Connection { try await connectAndCheck().connection }
 
-  /// Connects without checking the schema.
+  /// Connects to the database without checking the schema.
   ///
   /// If the configured connection is less secure than possible, the method prints a warning.
   ///
@@ -198,7 +198,7 @@ public struct Database: CustomStringConvertible, Sendable {
 }
 
 extension Database {
-  /// Returns the database with its schema.
+  /// Returns the database together with the schema that the command uses.
   ///
   /// If no schema is configured, `baton` selects the only schema in the database that a Baton
   /// program created.

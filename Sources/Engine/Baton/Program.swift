@@ -77,7 +77,7 @@ package enum Program {
     try await command.run()
   }
 
-  /// Returns the job with this name.
+  /// Returns the program's job with the given name.
   ///
   /// - Throws: ``Complaint`` if the job does not exist.
   package static func job(named name: some StringProtocol, place: String) throws -> RegisteredJob {

@@ -125,7 +125,7 @@ struct RootCommand: AsyncParsableCommand {
   }
 }
 
-/// Arguments whose combination must be checked.
+/// The arguments of a command whose combination must be checked.
 ///
 /// The arguments are checked after parsing, and not in `validate()`. The parser calls `validate()`
 /// before it reports a misspelled option, so the message would describe only a consequence of the

@@ -17,7 +17,7 @@ public struct Permanent: Error, CustomStringConvertible {
 
 /// An error that rolls back and postpones the whole batch without using up an attempt.
 ///
-/// The reason appears in the details of each run.
+/// The reason for the snooze appears in the details of each run.
 ///
 /// ```swift
 /// throw Snooze(

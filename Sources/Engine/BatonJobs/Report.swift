@@ -76,7 +76,7 @@ extension Report: CustomStringConvertible {
 }
 
 extension Report: Encodable {
-  /// Encodes a JSON object.
+  /// Encodes the report as a JSON object.
   ///
   /// The names are in the order of the report if the encoder preserves the order of keys.
   public func encode(to encoder: any Encoder) throws {

@@ -40,7 +40,7 @@ public struct RunRequest: Sendable, Equatable {
     replaces = replacing
   }
 
-  /// Creates a request for a run of a job, with this payload and key.
+  /// Creates a request for a run of a job, with the given payload and key.
   ///
   /// - Throws: `EncodingError` if the payload cannot be encoded as JSON.
   public init<J: JobPayload>(

@@ -7,7 +7,7 @@ public struct Trigger<J: Job>: Sendable {
   /// The schedule that triggers the job, or nil for another kind of trigger.
   package let schedule: JobSchedule?
 
-  /// Returns a trigger for events of this topic.
+  /// Returns a trigger for events of the given topic.
   ///
   /// The keys of the events become the keys of the runs.
   ///

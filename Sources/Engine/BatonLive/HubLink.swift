@@ -76,7 +76,7 @@ struct HubLink {
     await connection?.close()
   }
 
-  /// Registers the hub for wake-ups from the publishers of exactly these feeds.
+  /// Registers the hub for wake-ups from the publishers of exactly the given feeds.
   ///
   /// - Returns: the feeds whose publishers wake the hub as a result of this call, and the errors of
   ///   the feeds that the server rejected.

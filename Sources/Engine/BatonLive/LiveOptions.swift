@@ -31,7 +31,7 @@ public struct LiveOptions: Sendable {
   public var maximumResultSize = 64 << 20
   /// Whether publishers may wake the hub.
   public var listens = true
-  /// A closure for logging.
+  /// A closure that logs errors.
   ///
   /// The hub calls the closure with each error that ends streams, and with the name of the feed.
   ///

@@ -37,7 +37,7 @@ struct Observers<Feed: LiveFeed>: Sendable {
   struct Part: Sendable {
     /// The topics to read.
     let topics: [Feed.Topic]
-    /// The observers of these topics, and the observers of other topics whose access must be
+    /// The observers of the topics to read, and the observers of other topics whose access must be
     /// checked.
     let asked: [Asked]
 
@@ -110,7 +110,7 @@ struct Observers<Feed: LiveFeed>: Sendable {
     }
   }
 
-  /// Returns the topics with these keys, and the topics of observers without a snapshot.
+  /// Returns the topics with the given keys, and the topics of observers without a snapshot.
   ///
   /// - Returns: the topics, or nil if some topics have no key. If a topic has no key, the keys of
   ///   the publishers do not show whether the topic has changed.
@@ -156,7 +156,7 @@ struct Observers<Feed: LiveFeed>: Sendable {
     }
   }
 
-  /// Returns the observers of these topics, and the observers with the given other ids, if they
+  /// Returns the observers of the given topics, and the other observers with the given ids, if they
   /// still exist.
   func observing(_ changed: [Feed.Topic], or others: [Int]) -> [Asked] {
     let ids = changed.flatMap { topics[$0]?.ids ?? [] } + others

@@ -32,7 +32,7 @@ struct Request: Sendable {
   var forgeryTokens: [String] = []
   /// The values of all `Content-Type` headers.
   var contentTypes: [String] = []
-  /// The cookies by name.
+  /// The values of the request's cookies, keyed by name.
   ///
   /// If a name is repeated, only the first value is used.
   var cookies: [String: String] = [:]

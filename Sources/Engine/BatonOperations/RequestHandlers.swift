@@ -140,9 +140,9 @@ struct RequestHandlers: Sendable {
     let gauges: [ProductGauge]?
   }
 
-  /// Returns the event for listeners.
+  /// Returns the content of a server-sent event with the state of the queue and the worker.
   ///
-  /// The event has the same content as `/api/status`, and is sent even if the state could not be
+  /// The content is the same as that of `/api/status`, and is sent even if the state could not be
   /// read.
   private static func overview(_ reading: Reading, _ worker: Worker?) -> String {
     JSON.text(
@@ -158,7 +158,7 @@ struct RequestHandlers: Sendable {
 }
 
 extension Request {
-  /// The topics that a listener requests, by feed.
+  /// The topics that a listener requests, keyed by feed.
   ///
   /// A listener can request at most four topics per feed, each with at most 256 bytes.
   fileprivate var topics: [String: [String]] {

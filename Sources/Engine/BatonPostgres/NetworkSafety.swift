@@ -3,7 +3,7 @@ import Foundation
 
 /// The secure defaults for a server on another machine.
 ///
-/// With these defaults, the server must prove its identity, so a man-in-the-middle attack is
+/// With the secure defaults, the server must prove its identity, so a man-in-the-middle attack is
 /// detected.
 struct NetworkSafety {
   /// An option of libpq, with its keyword and its environment variable.

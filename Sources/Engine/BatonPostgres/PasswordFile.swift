@@ -122,7 +122,7 @@ public struct PasswordFile: Sendable, Equatable {
     return lines.map { Secret(UnsafeRawBufferPointer(rebasing: $0)) }
   }
 
-  /// Reads up to the end of the file or of the buffer.
+  /// Reads until the end of the file or until the buffer is full.
   ///
   /// - Returns: the number of bytes, or 0 after an error.
   private static func fill(_ room: UnsafeMutableRawBufferPointer, from descriptor: Int32) -> Int {

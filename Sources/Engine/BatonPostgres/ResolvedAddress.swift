@@ -58,7 +58,7 @@ struct ResolvedAddress {
     return option?.value == option?.compiled ? nil : option?.value
   }
 
-  /// Returns the options that have a value, and frees the list.
+  /// Returns the options that have a value, and frees libpq's list of options.
   ///
   /// Passwords are omitted and never copied.
   static func options(_ list: UnsafeMutablePointer<PQconninfoOption>?) -> [String: Option] {

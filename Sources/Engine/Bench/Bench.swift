@@ -41,7 +41,7 @@ package struct Bench: Sendable {
     EffectsCase(), TenantsCase(), BacklogCase(), PickUpCase(),
   ]
 
-  /// Returns the cases with these names, or all cases if the list of names is empty.
+  /// Returns the cases with the given names, or all cases if the list of names is empty.
   ///
   /// - Throws: ``BenchRefusal/unknownCase(_:known:)`` if no case has one of the names.
   package static func cases(

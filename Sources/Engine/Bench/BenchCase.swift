@@ -18,7 +18,7 @@ package protocol BenchCase: Sendable {
   /// Returns a description of the data that the case writes.
   func writes(_ options: BenchOptions) -> String
 
-  /// Creates the objects that all rounds share.
+  /// Creates the database objects that all rounds of the case share.
   ///
   /// The bench calls this method once per case.
   func prepare(_ stage: BenchStage) async throws

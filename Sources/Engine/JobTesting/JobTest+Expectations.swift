@@ -98,7 +98,7 @@ struct FailedExpectation: Error, CustomStringConvertible {
 
   init(description: String) { self.description = description }
 
-  /// Creates the error of an expectation.
+  /// Creates the error for an expectation that was not met.
   ///
   /// - Parameter present: the events and runs of the queue.
   init(_ problem: String, present: [String], file: String, line: Int) {

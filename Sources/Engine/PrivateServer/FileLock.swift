@@ -37,7 +37,7 @@ struct FileLock {
   /// Other users need only read access to check the lock of a file that belongs to root.
   private static let mode: mode_t = 0o644
 
-  /// Returns whether the descriptor's file still has this path.
+  /// Returns whether the path still refers to the descriptor's file.
   ///
   /// `destroy` removes the file while other processes wait for the lock. A lock on a removed file
   /// does not exclude any other process.

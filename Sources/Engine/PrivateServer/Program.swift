@@ -1,6 +1,6 @@
 import Foundation
 
-/// A program that runs to completion.
+/// A child program that runs to completion.
 ///
 /// Foundation's `Process` cannot be used, because `Process` waits until all descendants of the
 /// child have closed an inherited socket. Therefore, a caller that waits for pg_ctl would also wait

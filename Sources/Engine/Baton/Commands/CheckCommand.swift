@@ -139,7 +139,7 @@ extension Finding {
 }
 
 extension Migrator.Rights {
-  /// Returns the roles that may call the functions, as lines of text.
+  /// Returns the roles that may call the schema's functions, as lines of text.
   ///
   /// - Throws: ``Complaint`` if a role may call a function that it should not call, or lacks a
   ///   required privilege.

@@ -22,7 +22,7 @@ public enum ExitStatus: Int32, Sendable {
   case fault = 70
   /// The output or a file cannot be written (EX_IOERR).
   case output = 74
-  /// A later retry may succeed (EX_TEMPFAIL).
+  /// The operation may succeed if the caller retries it later (EX_TEMPFAIL).
   case tryAgain = 75
   /// The server rejects this login (EX_NOPERM).
   case notAllowed = 77

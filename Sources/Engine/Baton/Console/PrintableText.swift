@@ -2,8 +2,8 @@ extension Unicode.Scalar {
   /// Whether the scalar must be escaped for a terminal or a log.
   ///
   /// Control characters, line breaks, and characters that change the direction of the surrounding
-  /// text are escaped. If these characters were not escaped, a text could forge log lines or hide a
-  /// part of itself.
+  /// text are escaped. If unsafe characters were not escaped, a text could forge log lines or hide
+  /// a part of itself.
   fileprivate var isUnprintable: Bool {
     switch value {
     case 0x61C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x206F: return true
@@ -46,7 +46,7 @@ extension String {
     return text
   }
 
-  /// The text on one line.
+  /// The text on one line, in the form for a log message.
   ///
   /// If the text is longer than the maximum size of a log message, the middle of the text is
   /// removed.

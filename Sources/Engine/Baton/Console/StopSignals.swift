@@ -98,7 +98,7 @@ final class StopSignals: Sendable {
   /// signal.
   static func endAfterLimit(isFirst: Bool) { end(after: isFirst ? limit : haste) }
 
-  /// Ends the process after a number of seconds.
+  /// Ends the process after the given number of seconds.
   ///
   /// The timer has its own thread, because jobs that ignore cancellation may block all threads of
   /// the cooperative pool.

@@ -66,7 +66,7 @@ struct DevelopmentServer {
     return "the private server is stopped; its data stays in .baton/"
   }
 
-  /// Returns the number of other connections.
+  /// Returns the number of connections to the server other than the connection of this method.
   ///
   /// The method waits up to one second, because the server may still list connections of this
   /// process that were just closed.

@@ -105,7 +105,7 @@ extension HTTPAddress {
 }
 
 extension TrustedProxies {
-  /// Returns the configured proxies.
+  /// Returns the configured trusted proxies.
   ///
   /// - Throws: ``Complaint`` if a configured value is neither an address nor a network.
   package static func ofEnvironment() throws -> TrustedProxies {

@@ -136,7 +136,7 @@ struct NewPackage {
     }
   }
 
-  /// Throws an error if a path exists.
+  /// Throws an error if a file or folder exists at the path of the new package.
   ///
   /// - Throws: ``Complaint`` if a file or folder exists at this path.
   func refuse(_ target: URL) throws(Complaint) {

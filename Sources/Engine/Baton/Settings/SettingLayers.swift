@@ -7,7 +7,7 @@ struct SettingLayers: Sendable {
   #if ConfigurationFile
     private let reader: ConfigReader
 
-    /// Creates the layers from the environment and the settings file.
+    /// Creates the layers of settings from the environment and the settings file.
     ///
     /// An empty variable counts as unset, except for an empty schema, which must be reported as an
     /// error.

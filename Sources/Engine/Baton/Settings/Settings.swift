@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The values from the environment and the settings file.
+/// The values of the settings, from the environment and the settings file.
 ///
 /// Arguments of the command line take precedence over the environment and the settings file.
 struct Settings: Sendable {

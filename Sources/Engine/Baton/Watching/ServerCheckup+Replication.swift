@@ -5,7 +5,7 @@ extension ServerCheckup {
   /// or fill the disk.
   var replication: [Finding] { synchronous + standbys.compactMap(lagging) + slots.compactMap(idle) }
 
-  /// A description of the replication, with one line per standby or slot.
+  /// A description of the server's replication, with one line per standby or slot.
   ///
   /// The list is empty on a server without replication.
   var replicationLines: [String] {

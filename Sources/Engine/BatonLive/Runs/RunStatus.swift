@@ -9,7 +9,7 @@ public struct RunStatus: Sendable, Equatable {
     case waiting
     /// A worker executes the run.
     case running
-    /// The run is due later, because of its time, a debounce or a backoff.
+    /// The run is not due yet, because of its requested time, a debounce or a backoff.
     case sleeping
     /// The run has succeeded, or the run has ended and its job stores no history.
     case ended

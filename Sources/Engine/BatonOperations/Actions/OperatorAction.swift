@@ -40,7 +40,7 @@ enum OperatorAction: Sendable, Hashable {
 
   /// A range of occurrences.
   struct Backfill: Sendable, Hashable {
-    /// The range in seconds since 1970-01-01 00:00 UTC.
+    /// The range of the backfill in seconds since 1970-01-01 00:00 UTC.
     ///
     /// The upper bound is excluded.
     let range: Range<Int64>

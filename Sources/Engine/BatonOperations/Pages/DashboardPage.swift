@@ -62,7 +62,7 @@ public struct PageContent: Sendable {
   }
 }
 
-/// A topic of a program's feed.
+/// A topic of a dashboard feed that a page can follow.
 ///
 /// If a page has this topic, an event with the topic makes the browser reload the page.
 public struct PageTopic: Sendable, Hashable {

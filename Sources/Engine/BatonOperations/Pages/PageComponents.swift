@@ -1,6 +1,6 @@
 public import BatonPostgres
 
-/// A table of a page.
+/// A table on a dashboard page.
 ///
 /// On a narrow screen, only the table scrolls horizontally, instead of the whole page.
 public struct PageTable: Sendable {

@@ -45,7 +45,7 @@ struct Shell: Sendable {
 
   private static let type = "text/html; charset=utf-8"
 
-  /// The headers of a page.
+  /// The HTTP headers of each page's response.
   ///
   /// The headers allow only resources and forms of this server, and forbid inline scripts and
   /// styles.

@@ -7,7 +7,7 @@ import Synchronization
 
 /// The database and schema of a command, and the setting that contains the address.
 public struct Database: CustomStringConvertible, Sendable {
-  /// The address in a form that libpq accepts, which may contain a password.
+  /// The address for libpq, which may contain a password.
   package let address: String
   /// The schema of this program.
   public let schema: Schema

@@ -2,7 +2,7 @@
 package struct AwaitedEvent: Sendable, Equatable {
   /// The result of one search for the awaited event.
   package enum Outcome: Sendable, Equatable {
-    /// The wait is over, and the step has this stored result, as JSON.
+    /// The wait is over, and the associated value is the stored result of the step, as JSON.
     case decided(String)
     /// No event was sent yet, and the wait ends at the given time.
     case waiting(left: Duration, until: String)

@@ -46,7 +46,7 @@ extension Run where J: EffectJob {
   ///   - timeout: the maximum time from the first attempt to the end of the wait.
   ///   - name: the name of the step, or nil for the topic.
   ///   - type: the type of the payload. Another release of the program may have to decode the
-  ///     payload, so the rules for changing payloads also apply to this type.
+  ///     payload, so the rules for changing payloads also apply to the payload's type.
   /// - Returns: the payload, or nil after the timeout.
   /// - Throws: the same errors as ``waitForEvent(_:key:timeout:step:)``, or an error if the payload
   ///   cannot be decoded.

@@ -2,7 +2,7 @@ public import Foundation
 
 /// An error that no retry can fix.
 ///
-/// A run that throws this error dies immediately.
+/// A run that throws ``Permanent`` dies immediately.
 ///
 /// ```swift
 /// throw Permanent("the address has no country")

@@ -27,7 +27,7 @@ public struct RunRequest: Sendable, Equatable {
   /// same key.
   public let replaces: Bool
 
-  /// Creates a request for the job with this name.
+  /// Creates a request for the job with the given name.
   public init(
     job: String, key: String? = nil, payload: String? = nil, at runAt: Date? = nil,
     priority: Int? = nil, replacing: Bool = false
@@ -70,9 +70,9 @@ public struct RunRequest: Sendable, Equatable {
   }
 }
 
-/// The texts of numbers that JSON cannot represent.
+/// The strings for numbers that JSON cannot represent.
 ///
-/// PostgreSQL writes the same texts if a column of a declared table contains NaN or an infinite
+/// PostgreSQL writes the same strings if a column of a declared table contains NaN or an infinite
 /// number.
 enum NonFinite {
   static let positive = "Infinity"

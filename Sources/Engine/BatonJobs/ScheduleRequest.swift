@@ -36,7 +36,7 @@ public struct ScheduleRequest: Sendable, Equatable {
   /// The last possible time of an occurrence, or nil if the schedule does not end.
   public let until: Date?
 
-  /// Creates a request for a schedule of the job with this name.
+  /// Creates a request for a schedule of the job with the given name.
   public init(
     job: String, named name: String, at times: Times, payload: String? = nil, key: String? = nil,
     missed: MissedOccurrences = .once, until: Date? = nil

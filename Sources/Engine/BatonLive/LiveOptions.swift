@@ -19,9 +19,9 @@ public struct LiveOptions: Sendable {
   public var linger = Duration.seconds(1)
   /// The maximum duration of one call to a feed.
   ///
-  /// After this time, the hub cancels the call. The topics of a cancelled call become slow topics.
-  /// The hub reads slow topics one by one and at growing intervals, because other topics wait
-  /// during each attempt.
+  /// After the time limit, the hub cancels the call. The topics of a cancelled call become slow
+  /// topics. The hub reads slow topics one by one and at growing intervals, because other topics
+  /// wait during each attempt.
   public var timeout = Duration.seconds(2)
   /// The maximum size of the result of one statement that a feed executes, in bytes.
   ///

@@ -70,7 +70,7 @@ struct Request: Sendable {
 package enum FormText {
   /// Returns the values of each name in order, or nil if the text is malformed.
   ///
-  /// A text is malformed if a `%` is not followed by two hexadecimal digits, or if the decoded
+  /// A string is malformed if a `%` is not followed by two hexadecimal digits, or if the decoded
   /// bytes are not UTF-8.
   package static func pairs(_ text: some StringProtocol) -> [String: [String]]? {
     var pairs: [String: [String]] = [:]

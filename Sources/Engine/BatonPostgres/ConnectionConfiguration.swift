@@ -113,8 +113,8 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
 
   /// Whether libpq can parse the address as the user intended.
   ///
-  /// The address is checked before the first connection. Without this check, libpq's message would
-  /// repeat the invalid part, which may contain a password.
+  /// The address is checked before the first connection. If the address were not checked first,
+  /// libpq's message would repeat the invalid part, which may contain a password.
   var isWellFormed: Bool {
     guard address.contains("=") || address.contains("://") else { return true }
     let options = PQconninfoParse(address, nil)

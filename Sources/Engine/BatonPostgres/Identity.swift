@@ -13,7 +13,7 @@ public struct Identity: Sendable {
     case signed(String)
     /// JSON for the setting `request.jwt.claims`, in the format of PostgREST.
     ///
-    /// The database accepts this claim only from a trusted login.
+    /// The database accepts an unsigned claim only from a trusted login.
     case unsigned(String)
     /// The transaction has no user, so it is anonymous.
     case none

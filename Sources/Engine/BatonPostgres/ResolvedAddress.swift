@@ -5,8 +5,8 @@ import Foundation
 /// contacts a server.
 ///
 /// libpq has no function that only resolves options. The initializer therefore starts a connection
-/// with an invalid option, which libpq rejects after resolving all options. For this connection,
-/// libpq sends no packet and resolves no host name.
+/// with an invalid option, which libpq rejects after resolving all options. For a connection with
+/// an invalid option, libpq sends no packet and resolves no host name.
 struct ResolvedAddress {
   struct Option {
     let value: String

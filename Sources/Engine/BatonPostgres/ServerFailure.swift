@@ -2,7 +2,7 @@
 /// operator must act.
 ///
 /// The table in this file classifies all errors of the server and of libpq, at login and later. The
-/// retry loops of workers and the exit codes of commands are derived from this table.
+/// retry loops of workers and the exit codes of commands are derived from the table in this file.
 package enum ServerFailure: Sendable, CaseIterable {
   /// The server was not reached, or the connection was lost.
   case unreachable
@@ -119,7 +119,8 @@ extension SQLState {
     ("unsupported protocol", .connectionRejected),
   ]
 
-  /// The texts of errors in an option, which libpq reports before it connects to a server.
+  /// Fragments of libpq's messages about an invalid option, which libpq reports before it connects
+  /// to a server.
   private static let optionTexts = ["invalid ", "definition of service", "could not match "]
 
   /// The meaning of the error for a program.
@@ -140,7 +141,7 @@ extension SQLState {
   /// Whether the server may be rejecting all writes to prevent a wraparound of transaction ids.
   ///
   /// To prevent a wraparound, the server rejects writes until an operator has vacuumed the
-  /// database. A value that is too large for an index has the same SQLSTATE.
+  /// database. SQLSTATE 54000 is also used for a value that is too large for an index.
   var isWraparound: Bool { self == "54000" }
 
   /// Returns the SQLSTATE of a failed login.

@@ -37,7 +37,7 @@ extension Timestamp: Codable {
   /// The instant in ISO 8601 and UTC, with a precision of microseconds.
   ///
   /// As in PostgreSQL, the text uses the Gregorian calendar for all days. Foundation uses the
-  /// Julian calendar for the days before 1582-10-15, so its texts would name other days.
+  /// Julian calendar for the days before 1582-10-15, so Foundation would return other dates.
   public var isoText: String {
     let (seconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
     let (whole, micros) = rest < 0 ? (seconds - 1, rest + 1_000_000) : (seconds, rest)
@@ -67,8 +67,8 @@ extension Timestamp: Codable {
     return "\(sign)\(digits(abs(year), 4))-\(digits(month, 2))-\(digits(day, 2))"
   }
 
-  /// Returns the seconds since 1970 of a text such as `2026-11-23T12:00:00`, or nil for any other
-  /// text.
+  /// Returns the seconds since 1970 of a string such as `2026-11-23T12:00:00`, or nil for any other
+  /// string.
   ///
   /// The year has at least four digits and at most nine.
   private static func seconds(of text: Substring) -> Int64? {

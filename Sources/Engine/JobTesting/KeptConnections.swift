@@ -3,8 +3,8 @@ import Synchronization
 
 /// Connections that a test reuses for its statements.
 ///
-/// A new connection needs a new server process, which takes about thirty times as long as the
-/// statement. If a statement waits for a lock, the next statement uses another connection.
+/// Starting a server process for a new connection takes about thirty times as long as a statement.
+/// If a statement waits for a lock, the next statement uses another connection.
 final class KeptConnections: Sendable {
   private let configuration: ConnectionConfiguration
   private let idle = Mutex<[Connection]>([])

@@ -2,7 +2,7 @@ import Foundation
 
 /// The settings that override the settings in initdb's postgresql.conf.
 struct ServerSettings: Sendable {
-  /// The settings of the caller.
+  /// The settings that the caller passed.
   let own: [(name: String, value: String)]
   let loopbackPort: Int?
 

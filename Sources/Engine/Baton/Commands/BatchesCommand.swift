@@ -84,7 +84,7 @@ struct BatchesCommand: AsyncParsableCommand {
     }
   }
 
-  /// Converts an error of the database to an error message with the next step.
+  /// Runs `body`, and converts a database error to an error message with the next step.
   private static func complaining<R>(_ body: () async throws -> R) async throws -> R {
     do {
       return try await body()

@@ -125,7 +125,8 @@ struct LimitsCommand: AsyncParsableCommand {
     }
   }
 
-  /// Converts the error for a job without groups to an error message with the next step.
+  /// Runs `body`, and converts the error for a job without groups to an error message with the next
+  /// step.
   static func namingGroups<R>(_ body: () async throws -> R) async throws -> R {
     do {
       return try await body()

@@ -232,7 +232,8 @@ extension RunsCommand {
     if !json { Console.write("\(counted(count, "dead run")) \(would)") }
   }
 
-  /// Converts the error for runs that are not dead to an error message with the next step.
+  /// Runs `body`, and converts the error for runs that are not dead to an error message with the
+  /// next step.
   fileprivate static func namingDeadRuns<R>(
     _ queue: Queue, none: String = "", _ body: () async throws -> R
   ) async throws -> R {

@@ -24,7 +24,7 @@ public enum ExitStatus: Int32, Sendable {
   case output = 74
   /// The operation may succeed if the caller retries it later (EX_TEMPFAIL).
   case tryAgain = 75
-  /// The server rejects this login (EX_NOPERM).
+  /// The server rejects the login (EX_NOPERM).
   case notAllowed = 77
   /// The exit code as a value of the argument parser's type.
   case configuration = 78

@@ -47,7 +47,7 @@ struct JSONLogHandler: LogHandler {
   static func line(_ values: [String: JSONLogValue]) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // The encoding cannot fail, because the values are only texts, numbers, lists and objects.
+    // The encoding cannot fail, because the values are only strings, numbers, lists and objects.
     return String(decoding: (try? encoder.encode(values)) ?? Data(), as: UTF8.self).printableJSON
       + "\n"
   }

@@ -3,7 +3,7 @@ public import Foundation
 
 /// The state of a run, and the output of an ended run.
 public struct RunStatus: Sendable, Equatable {
-  /// A state of a run, for callers.
+  /// The state of a run, as reported to callers.
   public enum State: String, Sendable, Codable, CaseIterable {
     /// The run is due and waits for a worker.
     case waiting

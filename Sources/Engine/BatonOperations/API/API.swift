@@ -4,7 +4,7 @@ import BatonPostgres
 import JobRunner
 import Logging
 
-/// The API, which offers all reads and actions of the pages as JSON.
+/// The API, which offers all reads and actions of the dashboard's pages as JSON.
 ///
 /// The API is described in /api/openapi.json.
 struct API: Sendable {

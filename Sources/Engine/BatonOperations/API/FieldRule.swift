@@ -12,7 +12,7 @@ struct FieldRule: Sendable, Equatable {
   enum Form: Sendable, Equatable {
     /// A whole number in decimal digits.
     case integer(ClosedRange<Int64>)
-    /// A text that has an allowed number of Unicode scalars and matches the pattern.
+    /// A string that has an allowed number of Unicode scalars and matches the pattern.
     ///
     /// The pattern is part of the description, so it must have the same meaning in Swift and in
     /// ECMAScript.
@@ -56,7 +56,7 @@ struct FieldRule: Sendable, Equatable {
   static let flag = FieldRule(form: .flag, text: "true or false")
   static let instant = FieldRule(form: .instant, text: "an instant such as 2026-11-23T00:00:00Z")
 
-  /// Returns whether a text is a valid value.
+  /// Returns whether a string is a valid value.
   func isGood(_ text: String) -> Bool {
     switch form {
     case .integer(let range):

@@ -53,8 +53,8 @@ struct ActionHandlers: Sendable {
           return .success(try await result(of: action))
         } catch {
           let complaint = Complaint(ofAction: error)
-          // The response contains only Baton's own texts. For errors with texts from PostgreSQL,
-          // the log contains the full error.
+          // The response contains only messages that Baton has written. If the error contains a
+          // message from PostgreSQL, the log contains the full error.
           let isLogged = error is PostgresError || error is FailedDryRun
           let reason = isLogged ? "\(error)" : complaint.what
           logger.warning("HTTP: \(person) \(action.name): \(reason)")

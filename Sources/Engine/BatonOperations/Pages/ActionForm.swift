@@ -106,7 +106,7 @@ struct ActionForm: Sendable {
   }
 
   private func seconds(_ name: String) throws(InvalidField) -> Int64 {
-    // Browsers send a date and time without the zone, and may omit the seconds.
+    // Browsers send a date and time without the time zone, and may omit the seconds.
     var text = fields[name] ?? ""
     if text.count == 16 { text += ":00" }
     if text.count == 19 { text += "Z" }

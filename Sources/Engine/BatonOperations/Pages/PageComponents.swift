@@ -9,7 +9,7 @@ public struct PageTable: Sendable {
     let title: String
     let isNumber: Bool
 
-    /// Returns a column of texts.
+    /// Returns a column of left-aligned text.
     public static func text(_ title: String) -> Column { Column(title: title, isNumber: false) }
     /// Returns a column of right-aligned numbers.
     public static func number(_ title: String) -> Column { Column(title: title, isNumber: true) }

@@ -144,8 +144,8 @@ public actor Connection {
 
   /// Executes any number of calls of the same type, with one round trip per hundred calls.
   ///
-  /// More calls in one round trip could fill both socket buffers, so that client and server would
-  /// wait for each other.
+  /// More than a hundred calls in one round trip could fill both socket buffers, so that client and
+  /// server would wait for each other.
   @discardableResult
   public func pipeline<Output>(_ calls: [Call<Output>]) throws(PostgresError) -> [Output] {
     try pipeline(calls, for: CurrentTask())

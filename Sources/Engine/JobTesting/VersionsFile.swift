@@ -46,7 +46,7 @@ public struct VersionsFile: Sendable {
   }
 }
 
-/// A problem of a `versions.sql` file, and how to fix it.
+/// A problem with a `versions.sql` file, and how to fix it.
 public struct VersionsProblem: Error, Sendable, CustomStringConvertible {
   /// The problem as text.
   public let description: String

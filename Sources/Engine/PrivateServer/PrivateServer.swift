@@ -101,7 +101,7 @@ package struct PrivateServer: Sendable {
     try folder.remove()
   }
 
-  /// Returns the path of a program of the installed PostgreSQL, such as `psql`, or nil if the
+  /// Returns the path of a program of the PostgreSQL installation, such as `psql`, or nil if the
   /// program is missing.
   package static func program(named name: String) -> String? { Installation.clientProgram(name) }
 }

@@ -23,8 +23,8 @@ struct ServerAccount {
 
   /// Determines the account that runs the server's processes.
   ///
-  /// The account is the caller's account. If the caller is root, the account is the owner of
-  /// existing data, or `postgres` or `nobody` for new data.
+  /// If the caller is not root, the account is the caller's account. If the caller is root, the
+  /// account is the owner of existing data, or `postgres` or `nobody` for new data.
   init(data: String) throws(PrivateServerError) {
     guard geteuid() == 0 else {
       (user, group, isAnother) = (geteuid(), getegid(), false)

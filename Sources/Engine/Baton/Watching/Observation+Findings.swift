@@ -213,7 +213,7 @@ extension JobObservation {
         )
       ]
     }
-    // A debounce is subtracted, because it is an intended delay.
+    // The debounce time is subtracted, because a debounce is an intended delay.
     guard let age = oldestUnfinishedWriteSeconds.map({ $0 - debounceSeconds }),
       let severity = limits.freshness.severity(of: age)
     else { return [] }

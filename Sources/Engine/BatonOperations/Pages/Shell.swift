@@ -115,7 +115,7 @@ struct Notice: Sendable {
   }
 }
 
-/// Returns a form for a change, with the CSRF token of the principal.
+/// Returns a form that requests a change, with the CSRF token of the principal.
 func form(_ target: Link, _ principal: Principal, @MarkupBuilder _ content: () -> Markup) -> Markup
 {
   tag("form", ["method": "post", "action": target.text]) {

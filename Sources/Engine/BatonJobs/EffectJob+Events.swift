@@ -25,8 +25,8 @@ extension Run where J: EffectJob {
   ///   - name: the name of the step, or nil for the topic. If a run waits twice for events of one
   ///     topic, each wait needs its own name.
   /// - Returns: true after an event, and false after the timeout.
-  /// - Throws: a ``Snooze``, which the job must not catch, or the errors of a step. If an earlier
-  ///   attempt has waited for another event in the step, the method also throws an error.
+  /// - Throws: a ``Snooze``, which the job must not catch, or any error that a step throws. If an
+  ///   earlier attempt has waited for another event in the step, the method also throws an error.
   public func waitForEvent(
     _ topic: String, key: String, timeout: Duration, step name: String? = nil
   ) async throws -> Bool {

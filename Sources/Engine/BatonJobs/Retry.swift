@@ -125,7 +125,7 @@ public struct Retry: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - attempt: the number of the failed attempt, counted from 1.
-  ///   - error: the error of the attempt.
+  ///   - error: the error that the attempt has thrown.
   ///   - jitter: a random number from 0 to 1. If a function determines the waits, the random number
   ///     is ignored.
   package func wait(after attempt: Int, of error: any Error, jitter: Double) -> Duration? {

@@ -65,7 +65,7 @@ struct Observers<Feed: LiveFeed>: Sendable {
   private var topics: [Feed.Topic: Topic] = [:]
   /// The topics that were read, grouped by the publishers' key.
   ///
-  /// The group nil contains topics without a key.
+  /// The topics without a key are stored under the key nil.
   private var topicsByKey: [ExactText?: Set<Feed.Topic>] = [:]
   /// The topics whose last read was cancelled.
   var slow = SlowTopics<Feed.Topic>()

@@ -163,8 +163,8 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
     ResolvedAddress.options(PQconninfoParse(address, nil)).mapValues(\.value)
   }
 
-  /// A description without the address.
+  /// A description that does not contain the address.
   public var description: String { "the connections of \(applicationName)" }
-  /// A mirror without the address.
+  /// A mirror that does not contain the address.
   public var customMirror: Mirror { Mirror(self, children: ["name": applicationName]) }
 }

@@ -32,7 +32,7 @@ public struct PasswordFile: Sendable, Equatable {
   ///   password is not secret.
   public func read() throws(PostgresError) -> Secret { try opened(password(from:)) }
 
-  /// Returns the passwords in the file, one per line, without empty lines.
+  /// Returns the passwords in the file, one per line, excluding empty lines.
   ///
   /// - Throws: the same ``PostgresError`` as ``read()``.
   package func readLines() throws(PostgresError) -> [Secret] { try opened(passwords(from:)) }

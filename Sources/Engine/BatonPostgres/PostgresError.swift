@@ -36,7 +36,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
     self.place = place
   }
 
-  /// The SQLSTATE, the message and the statement's name, without values of rows.
+  /// The SQLSTATE, the message and the statement's name, excluding values of rows.
   public var description: String {
     let place = (statement ?? place).map { " (in \($0))" } ?? ""
     return "\(message) [\(sqlState.code)]\(place)"

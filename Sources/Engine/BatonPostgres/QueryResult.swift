@@ -58,7 +58,7 @@ private enum Diagnostic {
 }
 
 extension String {
-  /// The text as one line, without surrounding white space.
+  /// The text as one line, excluding surrounding white space.
   var trimmedLine: String {
     split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
       .joined(separator: "; ")

@@ -28,7 +28,7 @@ extension Timestamp: Codable {
 
   /// Encodes the instant as a string such as `2026-11-23T12:00:00.000000Z`.
   ///
-  /// - Throws: the errors of the encoder.
+  /// - Throws: any error that the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(isoText)

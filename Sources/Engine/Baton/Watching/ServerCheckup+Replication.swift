@@ -86,7 +86,7 @@ extension ServerCheckup {
       at: "pg_stat_replication", next: "Check the disk and the network of the standby.")
   }
 
-  /// The finding for a slot without a consumer.
+  /// The finding for a replication slot without a consumer.
   ///
   /// For a slot without a consumer, the server retains the write-ahead log until the disk is full.
   private func idle(_ slot: ReplicationSlot) -> Finding? {

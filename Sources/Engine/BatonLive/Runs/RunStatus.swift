@@ -5,7 +5,7 @@ public import Foundation
 public struct RunStatus: Sendable, Equatable {
   /// The state of a run, as reported to callers.
   public enum State: String, Sendable, Codable, CaseIterable {
-    /// The run is due and waits for a worker.
+    /// The run is due and is waiting for a worker.
     case waiting
     /// A worker executes the run.
     case running

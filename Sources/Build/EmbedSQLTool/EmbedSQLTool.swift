@@ -25,7 +25,7 @@ struct EmbedSQLTool {
   }
 }
 
-/// An error of the tool.
+/// An error that stops EmbedSQLTool.
 ///
 /// The description is the message in the build log.
 struct Failure: Error, CustomStringConvertible {

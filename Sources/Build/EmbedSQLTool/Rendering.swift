@@ -32,7 +32,7 @@ struct Rendering {
     }
   }
 
-  /// Renders the list of an API's calls, for tests of the API's role.
+  /// Renders the list of an API's calls, with which tests check the privileges of the API's role.
   ///
   /// The name `all` cannot conflict with a function, because SQL reserves that word.
   private func list(_ files: [SQLFolder.File]) -> [String] {

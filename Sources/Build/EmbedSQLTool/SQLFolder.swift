@@ -7,11 +7,11 @@ struct SQLFolder {
     let text: String
   }
 
-  /// The statement files, by the name of their folder.
+  /// The files with statements, keyed by the name of their folder.
   private(set) var statements: [String: [File]] = [:]
   /// The migration files, ordered by number.
   private(set) var migrations: [File] = []
-  /// The files of schema objects, by kind: `function`, `view` or `trigger`.
+  /// The files of schema objects, keyed by kind: `function`, `view` or `trigger`.
   private(set) var objects: [String: [File]] = [:]
   /// The scripts for psql and pgbench, which the tool copies unchanged.
   private(set) var scripts: [File] = []
@@ -45,7 +45,7 @@ struct SQLFolder {
     try addCalls()
   }
 
-  /// Generates a statement in `api` for each function that `api.sql` lists.
+  /// Generates a statement in the folder `api` for each function that `api.sql` lists.
   ///
   /// If the folder `api` already contains a file with the function's name, that file is used
   /// instead.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The texts in the folder `fragments`.
+/// The SQL fragments in the folder `fragments`.
 ///
 /// Several statements of a target can share a fragment.
 ///
@@ -20,7 +20,7 @@ struct SQLFragments {
     }
   }
 
-  /// Returns the text in which all includes are replaced by fragments.
+  /// Returns the text with each `-- include:` line replaced by the named fragment.
   ///
   /// - Throws: ``Failure`` if a fragment does not exist.
   func included(in text: String, _ path: String) throws -> String {

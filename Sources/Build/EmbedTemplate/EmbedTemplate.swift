@@ -3,9 +3,9 @@ import PackagePlugin
 
 /// Generates one Swift file from the files of a template package.
 ///
-/// The command `init` creates a package with another name from the generated file. The template is
-/// the target's folder, so SwiftPM notices changes to files. This target does not compile the
-/// template itself.
+/// The command `init` creates a package with another name from the generated file. The target's
+/// folder contains the template, so SwiftPM notices changes to the template's files. The target
+/// with this plugin does not compile the template.
 @main
 struct EmbedTemplate: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Generates the enum `Template`, with the paths and texts of the template's files, and with the
-/// names in Baton's manifest.
+/// names of the targets and products in Baton's manifest.
 @main
 struct EmbedTemplateTool {
   static func main() throws {

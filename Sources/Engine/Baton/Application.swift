@@ -36,14 +36,14 @@ public protocol Application: Sendable {
   /// Baton's own jobs are added after the program's jobs. `[RegisteredJob].around` adds middleware to
   /// the program's jobs.
   static var jobs: [RegisteredJob] { get }
-  /// The schema modules that the jobs need in addition to Baton's modules, in the order of
-  /// migration.
+  /// The schema modules that the jobs need in addition to Baton's modules, in the order in which
+  /// they are migrated.
   static var parts: [SchemaPart] { get }
   /// The program's commands in addition to Baton's commands.
   static var commands: [any ParsableCommand.Type] { get }
   /// The environment variables that the program reads as text.
   ///
-  /// The program refuses to start if the value of one of these variables is not UTF-8.
+  /// The program refuses to start if the value of a listed variable is not valid UTF-8.
   static var variables: [String] { get }
   /// A statement that returns whether the program's schema modules contain data.
   ///
@@ -61,7 +61,7 @@ extension Application {
   public static var version: String { "0.0.0" }
   /// The default release, 0.
   ///
-  /// With this default, all builds of the program count as the same release.
+  /// With this default, all builds of the program belong to the same release.
   public static var release: Int { 0 }
   /// The default: no schema modules in addition to Baton's modules.
   public static var parts: [SchemaPart] { [] }
@@ -81,8 +81,8 @@ extension Application {
   /// Runs the command that the arguments specify, and ends the process with the command's exit
   /// code.
   ///
-  /// The method must run on the main thread. On another thread, the Swift runtime would first open
-  /// files, and a file could get the descriptor number of a closed stdout.
+  /// The method must run on the main thread. On another thread, the Swift runtime would open files
+  /// first, and one of them could get the descriptor number of a closed stdout.
   @MainActor public static func main() async {
     Program.begin(Self.self)
     await RootCommand.run()

@@ -7,16 +7,16 @@ import Synchronization
 
 /// The database and schema of a command, and the setting that contains the address.
 public struct Database: CustomStringConvertible, Sendable {
-  /// The address in a form that libpq accepts, which may contain a password.
+  /// The address for libpq, which may contain a password.
   package let address: String
   /// The schema of this program.
   public let schema: Schema
-  /// A description for messages.
+  /// A description of the database for messages.
   ///
   /// The description never contains the address, because the address may contain a password.
   public let description: String
-  /// If the schema has roles, the kind of role with which transactions run, or nil for the
-  /// privileges of the login.
+  /// The kind of role with which transactions run if the schema has roles, or nil to use the
+  /// login's own privileges.
   private(set) var actingRole: String?
   private var requiresRole = true
   /// The kind of role that the command needs.
@@ -26,9 +26,10 @@ public struct Database: CustomStringConvertible, Sendable {
   /// The names of the settings that contain the address and the path of the password file.
   let settings: (address: String, password: String)
 
-  /// Creates a database from given values instead of the settings.
+  /// Creates a `Database` from the given values instead of the settings.
   ///
-  /// - Parameter settings: the names of the settings for the next step of an error.
+  /// - Parameter settings: the names of the settings that the next step of an error message
+  ///   mentions.
   package init(
     address: String, schema: Schema, description: String, password: PasswordFile? = nil,
     settings: (address: String, password: String) = ("DATABASE_URL", "BATON_PASSWORD_FILE")
@@ -67,9 +68,9 @@ public struct Database: CustomStringConvertible, Sendable {
       description: "the private server in .baton/")
   }
 
-  /// Creates a database with the configured password file.
+  /// Creates a `Database` that uses the configured password file.
   ///
-  /// The private server is created without a password file, because it needs no password.
+  /// The private server is created without a password file, because the server needs no password.
   private static func named(
     _ address: String, _ schema: Schema, _ description: String
   ) -> Database {
@@ -146,14 +147,14 @@ public struct Database: CustomStringConvertible, Sendable {
     return database
   }
 
-  /// Returns a copy for a command that needs the privileges of a kind of role.
+  /// Returns a copy for a command that needs the privileges of the given kind of role.
   package func needing(_ kind: String) -> Database {
     var database = self
     database.neededRole = kind
     return database
   }
 
-  /// Returns the table triggers that these jobs of the program declare.
+  /// Returns the table triggers that the given jobs of the program declare.
   func tableTriggers(of jobs: [RegisteredJob]) -> TableTriggers {
     guard let release = Program.release else {
       return TableTriggers(schema, of: Program.name, jobs: jobs)
@@ -171,7 +172,7 @@ public struct Database: CustomStringConvertible, Sendable {
   /// - Throws: `PostgresError`, `SchemaProblem`.
   public func connect() async throws -> Connection { try await connectAndCheck().connection }
 
-  /// Connects without checking the schema.
+  /// Connects to the database without checking the schema.
   ///
   /// If the configured connection is less secure than possible, the method prints a warning.
   ///
@@ -197,7 +198,7 @@ public struct Database: CustomStringConvertible, Sendable {
 }
 
 extension Database {
-  /// Returns the database with its schema.
+  /// Returns the database together with the schema that the command uses.
   ///
   /// If no schema is configured, `baton` selects the only schema in the database that a Baton
   /// program created.

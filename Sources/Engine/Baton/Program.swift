@@ -69,7 +69,7 @@ package enum Program {
   ///
   /// This method is for commands that only add arguments to another command.
   ///
-  /// - Throws: the errors of the other command.
+  /// - Throws: any error that the other command throws.
   package static func run(_ arguments: [String]) async throws {
     guard var command = try RootCommand.parseAsRoot(arguments) as? any AsyncParsableCommand else {
       preconditionFailure("\(arguments) is no command of the runner")
@@ -77,7 +77,7 @@ package enum Program {
     try await command.run()
   }
 
-  /// Returns the job with this name.
+  /// Returns the program's job with the given name.
   ///
   /// - Throws: ``Complaint`` if the job does not exist.
   package static func job(named name: some StringProtocol, place: String) throws -> RegisteredJob {

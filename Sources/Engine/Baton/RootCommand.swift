@@ -107,7 +107,8 @@ struct RootCommand: AsyncParsableCommand {
     return nil
   }
 
-  /// Prints help or the version, or ends the process with the exit code of a command or of a bug.
+  /// Prints the help or the version if it was requested, and otherwise exits with the code for the
+  /// error.
   private static func end(with reason: any Error) -> Never {
     let isGood = exitCode(for: reason) == .success
     let text = fullMessage(for: reason)
@@ -124,7 +125,7 @@ struct RootCommand: AsyncParsableCommand {
   }
 }
 
-/// Arguments whose combination must be checked.
+/// The arguments of a command whose combination must be checked.
 ///
 /// The arguments are checked after parsing, and not in `validate()`. The parser calls `validate()`
 /// before it reports a misspelled option, so the message would describe only a consequence of the

@@ -4,7 +4,8 @@ import Foundation
 extension Identity {
   /// Returns the identity of a signed-in user with a signed identity token.
   ///
-  /// Even a client that can execute its own SQL with this login cannot act as another user.
+  /// Even a client that can execute its own SQL with the connection's login cannot act as another
+  /// user.
   ///
   /// - Parameters:
   ///   - id: the user's id.

@@ -31,8 +31,8 @@ public struct IdentitySigner: Sendable, CustomStringConvertible, CustomReflectab
   ///   - key: the key that `rotate_claim_key()` returned, in hexadecimal, with at least 32 bytes.
   ///   - lifetime: how long a token is valid, at least 1 s. A token that is not bound to a
   ///     connection is valid for at most 30 s. A shorter lifetime tolerates a larger difference
-  ///     between the clocks.
-  ///   - bindsToConnection: whether a token is valid only in the server process for which it was
+  ///     between the clocks of this machine and the database server.
+  ///   - bindsToConnection: whether each token is valid only in the server process for which it was
   ///     created, if the connection is direct.
   /// - Returns: nil if the key is malformed or too short, or its id is not positive.
   public init?(
@@ -51,7 +51,7 @@ public struct IdentitySigner: Sendable, CustomStringConvertible, CustomReflectab
   ///   - user: the user's id.
   ///   - backend: the server process of a direct connection, or nil for a connection through a
   ///     pooler.
-  ///   - now: the time at which the lifetime starts.
+  ///   - now: the time at which the token's lifetime starts.
   public func claim(
     for user: String, on backend: Connection.Backend? = nil, at now: Date = Date()
   ) -> String {

@@ -1,12 +1,12 @@
 /// An event for which a step of an effect's run waits.
 package struct AwaitedEvent: Sendable, Equatable {
-  /// The result of one search for the event.
+  /// The result of one search for the awaited event.
   package enum Outcome: Sendable, Equatable {
-    /// The wait is over, and the step has this stored result, as JSON.
+    /// The wait is over, and the associated value is the stored result of the step, as JSON.
     case decided(String)
     /// No event was sent yet, and the wait ends at the given time.
     case waiting(left: Duration, until: String)
-    /// An earlier attempt has waited for this other event in the step.
+    /// In this step, an earlier attempt waited for a different event, with this topic and key.
     case changed(topic: String, key: String)
   }
 
@@ -34,7 +34,7 @@ package struct AwaitedEvent: Sendable, Equatable {
     String(decoding: try StoredJSON.encode(payload), as: UTF8.self)
   }
 
-  /// The maximum number of bytes of an event's key, as of the key of a run.
+  /// The maximum size of an event's key in bytes, which is also the maximum for the key of a run.
   private static let longestKey = 256
 
   /// Whether `send_event` accepts the topic and the key.
@@ -72,7 +72,7 @@ struct EventResult: Decodable {
     topic = try fields.decode(String.self, forKey: .topic)
     key = try fields.decode(String.self, forKey: .key)
     isTimeout = try fields.decodeIfPresent(Bool.self, forKey: .timedOut) ?? false
-    // The result of an ordinary step has no number of an event.
+    // Only the stored result of a wait contains the number of an event.
     if !isTimeout { _ = try fields.decode(Int64.self, forKey: .event) }
   }
 }

@@ -1,4 +1,4 @@
-/// A checked cron expression.
+/// A cron expression that was checked for errors.
 ///
 /// The SQL function `cron_fields` applies the same rules, and gives the same reasons for errors.
 struct Cron: Sendable, Hashable {

@@ -17,7 +17,7 @@ struct CronField: Sendable, Hashable {
       }
     }
 
-    /// The names of the values in numerical order.
+    /// The names of the field's values, in numerical order.
     ///
     /// The first name belongs to the lowest value.
     var names: [String] {

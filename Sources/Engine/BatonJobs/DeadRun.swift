@@ -1,6 +1,6 @@
 /// The payload of an event on ``Topic/runDied``, which describes one dead run.
 ///
-/// A job that subscribes to this topic declares the payload as its only property, `died`:
+/// A job that subscribes to ``Topic/runDied`` declares the payload as its only property, `died`:
 ///
 /// ```swift
 /// struct TellOperator: BatchJob {

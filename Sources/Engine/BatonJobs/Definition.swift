@@ -27,7 +27,7 @@ extension Definition where J: BatchJob {
   /// Creates the definition of a job that processes batches of runs.
   ///
   /// An invalid definition is a bug and stops the program. A name has 1 to 63 lower-case letters,
-  /// digits and `-`. A batch has 1 to 10,000 runs. A timeout must be longer than zero.
+  /// digits and `-`. A batch has 1 to 10,000 runs. A timeout must be greater than zero.
   ///
   /// ```swift
   /// static let definition = Definition<Self>(
@@ -37,9 +37,8 @@ extension Definition where J: BatchJob {
   /// - Parameters:
   ///   - name: the job's name, which is stored with every run. To rename the job, add the old name
   ///     to `formerly`.
-  ///   - formerly: the earlier names of the job, oldest first. The job is always stored under the
-  ///     first of these names, so never remove a name. docs/guides/changing-payloads.md describes a
-  ///     rename.
+  ///   - formerly: the earlier names of the job, oldest first. The job is always stored under its
+  ///     oldest name, so never remove a name. docs/guides/changing-payloads.md describes a rename.
   ///   - triggers: the events, writes and schedules that create runs of the job. Callers can also
   ///     enqueue runs of any job.
   ///   - debounce: how the events of one key are merged into one run.

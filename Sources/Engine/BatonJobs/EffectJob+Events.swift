@@ -25,8 +25,8 @@ extension Run where J: EffectJob {
   ///   - name: the name of the step, or nil for the topic. If a run waits twice for events of one
   ///     topic, each wait needs its own name.
   /// - Returns: true after an event, and false after the timeout.
-  /// - Throws: a ``Snooze``, which the job must not catch, or the errors of a step. If an earlier
-  ///   attempt has waited for another event in the step, the method also throws an error.
+  /// - Throws: a ``Snooze``, which the job must not catch, or any error that a step throws. If an
+  ///   earlier attempt has waited for another event in the step, the method also throws an error.
   public func waitForEvent(
     _ topic: String, key: String, timeout: Duration, step name: String? = nil
   ) async throws -> Bool {
@@ -46,7 +46,7 @@ extension Run where J: EffectJob {
   ///   - timeout: the maximum time from the first attempt to the end of the wait.
   ///   - name: the name of the step, or nil for the topic.
   ///   - type: the type of the payload. Another release of the program may have to decode the
-  ///     payload, so the rules for changing payloads also apply to this type.
+  ///     payload, so the rules for changing payloads also apply to the payload's type.
   /// - Returns: the payload, or nil after the timeout.
   /// - Throws: the same errors as ``waitForEvent(_:key:timeout:step:)``, or an error if the payload
   ///   cannot be decoded.

@@ -57,7 +57,7 @@ extension Run where J: EffectJob {
   ///   - name: the name of the step, which is unique in the job: 1 to 100 ASCII letters, digits,
   ///     hyphens, underscores and dots.
   ///   - perform: performs the effect. The closure gets the idempotency key, which is the run's id,
-  ///     a slash and the name.
+  ///     a slash and the step's name.
   /// - Returns: the result of the step. The result's JSON has at most 64 KB.
   /// - Throws: any error that `perform` throws. The method also throws an error if the name is
   ///   invalid or already used in this attempt, or if the result is too large or cannot be decoded.
@@ -89,7 +89,7 @@ extension Run where J: EffectJob {
   /// The first call stores the instant as a durable step, and ends the attempt with a ``Snooze``.
   /// The attempt does not count, and the sleeping run does not count towards any limit. In the next
   /// attempt, the job is performed again from the beginning. Stored steps return their results, and
-  /// the run continues after the sleep. In later attempts, the stored instant is used.
+  /// the run continues after the sleep. Later attempts use the instant that the first call stored.
   ///
   /// If a test creates the run itself, or drains a `JobTest`, the sleep ends immediately.
   ///

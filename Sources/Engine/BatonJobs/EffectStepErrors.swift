@@ -20,7 +20,7 @@ struct RepeatedStep: Error, CustomStringConvertible {
   }
 }
 
-/// The error for a result that is too large to be stored.
+/// The error for a step's result that is too large to be stored.
 ///
 /// Each further attempt would perform the step again, so the run dies.
 package struct StepResultTooLarge: Error, CustomStringConvertible {
@@ -35,7 +35,7 @@ package struct StepResultTooLarge: Error, CustomStringConvertible {
   }
 }
 
-/// The error for a stored result that the job cannot decode.
+/// The error for a step's stored result that the job cannot decode.
 ///
 /// Another release of the program may be able to decode the result.
 package struct UnreadableStepResult: Error, CustomStringConvertible {
@@ -62,7 +62,7 @@ struct InvalidAwaitedEvent: Error, CustomStringConvertible {
   }
 }
 
-/// The error for a step that waits for another event than in an earlier attempt.
+/// The error for a step that waits for a different event than in an earlier attempt.
 ///
 /// Another release of the program may still wait for the earlier event.
 package struct ChangedWait: Error, CustomStringConvertible {

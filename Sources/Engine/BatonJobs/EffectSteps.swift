@@ -15,7 +15,7 @@ package protocol StepStore: Sendable {
   /// Searches for the event of a wait, and stores the wait or the result of the step.
   func search(for event: AwaitedEvent) async throws -> AwaitedEvent.Outcome
 
-  /// The time that decides whether a sleep has ended.
+  /// The time that determines whether a sleep has ended.
   var now: Date { get }
 }
 

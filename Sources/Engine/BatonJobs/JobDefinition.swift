@@ -94,7 +94,8 @@ package struct JobDefinition: Sendable {
   /// PostgreSQL stores timeouts as 31-bit numbers of milliseconds.
   private static let longestTimeout = Duration.seconds(24 * 86_400)
 
-  /// Whether the job's payloads are changes to rows, which are merged with each other.
+  /// Whether the job's payloads describe changes to rows, so that several changes to one row are
+  /// merged.
   package var joinsChanges: Bool { tables.contains(where: \.payload.isChange) }
 
   /// Returns whether this is a current or former name of the job.

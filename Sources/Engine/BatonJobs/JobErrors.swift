@@ -2,7 +2,7 @@ public import Foundation
 
 /// An error that no retry can fix.
 ///
-/// A run that throws this error dies immediately.
+/// A run that throws ``Permanent`` dies immediately.
 ///
 /// ```swift
 /// throw Permanent("the address has no country")
@@ -17,7 +17,7 @@ public struct Permanent: Error, CustomStringConvertible {
 
 /// An error that rolls back and postpones the whole batch without using up an attempt.
 ///
-/// The reason appears in the details of each run.
+/// The reason for the snooze appears in the details of each run.
 ///
 /// ```swift
 /// throw Snooze(

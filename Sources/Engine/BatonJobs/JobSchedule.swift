@@ -42,7 +42,7 @@ package struct ScheduleID: Sendable, Hashable, Comparable, LosslessStringConvert
     self.name = name
   }
 
-  /// Parses a text such as `close-week`, or `digest/weekly` for the schedule `weekly` of the job
+  /// Parses a string such as `close-week`, or `digest/weekly` for the schedule `weekly` of the job
   /// `digest`.
   package init?(_ text: String) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)

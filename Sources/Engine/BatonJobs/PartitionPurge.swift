@@ -37,7 +37,7 @@ package struct PartitionPurge<Partition: Sendable>: Sendable {
     }
   }
 
-  /// Returns the counts of a purge, always with the same names in the same order.
+  /// Returns a report with the counts of a purge, always with the same names in the same order.
   package static func report(emptied: Int = 0, inUse: Int = 0) -> Report {
     ["partitions emptied": emptied, "partitions in use": inUse]
   }

@@ -23,7 +23,7 @@ public struct Report: Sendable, Equatable {
   /// Whether the report has no counts, not even counts of zero.
   public var isEmpty: Bool { counts.isEmpty }
 
-  /// Whether the run did nothing, so that all counts of the report are zero.
+  /// Whether all counts of the report are zero, which means that the run did nothing.
   public var isAllZero: Bool { counts.allSatisfy { $0.value == 0 } }
 
   /// The value of the count with this name, or zero if the report does not contain this name.
@@ -38,7 +38,7 @@ public struct Report: Sendable, Equatable {
     }
   }
 
-  /// Adds two reports name by name.
+  /// Adds the counts of two reports that have the same name.
   ///
   /// Counts that exist only in the second report are appended.
   public static func + (left: Report, right: Report) -> Report {
@@ -50,7 +50,7 @@ public struct Report: Sendable, Equatable {
 }
 
 extension Report: ExpressibleByDictionaryLiteral {
-  /// Creates a report from literal counts and adds counts that have the same name.
+  /// Creates a report from literal counts, and adds up the counts that have the same name.
   public init(dictionaryLiteral elements: (String, Int)...) {
     for (name, value) in elements { add(value, name) }
   }
@@ -76,7 +76,7 @@ extension Report: CustomStringConvertible {
 }
 
 extension Report: Encodable {
-  /// Encodes a JSON object.
+  /// Encodes the report as a JSON object.
   ///
   /// The names are in the order of the report if the encoder preserves the order of keys.
   public func encode(to encoder: any Encoder) throws {

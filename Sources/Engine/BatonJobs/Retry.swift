@@ -67,9 +67,10 @@ public struct Retry: Sendable, Hashable {
   /// If a function returns the waits, the number of attempts does not change.
   ///
   /// Use this method for jobs that derive data, because a new event does not shorten the wait of a
-  /// failed run. `.usual.capped(at: .seconds(60))` also retries for about two days. With this cap,
-  /// the derived data is correct again within one minute after the cause of the failure is removed.
-  /// Transient errors of the server are always retried with waits of at most one minute.
+  /// failed run. `.usual.capped(at: .seconds(60))` also retries for about two days. With a cap of
+  /// one minute, the derived data is correct again within one minute after the cause of the failure
+  /// is removed. Transient errors of the server are always retried with waits of at most one
+  /// minute.
   ///
   /// ```swift
   /// static let definition = Definition<Self>(
@@ -99,8 +100,8 @@ public struct Retry: Sendable, Hashable {
       longest: longest)
   }
 
-  /// The largest number of attempts that a policy may have, which fits into a column of the
-  /// database.
+  /// The largest number of attempts that a policy may have, so that the number fits into a column
+  /// of the database.
   private static let mostAttempts = 1_000_000_000
 
   /// The maximum number of doublings of the wait.
@@ -124,7 +125,7 @@ public struct Retry: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - attempt: the number of the failed attempt, counted from 1.
-  ///   - error: the error of the attempt.
+  ///   - error: the error that the attempt has thrown.
   ///   - jitter: a random number from 0 to 1. If a function determines the waits, the random number
   ///     is ignored.
   package func wait(after attempt: Int, of error: any Error, jitter: Double) -> Duration? {

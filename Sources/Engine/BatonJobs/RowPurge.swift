@@ -8,7 +8,7 @@ package struct RowPurge<Kind: Sendable>: Sendable {
   private var waiting: ArraySlice<Kind>
   private var position: Int64?
 
-  /// Creates a purge that deletes rows of these kinds, in this order.
+  /// Creates a purge that deletes rows of the given kinds, in the given order.
   package init(_ kinds: [Kind]) { waiting = kinds[...] }
 
   /// Deletes the next chunk of old rows.

@@ -27,7 +27,7 @@ public struct RunRequest: Sendable, Equatable {
   /// same key.
   public let replaces: Bool
 
-  /// Creates a request for the job with this name.
+  /// Creates a request for the job with the given name.
   public init(
     job: String, key: String? = nil, payload: String? = nil, at runAt: Date? = nil,
     priority: Int? = nil, replacing: Bool = false
@@ -40,7 +40,7 @@ public struct RunRequest: Sendable, Equatable {
     replaces = replacing
   }
 
-  /// Creates a request for a run of a job, with this payload and key.
+  /// Creates a request for a run of a job, with the given payload and key.
   ///
   /// - Throws: `EncodingError` if the payload cannot be encoded as JSON.
   public init<J: JobPayload>(
@@ -70,9 +70,9 @@ public struct RunRequest: Sendable, Equatable {
   }
 }
 
-/// The texts of numbers that JSON cannot represent.
+/// The strings for numbers that JSON cannot represent.
 ///
-/// PostgreSQL writes the same texts if a column of a declared table contains NaN or an infinite
+/// PostgreSQL writes the same strings if a column of a declared table contains NaN or an infinite
 /// number.
 enum NonFinite {
   static let positive = "Infinity"
@@ -81,7 +81,7 @@ enum NonFinite {
 }
 
 extension JobPayload {
-  /// Returns the payload as JSON from which every run of the job can be decoded.
+  /// Returns the payload as JSON that the job can decode, even if a property is NaN or infinite.
   ///
   /// - Throws: `EncodingError`.
   func json() throws -> String {

@@ -46,7 +46,8 @@ extension Schedule {
     return day.number * 86_400 + hour * 3_600 + minute * 60 + second
   }
 
-  /// Formats an instant as `2024-06-03T00:00:00Z`, the name of an occurrence.
+  /// Formats an instant as text such as `2024-06-03T00:00:00Z`, which also identifies an
+  /// occurrence.
   package static func text(of instant: Int64) -> String {
     let day = CivilDay(floorDivide(instant, 86_400))
     return "\(day.text)T\(CivilClock.text(ofSecond: instant - day.number * 86_400))Z"

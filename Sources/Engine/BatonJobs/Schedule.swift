@@ -78,7 +78,7 @@ package struct Schedule: Sendable, Hashable {
     return zone
   }
 
-  /// Returns whether a text has the form of a time zone's name, such as `Europe/Berlin`.
+  /// Returns whether a string has the form of a time zone's name, such as `Europe/Berlin`.
   ///
   /// Only the server knows the time zones. Abbreviations such as CET are not accepted, because an
   /// abbreviation does not define when clocks change. Time zones whose names begin with `right`

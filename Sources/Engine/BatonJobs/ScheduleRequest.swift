@@ -36,7 +36,7 @@ public struct ScheduleRequest: Sendable, Equatable {
   /// The last possible time of an occurrence, or nil if the schedule does not end.
   public let until: Date?
 
-  /// Creates a request for a schedule of the job with this name.
+  /// Creates a request for a schedule of the job with the given name.
   public init(
     job: String, named name: String, at times: Times, payload: String? = nil, key: String? = nil,
     missed: MissedOccurrences = .once, until: Date? = nil
@@ -50,7 +50,7 @@ public struct ScheduleRequest: Sendable, Equatable {
     self.until = until
   }
 
-  /// Creates a request for a schedule whose runs have this payload and this key.
+  /// Creates a request for a schedule whose runs have the given payload and key.
   ///
   /// - Throws: `EncodingError` if the payload cannot be encoded as JSON.
   public init<J: JobPayload>(
@@ -62,7 +62,7 @@ public struct ScheduleRequest: Sendable, Equatable {
       missed: missed, until: until)
   }
 
-  /// Creates a request for a schedule whose runs have this payload.
+  /// Creates a request for a schedule whose runs have the given payload.
   ///
   /// The key of the runs is `scheduled/NAME`. With ``MissedOccurrences/all``, the key consists of
   /// the time of the occurrence and the name.

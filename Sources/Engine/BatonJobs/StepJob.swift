@@ -7,8 +7,9 @@ import Synchronization
 ///
 /// The ``State`` passes data from one step to the next, such as a position. A ``StoredState`` is
 /// committed together with each step. After an error, a stop or a crash, the run continues with the
-/// state of the last committed step. Any other state stays in memory. After an error, the run
-/// therefore starts with a new state, and must find the remaining rows in the database.
+/// state of the last committed step. A state that is not a ``StoredState`` stays in memory. After
+/// an error, a run without a stored state starts with a new state, and must find the remaining rows
+/// in the database.
 ///
 /// The timeout of the definition applies to one step.
 public protocol StepJob<Context>: TransactionalJob {
@@ -73,9 +74,9 @@ extension StepJob {
 extension Run where J: StepJob {
   /// Reports how much of the run's work is done.
   ///
-  /// The progress is committed together with the step that reports it. The details of the run show
-  /// the progress. After that step, the run is not merged with other runs, like a run with a
-  /// ``StoredState``.
+  /// The progress is committed together with the step that reports it. The details of a run include
+  /// its progress. A run that has reported progress is no longer merged with other runs, like a run
+  /// with a ``StoredState``.
   public func progress(_ done: Int, of total: Int) {
     header.checkpoint?.report(done: Int64(max(0, done)), total: Int64(max(0, total)))
   }

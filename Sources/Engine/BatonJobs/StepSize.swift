@@ -15,7 +15,7 @@ package struct StepSize: Sendable {
     self.target = target
   }
 
-  /// Doubles or halves the size after a full step.
+  /// Doubles or halves the step size after a full step.
   ///
   /// If the step took between 0.625 and 1.5 times the target, the size does not change. The
   /// tolerance prevents the size from oscillating.

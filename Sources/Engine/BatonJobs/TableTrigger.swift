@@ -108,7 +108,7 @@ public struct TableOperation: Sendable, Hashable {
   /// TRUNCATE is not included, because TRUNCATE does not report the removed rows.
   public static let delete = TableOperation(kind: .delete, columns: [])
 
-  /// Returns the kind of write for updates that change one of these columns or the key.
+  /// Returns the kind of write for updates that change one of the given columns or the key.
   public static func update(of first: String, _ others: String...) -> TableOperation {
     TableOperation(kind: .update, columns: [first] + others)
   }
@@ -127,17 +127,18 @@ public struct TablePayload: Sendable, Hashable {
 
   /// No payload.
   ///
-  /// The job uses the key to read its data.
+  /// A job without payloads uses the key to read its data.
   public static let none = TablePayload(form: .none, columns: [])
 
-  /// Returns a payload with the values of these columns, each in a field with the column's name.
+  /// Returns a payload with the values of the given columns, each in a field with the column's
+  /// name.
   ///
   /// For a deleted row, the payload contains the values before the deletion.
   public static func columns(_ first: String, _ others: String...) -> TablePayload {
     TablePayload(form: .columns, columns: [first] + others)
   }
 
-  /// Returns a payload with the values of these columns before and after the write.
+  /// Returns a payload with the values of the given columns before and after the write.
   ///
   /// The payload has the fields `before` and `after`. An inserted row has no `before`, and a
   /// deleted row has no `after`.

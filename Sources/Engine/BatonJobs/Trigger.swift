@@ -7,7 +7,7 @@ public struct Trigger<J: Job>: Sendable {
   /// The schedule that triggers the job, or nil for another kind of trigger.
   package let schedule: JobSchedule?
 
-  /// Returns a trigger for events of this topic.
+  /// Returns a trigger for events of the given topic.
   ///
   /// The keys of the events become the keys of the runs.
   ///
@@ -61,7 +61,7 @@ public struct Trigger<J: Job>: Sendable {
   ///
   /// - Parameters:
   ///   - missed: the policy for occurrences that did not fire in time.
-  ///   - name: the name that distinguishes the schedule from other schedules of the job. At most
+  ///   - name: the name that distinguishes this schedule from other schedules of the job. At most
   ///     one schedule of a job has no name.
   ///   - payload: the payload of each run of the schedule, or nil if the runs have no payload.
   public static func cron(
@@ -77,7 +77,7 @@ public struct Trigger<J: Job>: Sendable {
   /// - Parameters:
   ///   - interval: a whole number of seconds, at least 1. Any other interval stops the program.
   ///   - missed: the policy for occurrences that did not fire in time.
-  ///   - name: the name that distinguishes the schedule from other schedules of the job. At most
+  ///   - name: the name that distinguishes this schedule from other schedules of the job. At most
   ///     one schedule of a job has no name.
   ///   - payload: the payload of each run of the schedule, or nil if the runs have no payload.
   public static func every(
@@ -90,7 +90,7 @@ public struct Trigger<J: Job>: Sendable {
   /// Returns a trigger for the occurrences of a schedule.
   ///
   /// - Parameters:
-  ///   - name: the name that distinguishes the schedule from other schedules of the job. At most
+  ///   - name: the name that distinguishes this schedule from other schedules of the job. At most
   ///     one schedule of a job has no name.
   ///   - payload: the payload of each run of the schedule, or nil if the runs have no payload.
   package static func schedule(

@@ -8,10 +8,10 @@ struct HubConnection: Sendable {
   /// Whether a poll on the connection has succeeded.
   let isProven: Bool
 
-  /// Returns whether the same statement may succeed later without any change.
+  /// Returns whether the same statement may succeed if it is repeated later without any change.
   ///
-  /// If the connection is intact, an error concerns only one statement. If one topic cannot be
-  /// read, the streams of other topics must continue.
+  /// If the connection is intact, an error affects only one statement. If one topic cannot be read,
+  /// the streams of other topics must continue.
   ///
   /// - Throws: the given error if the connection is lost or if a new connection may help. If the
   ///   method throws, the hub opens a new connection.
@@ -21,8 +21,8 @@ struct HubConnection: Sendable {
       throw found ?? PostgresError(.connectionFailure, "the connection was lost")
     }
     guard let found else { return false }
-    // On a new connection, the error is final. If the error were not final, the hub would reconnect
-    // endlessly.
+    // On a connection without a successful poll, an error that the connection may have caused is
+    // final. Otherwise, the hub would reconnect endlessly.
     if isProven, found.sqlState.mayBeOfConnection { throw found }
     return found.sqlState.isTransient
   }

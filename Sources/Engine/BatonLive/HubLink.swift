@@ -42,7 +42,7 @@ struct HubLink {
 
   /// Returns the open connection, or opens a new connection.
   ///
-  /// - Throws: the error of opening a connection, or an error if the open connection was lost.
+  /// - Throws: an error if the connection cannot be opened, or if the open connection was lost.
   ///   After a connection loss, the caller must notify its observers before it opens a new
   ///   connection.
   mutating func open() async throws(PostgresError) -> HubConnection {
@@ -76,10 +76,10 @@ struct HubLink {
     await connection?.close()
   }
 
-  /// Registers the hub for wake-ups from the publishers of exactly these feeds.
+  /// Registers the hub for wake-ups from the publishers of exactly the given feeds.
   ///
-  /// - Returns: the feeds whose publishers wake the hub as a result of this call, and the errors of
-  ///   the feeds that the server rejected.
+  /// - Returns: the feeds whose publishers wake the hub as a result of this call, and the errors
+  ///   for the feeds that the server rejected.
   mutating func listen(
     to feeds: Set<String>, on connection: HubConnection
   ) async throws(PostgresError) -> (new: Set<String>, refused: [String: PostgresError]) {

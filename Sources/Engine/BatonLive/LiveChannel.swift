@@ -120,7 +120,7 @@ extension LiveChannel: ObservedChannel {
   /// If the read fails, each half of the topics is read separately, until the failing topic is
   /// found. If the read takes too long, the topics become slow topics.
   ///
-  /// - Returns: whether no read took too long.
+  /// - Returns: true if no read took too long.
   func show(
     _ part: Observers<Feed>.Part, on connection: HubConnection
   ) async throws -> Bool {

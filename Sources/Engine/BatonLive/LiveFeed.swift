@@ -3,8 +3,8 @@ public import BatonPostgres
 /// A kind of topic that observers follow, such as chats, scores or presence.
 ///
 /// A feed finds changed topics, reads topics, and decides which viewers may see a topic. Each call
-/// handles any number of topics. The ``LiveHub`` decides when it calls the feed, and which observer
-/// gets which element.
+/// to a feed can handle any number of topics. The ``LiveHub`` decides when it calls the feed, and
+/// which observer gets which element.
 ///
 /// The hub makes all calls one after another on its connection. If a call fails, the hub repeats
 /// the call for fewer topics until the failing topic is found. A failing topic affects only the
@@ -31,7 +31,8 @@ public protocol LiveFeed: Sendable {
   /// The name is unique in the schema.
   var name: String { get }
 
-  /// Returns the key of this topic in calls to `wake_observers_of`, for the version that was read.
+  /// Returns the key that identifies a topic in calls to `wake_observers_of`, for the version that
+  /// was read.
   ///
   /// The default implementation returns nil, which means that publishers do not pass keys. If
   /// publishers do not pass keys, the hub checks all topics after each wake-up.
@@ -48,7 +49,8 @@ public protocol LiveFeed: Sendable {
   /// Reads topics, and then checks which viewers cannot access the topics that they observe.
   ///
   /// - Parameters:
-  ///   - topics: at most 200 topics. The list is empty if only viewers must be checked.
+  ///   - topics: the topics to read, at most 200. The list is empty if only viewers must be
+  ///     checked.
   ///   - viewers: the viewers to check, each with the observed topic. The observed topic may be
   ///     missing from `topics`.
   func read(
@@ -84,7 +86,7 @@ public struct LiveReading<Feed: LiveFeed>: Sendable {
   ///
   /// If a topic could not be read, its observers are notified that snapshots may be late.
   public var topics: [Feed.Topic: (version: Feed.Version, snapshot: Feed.Snapshot)]
-  /// The refusals, by the index of the viewer in the list.
+  /// The refusals, keyed by the index of the viewer in the list of viewers.
   ///
   /// Each refusal is the last element of a stream.
   public var refusals: [Int: Feed.Element]

@@ -9,7 +9,7 @@ import Synchronization
 /// docs/internals/live.md describes states, locks and interleavings.
 public final class LiveHub: Sendable {
   private struct State {
-    /// The channels with observers.
+    /// The channels that have observers.
     ///
     /// Some of the channels may have just lost their last observer.
     var channels: [ObjectIdentifier: any ObservedChannel] = [:]

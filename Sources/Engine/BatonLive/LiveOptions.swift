@@ -2,14 +2,14 @@
 public struct LiveOptions: Sendable {
   /// The pause between two polls without a wake-up, if publishers wake the hub.
   ///
-  /// If the wake-up of a change is lost, the hub finds the change after at most `poll`.
+  /// If the wake-up for a change is lost, the hub finds the change after at most `poll`.
   public var poll = Duration.milliseconds(250)
   /// The pause between two polls if publishers do not wake the hub.
   ///
   /// Publishers do not wake the hub through a pooler, or if the server allows prepared
   /// transactions.
   public var pollAlone = Duration.milliseconds(50)
-  /// The minimum time between the starts of two polls, independent of the number of wake-ups.
+  /// The minimum time between the starts of two polls, regardless of the number of wake-ups.
   public var leastPause = Duration.milliseconds(5)
   /// The period in which the access of every viewer is checked once.
   ///
@@ -19,9 +19,9 @@ public struct LiveOptions: Sendable {
   public var linger = Duration.seconds(1)
   /// The maximum duration of one call to a feed.
   ///
-  /// After this time, the hub cancels the call. The topics of a cancelled call become slow topics.
-  /// The hub reads slow topics one by one and at growing intervals, because other topics wait
-  /// during each attempt.
+  /// After the time limit, the hub cancels the call. The topics of a cancelled call become slow
+  /// topics. The hub reads slow topics one by one and at growing intervals, because other topics
+  /// wait during each attempt.
   public var timeout = Duration.seconds(2)
   /// The maximum size of the result of one statement that a feed executes, in bytes.
   ///
@@ -31,7 +31,7 @@ public struct LiveOptions: Sendable {
   public var maximumResultSize = 64 << 20
   /// Whether publishers may wake the hub.
   public var listens = true
-  /// A closure for logging.
+  /// A closure that logs errors.
   ///
   /// The hub calls the closure with each error that ends streams, and with the name of the feed.
   ///

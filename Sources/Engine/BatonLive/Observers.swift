@@ -37,7 +37,7 @@ struct Observers<Feed: LiveFeed>: Sendable {
   struct Part: Sendable {
     /// The topics to read.
     let topics: [Feed.Topic]
-    /// The observers of these topics, and the observers of other topics whose access must be
+    /// The observers of the topics to read, and the observers of other topics whose access must be
     /// checked.
     let asked: [Asked]
 
@@ -65,7 +65,7 @@ struct Observers<Feed: LiveFeed>: Sendable {
   private var topics: [Feed.Topic: Topic] = [:]
   /// The topics that were read, grouped by the publishers' key.
   ///
-  /// The group nil contains topics without a key.
+  /// The topics without a key are stored under the key nil.
   private var topicsByKey: [ExactText?: Set<Feed.Topic>] = [:]
   /// The topics whose last read was cancelled.
   var slow = SlowTopics<Feed.Topic>()
@@ -110,10 +110,10 @@ struct Observers<Feed: LiveFeed>: Sendable {
     }
   }
 
-  /// Returns the topics with these keys, and the topics of observers without a snapshot.
+  /// Returns the topics with the given keys, and the topics of observers without a snapshot.
   ///
-  /// - Returns: the topics, or nil if some topics have no key. The result is nil because publishers
-  ///   may refer to topics without a key.
+  /// - Returns: the topics, or nil if some topics have no key. If a topic has no key, the keys of
+  ///   the publishers do not show whether the topic has changed.
   func named(by keys: Set<ExactText>) -> Set<Feed.Topic>? {
     guard topicsByKey[nil] == nil else { return nil }
     let unseen = Set(unshown.compactMap { observers[$0]?.topic })
@@ -156,7 +156,7 @@ struct Observers<Feed: LiveFeed>: Sendable {
     }
   }
 
-  /// Returns the observers of these topics, and the observers with the given other ids, if they
+  /// Returns the observers of the given topics, and the other observers with the given ids, if they
   /// still exist.
   func observing(_ changed: [Feed.Topic], or others: [Int]) -> [Asked] {
     let ids = changed.flatMap { topics[$0]?.ids ?? [] } + others

@@ -30,7 +30,7 @@ struct WakeUps: Sendable {
     }
   }
 
-  /// Records that all topics of these feeds must be checked.
+  /// Records that all topics of the given feeds must be checked.
   mutating func take(all names: Set<String>) { feeds.formUnion(names) }
 
   /// Returns the topics of a feed to check, or nil if the feed had no wake-up.

@@ -1,5 +1,5 @@
-/// The protection against cross-site request forgery (CSRF). In this attack, a hostile page makes a
-/// browser send a request for a change.
+/// The protection against cross-site request forgery (CSRF). In a CSRF attack, a hostile page makes
+/// a browser send a request for a change.
 extension AccessMiddleware {
   /// Returns whether a POST request comes from a page of this server, or from a program that is not
   /// a browser.
@@ -19,10 +19,10 @@ extension AccessMiddleware {
   /// Returns whether a GET request comes from this server, from a program, or from a navigation of
   /// the browser's window.
   ///
-  /// Without this check, a page of another site could send requests, for example with an `<img>`
-  /// element, to a local server that requires no credentials. The page would not see the response,
-  /// but the request would cause database statements. Health checks are exempt, because they cause
-  /// no database statements.
+  /// Without a check of GET requests, a page of another site could send requests, for example with
+  /// an `<img>` element, to a local server that requires no credentials. The page would not see the
+  /// response, but the request would cause database statements. Health checks are exempt, because
+  /// they cause no database statements.
   func isAllowedRead(_ request: Request) -> Bool {
     request.path.hasPrefix("/health/")
       || request.fetchSites.allSatisfy { ["same-origin", "none"].contains($0) }

@@ -31,7 +31,7 @@ struct AccessMiddleware: Sendable {
 
   /// The result of checking a request.
   enum Admission: Sendable {
-    /// The request is rejected with this response.
+    /// The request is rejected with the given response.
     case refused(Response)
     /// The request is admitted, with a principal unless the path needs no authentication.
     case admitted(Principal?)

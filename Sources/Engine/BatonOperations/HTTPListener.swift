@@ -5,11 +5,11 @@
   import NIOCore
   import NIOPosix
 
-  /// An HTTP server at an address.
+  /// A running HTTP server that listens at one address.
   ///
-  /// The caller's channels produce the responses.
+  /// The channels that the caller creates respond to the requests.
   package struct HTTPListener: Sendable {
-    /// The address with the actual port.
+    /// The address at which the server listens, with the actual port.
     ///
     /// The system may have chosen the port.
     package let address: HTTPAddress

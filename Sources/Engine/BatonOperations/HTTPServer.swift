@@ -15,7 +15,7 @@
     ///
     /// If the maximum is reached, new connections have to wait.
     ///
-    /// ``OpenConnections`` closes the oldest connections before this number is reached.
+    /// ``OpenConnections`` closes the oldest connections before the maximum is reached.
     static let mostConnections = 512
 
     private let listener: HTTPListener

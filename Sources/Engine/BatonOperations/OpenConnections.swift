@@ -44,7 +44,7 @@
       oldest?.close(promise: nil)
     }
 
-    /// Removes a connection that is closed, or that an event stream occupies.
+    /// Removes a connection that has closed or now carries an event stream.
     func end(_ number: Int) {
       state.withLock { state in
         _ = state.waiting.remove(number) ?? state.answered.remove(number)

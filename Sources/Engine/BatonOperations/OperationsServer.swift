@@ -49,7 +49,7 @@
   }
 
   extension Request {
-    /// Creates a request without its body.
+    /// Creates a request that does not contain the body.
     ///
     /// - Parameters:
     ///   - peer: the address of the connection.

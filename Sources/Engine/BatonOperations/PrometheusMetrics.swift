@@ -76,7 +76,7 @@ public final class PrometheusMetrics: MetricsFactory {
   /// Does nothing, because the recorded values are still exported.
   public func destroyTimer(_ handler: any TimerHandler) {}
 
-  /// Returns the series with this name and these labels.
+  /// Returns the series with the given name and labels.
   ///
   /// A new series is not exported if the family already has too many series, or if the name belongs
   /// to another kind.

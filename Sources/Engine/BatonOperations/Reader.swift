@@ -20,7 +20,7 @@ actor Reader {
 
   /// The time for which the results of the schema checks are reused.
   ///
-  /// Only a migration can change the results.
+  /// Only a migration can change the results of the schema checks.
   private static let ageOfBooks = Duration.seconds(5)
 
   init(_ subject: HTTPSubject, patience: Duration = .seconds(2), logger: Logger) {
@@ -68,7 +68,7 @@ actor Reader {
         where error.statement != nil && error.sqlState.isConnectionLoss
       {
         // The server may have closed the connection since the last read. Only a new connection
-        // shows the present state of the server, for example that the server rejects the login.
+        // shows the current state of the server, for example that the server rejects the login.
         reading = Reading()
         try await observe(&reading)
       }
@@ -145,7 +145,7 @@ actor Reader {
     return switch state.failure {
     case .unreachable, .unproven: .unreachable
     case .readOnly: .readOnly
-    // The read took too long, and the first caller has cancelled it, or another session had a lock.
+    // Either the read took too long and was cancelled, or another session held a lock.
     case .busy where [.queryCanceled, .lockNotAvailable].contains(state): .late
     default: .refused
     }

@@ -32,7 +32,7 @@ struct Request: Sendable {
   var forgeryTokens: [String] = []
   /// The values of all `Content-Type` headers.
   var contentTypes: [String] = []
-  /// The cookies by name.
+  /// The values of the request's cookies, keyed by name.
   ///
   /// If a name is repeated, only the first value is used.
   var cookies: [String: String] = [:]
@@ -70,7 +70,7 @@ struct Request: Sendable {
 package enum FormText {
   /// Returns the values of each name in order, or nil if the text is malformed.
   ///
-  /// A text is malformed if a `%` is not followed by two hexadecimal digits, or if the decoded
+  /// A string is malformed if a `%` is not followed by two hexadecimal digits, or if the decoded
   /// bytes are not UTF-8.
   package static func pairs(_ text: some StringProtocol) -> [String: [String]]? {
     var pairs: [String: [String]] = [:]
@@ -116,7 +116,7 @@ struct Response: Sendable, Equatable {
   let status: Int
   let type: String
   let body: String
-  /// The headers in addition to the headers of every response.
+  /// The response's own headers, which are added to the headers in ``always``.
   var headers: [String: String] = [:]
 
   /// The headers of every response, which forbid caching, framing, content sniffing and use by

@@ -109,7 +109,7 @@ struct RequestHandlers: Sendable {
     await pageReader.close()
   }
 
-  /// Returns the health from a reading and the worker's current state.
+  /// Returns the health of this process, based on a reading and the worker's current state.
   ///
   /// The worker's state is not cached, so that clients see immediately that the worker stops.
   private func health(_ reading: Reading) -> Health { Health(reading, worker: worker?.pulse) }
@@ -142,9 +142,9 @@ struct RequestHandlers: Sendable {
     let gauges: [ProductGauge]?
   }
 
-  /// Returns the event for listeners.
+  /// Returns the content of a server-sent event with the state of the queue and the worker.
   ///
-  /// The event has the same content as `/api/status`, and is sent even if the state could not be
+  /// The content is the same as that of `/api/status`, and is sent even if the state could not be
   /// read.
   private static func overview(_ reading: Reading, _ worker: Worker?) -> String {
     JSON.text(
@@ -160,7 +160,7 @@ struct RequestHandlers: Sendable {
 }
 
 extension Request {
-  /// The topics that a listener requests, by feed.
+  /// The topics that a listener requests, keyed by feed.
   ///
   /// A listener can request at most four topics per feed, each with at most 256 bytes.
   fileprivate var topics: [String: [String]] {
@@ -169,7 +169,7 @@ extension Request {
 }
 
 extension AsyncStream<String> {
-  /// Returns the strings of the stream as server-sent events with a name.
+  /// Returns the strings of the stream as server-sent events with the given name.
   fileprivate func named(_ name: String) -> AsyncStream<String> {
     // If the feed sends events faster than the server may forward them, only the newest events are
     // buffered.

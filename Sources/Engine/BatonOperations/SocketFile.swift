@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Only this user and the user's group may use the socket.
 ///
-/// The file of a running program is never replaced.
+/// The socket file of a running program is never replaced.
 enum SocketFile {
   /// Removes the socket file that a killed program has left.
   ///

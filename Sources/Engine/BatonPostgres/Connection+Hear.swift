@@ -81,7 +81,7 @@ extension ConnectionHandle {
     guard PQconsumeInput(pointer) == 1 else { throw failure() }
   }
 
-  /// Returns the payloads of the received NOTIFY messages, without messages from this session.
+  /// Returns the payloads of the received NOTIFY messages, excluding messages from this session.
   fileprivate func takeHeard() -> [String] {
     var payloads: [String] = []
     while let notify = PQnotifies(pointer) {

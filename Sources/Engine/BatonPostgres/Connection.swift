@@ -86,7 +86,9 @@ public actor Connection {
   /// Whether the connection is permanently lost.
   public var isBroken: Bool { PQstatus(handle.pointer) != CONNECTION_OK }
 
-  /// Whether the connection is waiting for a result, which can be read on any thread.
+  /// Whether the connection is waiting for a result.
+  ///
+  /// The property can be read on any thread.
   package nonisolated var isWaiting: Bool { waiting.load(ordering: .relaxed) }
 
   /// Closes the connection, so that all later calls fail.
@@ -129,8 +131,8 @@ public actor Connection {
 
   /// Executes any number of calls of the same type, with one round trip per hundred calls.
   ///
-  /// More calls in one round trip could fill both socket buffers, so that client and server would
-  /// wait for each other.
+  /// More than a hundred calls in one round trip could fill both socket buffers, so that client and
+  /// server would wait for each other.
   @discardableResult
   public func pipeline<Output>(_ calls: [Call<Output>]) throws(PostgresError) -> [Output] {
     try pipeline(calls, for: CurrentTask())

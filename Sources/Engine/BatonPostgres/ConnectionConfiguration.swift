@@ -113,8 +113,8 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
 
   /// Whether libpq can parse the address as the user intended.
   ///
-  /// The address is checked before the first connection. Without this check, libpq's message would
-  /// repeat the invalid part, which may contain a password.
+  /// The address is checked before the first connection. If the address were not checked first,
+  /// libpq's message would repeat the invalid part, which may contain a password.
   var isWellFormed: Bool {
     guard address.contains("=") || address.contains("://") else { return true }
     let options = PQconninfoParse(address, nil)
@@ -125,8 +125,8 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
   /// Whether the password of a URL contains a character that splits the URL at the wrong position.
   ///
   /// The characters that split a URL are `@` and `/`, unless they are percent-encoded. The value is
-  /// also true for a URL that ends after the password. If such URLs were accepted, libpq would
-  /// treat a part of the password as a host, a port or a database, and print that part in messages.
+  /// also true for a URL that ends after the password. If libpq split the URL inside the password,
+  /// libpq would print a part of the password in messages.
   private var isCutInItsPassword: Bool {
     guard let scheme = address.firstRange(of: "://") else { return false }
     guard parsed["port"]?.allSatisfy({ $0.isNumber || $0 == "," }) ?? true else { return true }
@@ -163,8 +163,8 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
     ResolvedAddress.options(PQconninfoParse(address, nil)).mapValues(\.value)
   }
 
-  /// A description without the address.
+  /// A description that does not contain the address.
   public var description: String { "the connections of \(applicationName)" }
-  /// A mirror without the address.
+  /// A mirror that does not contain the address.
   public var customMirror: Mirror { Mirror(self, children: ["name": applicationName]) }
 }

@@ -15,8 +15,8 @@ struct CurrentTask {
 
   /// Throws an error if the task was cancelled before the next statement.
   ///
-  /// A short statement ends before the client notices the cancellation. Without this check, a
-  /// cancelled task could execute a thousand more short statements.
+  /// A short statement ends before the client notices the cancellation. Without a check before each
+  /// statement, a cancelled task could execute a thousand more short statements.
   ///
   /// - Throws: ``PostgresError``, as for a cancelled statement.
   func checkCancellation() throws(PostgresError) {

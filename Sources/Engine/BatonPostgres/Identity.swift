@@ -13,7 +13,7 @@ public struct Identity: Sendable {
     case signed(String)
     /// JSON for the setting `request.jwt.claims`, in the format of PostgREST.
     ///
-    /// The database accepts this claim only from a trusted login.
+    /// The database accepts an unsigned claim only from a trusted login.
     case unsigned(String)
     /// The transaction has no user, so it is anonymous.
     case none
@@ -25,8 +25,8 @@ public struct Identity: Sendable {
   /// Creates an identity.
   ///
   /// - Parameters:
-  ///   - role: a role of which the login is a member. The server rejects any other role with
-  ///     SQLSTATE 42501.
+  ///   - role: a role of which the login is a member. The server rejects a role of which the login
+  ///     is not a member with SQLSTATE 42501.
   ///   - claim: returns the claim of one transaction. The argument is the server process of a
   ///     direct connection, or nil for a connection through a pooler. The connection's own thread
   ///     calls the closure.

@@ -1,5 +1,6 @@
 extension Int64 {
-  /// The number without its fraction, or the nearest possible number if the number is out of range.
+  /// Creates an integer from the number without its fraction, or the nearest `Int64` if the number
+  /// is out of range.
   ///
   /// NaN becomes 0. For numbers out of range and for NaN, `Int64(_:)` ends the process, so numbers
   /// from outside the program must not be converted with `Int64(_:)`.

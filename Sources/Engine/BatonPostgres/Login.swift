@@ -23,7 +23,7 @@ final class Login {
 
   /// Returns a connection.
   ///
-  /// The connection's login may have failed.
+  /// The login on the returned connection may have failed.
   func connect() throws(PostgresError) -> OpaquePointer {
     while true {
       let connection = try start()
@@ -114,7 +114,7 @@ final class Login {
     return .ended
   }
 
-  /// The option `connect_timeout`, or nil if unlimited.
+  /// Returns the value of the option `connect_timeout`, or nil if the login has no time limit.
   private static func timeout(of connection: OpaquePointer) -> Duration? {
     let text = ResolvedAddress.options(PQconninfo(connection))["connect_timeout"]?.value
     guard let seconds = text.flatMap({ Int($0) }), seconds > 0 else { return nil }

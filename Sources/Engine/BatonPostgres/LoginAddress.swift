@@ -8,7 +8,7 @@ struct LoginAddress: Equatable, CustomStringConvertible {
   /// The numeric address, or an empty string for a Unix socket.
   let numeric: String
 
-  /// The address that a login is trying.
+  /// Creates the address that the login of a connection is currently trying.
   init(current connection: OpaquePointer) {
     func text(_ value: UnsafePointer<CChar>?) -> String { value.map { String(cString: $0) } ?? "" }
     host = text(PQhost(connection))
@@ -41,7 +41,7 @@ struct LoginAddress: Equatable, CustomStringConvertible {
     }
   }
 
-  /// The options with which libpq tries exactly these addresses.
+  /// Returns the options with which libpq tries exactly these addresses.
   static func options(_ addresses: [LoginAddress]) -> [(keyword: String, value: String)] {
     func joined(_ path: KeyPath<LoginAddress, String>) -> String {
       addresses.map { $0[keyPath: path] }.joined(separator: ",")
@@ -83,14 +83,14 @@ struct LoginAddress: Equatable, CustomStringConvertible {
   }
 }
 
-/// libpq's message about a failed login, in its verbose form.
+/// The message of libpq about a failed login, in its verbose form.
 ///
 /// The verbose form contains the SQLSTATE that the server sent, as in `FATAL:  28P01: password
 /// authentication failed`, and the place in the server's source.
 struct LoginFailure {
   /// The last SQLSTATE that a server sent, or nil if no server sent an SQLSTATE.
   let state: SQLState?
-  /// The message in the usual form, on one line.
+  /// The message in libpq's default form, on one line.
   let text: String
 
   init(_ message: String) {

@@ -3,7 +3,7 @@ import Foundation
 
 /// The secure defaults for a server on another machine.
 ///
-/// With these defaults, the server must prove its identity, so a man-in-the-middle attack is
+/// With the secure defaults, the server must prove its identity, so a man-in-the-middle attack is
 /// detected.
 struct NetworkSafety {
   /// An option of libpq, with its keyword and its environment variable.
@@ -69,8 +69,8 @@ struct NetworkSafety {
   ///
   /// Channel binding is not required if a client certificate may be used for the login. With a
   /// client certificate, the server requests no password, so libpq would reject the connection.
-  /// Channel binding is also not required if TLS is not certain, or if any of several servers is on
-  /// this machine.
+  /// Channel binding is also not required if the connection might not use TLS, or if any of several
+  /// servers is on this machine.
   private var needsBoundChannel: Bool {
     let isEncrypted = ["require", "verify-ca", "verify-full", nil].contains(chosen("sslmode"))
     return chosen("channel_binding") == nil && isEncrypted && !hasClientCertificate

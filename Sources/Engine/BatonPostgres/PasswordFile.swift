@@ -32,7 +32,7 @@ public struct PasswordFile: Sendable, Equatable {
   ///   password is not secret.
   public func read() throws(PostgresError) -> Secret { try opened(password(from:)) }
 
-  /// Returns the passwords in the file, one per line, without empty lines.
+  /// Returns the passwords in the file, one per line, excluding empty lines.
   ///
   /// - Throws: the same ``PostgresError`` as ``read()``.
   package func readLines() throws(PostgresError) -> [Secret] { try opened(passwords(from:)) }
@@ -40,8 +40,8 @@ public struct PasswordFile: Sendable, Equatable {
   private func opened<R>(
     _ read: (Int32) throws(PostgresError) -> R
   ) throws(PostgresError) -> R {
-    // The file is opened without blocking. A blocking call would wait here for the writer of a
-    // pipe, instead of failing the check below.
+    // The file is opened without blocking. A blocking call would wait for the writer of a pipe,
+    // instead of rejecting the pipe because it is not a file.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else {
       throw problem(
@@ -75,7 +75,7 @@ public struct PasswordFile: Sendable, Equatable {
     }
   }
 
-  /// The group of users who have access to a file.
+  /// Whether a file is private to its permitted users, belongs to another user, or is open to others.
   enum Access { case ours, anothers, open }
 
   /// Returns which users have access to a file, by libpq's rule for `sslkey`.
@@ -122,7 +122,7 @@ public struct PasswordFile: Sendable, Equatable {
     return lines.map { Secret(UnsafeRawBufferPointer(rebasing: $0)) }
   }
 
-  /// Reads up to the end of the file or of the buffer.
+  /// Reads until the end of the file or until the buffer is full.
   ///
   /// - Returns: the number of bytes, or 0 after an error.
   private static func fill(_ room: UnsafeMutableRawBufferPointer, from descriptor: Int32) -> Int {

@@ -22,8 +22,8 @@ package final class Pause: Sendable {
 
   /// Waits until `body` has ended, and cancels `body` if the pause is ended.
   ///
-  /// If another thread ends the pause just when `body` ends by itself, the next wait is not ended.
-  /// The caller must therefore check its condition after every wait.
+  /// If another thread ends the pause at the moment when `body` ends by itself, the next wait is
+  /// not ended. The caller must therefore check its condition after every wait.
   @discardableResult
   package func wait<R: Sendable>(_ body: @escaping @Sendable () async -> R) async -> R {
     let sleeper = Task<R, Never> { await body() }

@@ -19,7 +19,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
   public let detail: String?
   /// The server's HINT, or a suggestion of the client.
   public let hint: String?
-  /// The client's file that caused the error, or nil if no file caused the error.
+  /// The file on the client that caused the error, or nil if no file caused the error.
   public let place: String?
 
   /// Creates an error.
@@ -36,7 +36,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
     self.place = place
   }
 
-  /// The SQLSTATE, the message and the statement's name, without values of rows.
+  /// The SQLSTATE, the message and the statement's name, excluding values of rows.
   public var description: String {
     let place = (statement ?? place).map { " (in \($0))" } ?? ""
     return "\(message) [\(sqlState.code)]\(place)"
@@ -58,7 +58,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
       statement: statement, detail: detail, hint: hint)
   }
 
-  /// Returns the error with the statement's name, unless the error already has a name.
+  /// Returns the error with the statement's name, unless the error already names a statement.
   func named(_ statement: Statement) -> PostgresError {
     self.statement != nil
       ? self

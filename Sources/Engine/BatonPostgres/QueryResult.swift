@@ -34,8 +34,8 @@ struct QueryResult: ~Copyable {
     }
     let text = String(cString: PQresultErrorMessage(pointer))
     var state = field(Diagnostic.sqlState).map { SQLState($0) } ?? .connectionFailure
-    // The server reports a changed result type as an unsupported feature. The name of the server's
-    // function is the same in every language.
+    // The server reports a changed result type as an unsupported feature. The name of the server
+    // function that raised the error is the same in every language.
     if state == .featureNotSupported, field(Diagnostic.function) == "RevalidateCachedQuery" {
       state = .noSuchStatement
     }
@@ -58,7 +58,7 @@ private enum Diagnostic {
 }
 
 extension String {
-  /// The text as one line, without surrounding white space.
+  /// The text as one line, excluding surrounding white space.
   var trimmedLine: String {
     split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
       .joined(separator: "; ")

@@ -1,4 +1,4 @@
-/// The pauses between failed attempts.
+/// The pauses between failed attempts to connect.
 ///
 /// The pauses grow up to a limit.
 ///

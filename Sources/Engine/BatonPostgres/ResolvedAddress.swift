@@ -5,8 +5,8 @@ import Foundation
 /// contacts a server.
 ///
 /// libpq has no function that only resolves options. The initializer therefore starts a connection
-/// with an invalid option, which libpq rejects after resolving all options. For this connection,
-/// libpq sends no packet and resolves no host name.
+/// with an invalid option, which libpq rejects after resolving all options. For a connection with
+/// an invalid option, libpq sends no packet and resolves no host name.
 struct ResolvedAddress {
   struct Option {
     let value: String
@@ -26,8 +26,8 @@ struct ResolvedAddress {
   /// the service is not defined.
   init?(_ address: String) {
     let pointer = withCStrings(["dbname", "passfile", "target_session_attrs"]) { keywords in
-      // The path of the password file cannot exist, so that libpq does not warn about a `.pgpass`
-      // file that other users can read.
+      // The password file's path cannot exist, so libpq does not warn about a `.pgpass` file that
+      // other users can read.
       withCStrings([address, "/dev/null/none", "none"]) { values in
         PQconnectStartParams(keywords, values, 1)
       }
@@ -58,7 +58,7 @@ struct ResolvedAddress {
     return option?.value == option?.compiled ? nil : option?.value
   }
 
-  /// Returns the options that have a value, and frees the list.
+  /// Returns the options that have a value, and frees libpq's list of options.
   ///
   /// Passwords are omitted and never copied.
   static func options(_ list: UnsafeMutablePointer<PQconninfoOption>?) -> [String: Option] {

@@ -9,7 +9,7 @@ struct SQLScript {
 
   init(_ text: String) { self.text = Substring(text).utf8 }
 
-  /// The statements in order, without statements that contain only comments or white space.
+  /// The statements in order, excluding statements that contain only comments or white space.
   var statements: [String] {
     var statements: [String] = []
     var rest = text
@@ -117,7 +117,7 @@ struct SQLScript {
 }
 
 extension Statement {
-  /// The individual statements of the text, without statements that contain only comments.
+  /// The individual statements of the text, excluding statements that contain only comments.
   package var statements: [String] { SQLScript(text).statements }
 }
 

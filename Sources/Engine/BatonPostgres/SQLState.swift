@@ -62,9 +62,10 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
 
   /// Whether a starting program waits for the server after this error.
   ///
-  /// A program waits if the server is unavailable, possibly only for this program, or if the server
-  /// cannot write now. An unavailable server may be available again soon, with the same address,
-  /// user and password. Before a wraparound of transaction ids, the server cannot write either.
+  /// A program waits if the server is unavailable to every program or only to this program, or if
+  /// the server cannot write now. An unavailable server may be available again soon, with the same
+  /// address, user and password. To prevent a wraparound of transaction ids, the server may also
+  /// reject writes.
   public var isAbsence: Bool { failure.isPassing || isWraparound }
 
   /// Whether the server rejected the login.

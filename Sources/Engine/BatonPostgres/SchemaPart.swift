@@ -4,7 +4,7 @@
 /// The plugin `EmbedSQL` generates one module from a folder of SQL files. For the target
 /// `OrdersSQL`, the folder `sql/orders` becomes `SQL.orders`.
 public struct SchemaPart: Sendable {
-  /// The module's name in the schema's records, which must never change.
+  /// The module's name, which the schema stores and which must never change.
   public let name: String
   /// The version of the module's functions, views and triggers.
   ///
@@ -76,7 +76,7 @@ public struct SchemaObject: Sendable {
   }
 }
 
-/// All statements that the program sends, with the texts of the `.sql` files.
+/// All statements that the program sends, with the SQL text of the `.sql` files.
 ///
 /// The plugin `EmbedSQL` generates the members. The file `sql/orders/shipping/list_late.sql`
 /// becomes `SQL.Shipping.listLate`.

@@ -1,8 +1,8 @@
 import CLibPQ
 
-/// The calls that one round trip has sent, and the number of results that have been read.
+/// The calls that were sent in one round trip, and the number of results that have been read.
 struct SentBatch {
-  /// The calls that are sent before the actual calls.
+  /// The calls that are sent before the caller's calls, such as BEGIN.
   let opening: [Call<Void>]
   /// The task that waits for the results.
   let task: CurrentTask
@@ -14,7 +14,7 @@ struct SentBatch {
   var preparing: [String: Statement] = [:]
   var received = 0
   var failure: PostgresError?
-  /// Whether the failure concerns a statement that an earlier round trip has prepared.
+  /// Whether the failure concerns a statement that was prepared in an earlier round trip.
   var isOutdated = false
 
   mutating func check(_ sent: Int32, _ handle: borrowing ConnectionHandle) {

@@ -2,7 +2,7 @@
 /// operator must act.
 ///
 /// The table in this file classifies all errors of the server and of libpq, at login and later. The
-/// retry loops of workers and the exit codes of commands are derived from this table.
+/// retry loops of workers and the exit codes of commands are derived from the table in this file.
 package enum ServerFailure: Sendable, CaseIterable {
   /// The server was not reached, or the connection was lost.
   case unreachable
@@ -80,8 +80,8 @@ extension SQLState {
     "3F": .schema,
     "40": .busy, "40002": .fault,
     // PostgreSQL rejects updates if a publication has a row filter or a column list without the
-    // columns of the primary key. An operator can change publications. Baton's own statements have
-    // no other invalid references to columns.
+    // columns of the primary key. An operator can change publications. SQLSTATE 42P10 has no other
+    // cause here, because Baton's own statements contain no invalid references to columns.
     "42P10": .publication,
     "42501": .notAllowed, "42P01": .schema, "42703": .schema, "42704": .schema, "42883": .schema,
     "53": .busy,
@@ -119,7 +119,8 @@ extension SQLState {
     ("unsupported protocol", .connectionRejected),
   ]
 
-  /// The texts of errors in an option, which libpq reports before it connects to a server.
+  /// Fragments of libpq's messages about an invalid option, which libpq reports before it connects
+  /// to a server.
   private static let optionTexts = ["invalid ", "definition of service", "could not match "]
 
   /// The meaning of the error for a program.
@@ -129,18 +130,18 @@ extension SQLState {
 
   /// Whether a process that has already logged in waits until the error disappears.
   ///
-  /// Before a wraparound of transaction ids, the server rejects all writes.
+  /// To prevent a wraparound of transaction ids, the server rejects all writes.
   package var isWaitedFor: Bool { failure.isWaitedFor || isWraparound }
 
   /// Whether a process waits until a login error disappears.
   ///
-  /// - Parameter wasLetIn: whether the server has accepted the login of the process before.
+  /// - Parameter wasLetIn: whether the server has already accepted a login of the process.
   package func isWaitedFor(wasLetIn: Bool) -> Bool { wasLetIn ? isWaitedFor : isAbsence }
 
-  /// Whether the server may reject all writes before a wraparound of transaction ids.
+  /// Whether the server may be rejecting all writes to prevent a wraparound of transaction ids.
   ///
-  /// The server then rejects writes until an operator has vacuumed the database. A value that is
-  /// too large for an index has the same SQLSTATE.
+  /// To prevent a wraparound, the server rejects writes until an operator has vacuumed the
+  /// database. SQLSTATE 54000 is also used for a value that is too large for an index.
   var isWraparound: Bool { self == "54000" }
 
   /// Returns the SQLSTATE of a failed login.

@@ -3,11 +3,11 @@
 /// The session is created together with the connection, and is passed as one value. Therefore, no
 /// transaction can use a wrong schema or planning mode.
 public struct Session: Sendable {
-  /// The connection of the transactions.
+  /// The connection on which the session's transactions run.
   ///
   /// Only one task at a time may use the connection.
   public let connection: Connection
-  /// The schema of the transactions.
+  /// The schema in which the session's transactions run.
   public let schema: Schema
   private let planning: Planning
   /// Whether the server plans each statement only once per session.

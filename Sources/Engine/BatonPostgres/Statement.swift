@@ -17,7 +17,7 @@ public struct Statement: Sendable, Hashable {
     self.text = text
   }
 
-  /// The name on the server.
+  /// The name of the prepared statement on the server.
   ///
   /// A name has at most 63 bytes, some of which are reserved for a number.
   var serverName: String {

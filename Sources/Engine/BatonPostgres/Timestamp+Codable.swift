@@ -35,7 +35,7 @@ extension Timestamp: Codable {
 
   /// Encodes the instant as a string such as `2026-11-23T12:00:00.000000Z`.
   ///
-  /// - Throws: the errors of the encoder.
+  /// - Throws: any error that the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(isoText)
@@ -43,8 +43,8 @@ extension Timestamp: Codable {
 
   /// The instant in ISO 8601 and UTC, with a precision of microseconds.
   ///
-  /// Like PostgreSQL, the text uses the Gregorian calendar for all days. Foundation uses the Julian
-  /// calendar for the days before 1582-10-15, so its texts would name other days.
+  /// As in PostgreSQL, the text uses the Gregorian calendar for all days. Foundation uses the
+  /// Julian calendar for the days before 1582-10-15, so Foundation would return other dates.
   public var isoText: String {
     let seconds = floorDivide(microseconds, 1_000_000)
     let day = floorDivide(seconds, 86_400)
@@ -65,7 +65,7 @@ extension Timestamp: Codable {
     return (date, clock)
   }
 
-  /// Returns the three numbers of a text, or nil for any other text.
+  /// Returns the three numbers that the separator divides, or nil for any other text.
   private static func numbers(_ text: Substring, separator: Character) -> [Int64]? {
     let parts = text.split(separator: separator, omittingEmptySubsequences: false)
     let isOfForm = parts.allSatisfy { part in

@@ -14,7 +14,7 @@ public struct Transaction: Sendable {
 
   /// Executes calls in one round trip.
   ///
-  /// - Throws: the ``PostgresError`` of the first call that fails. After the error, the transaction
+  /// - Throws: the ``PostgresError`` of the first call that fails. After an error, the transaction
   ///   can only be rolled back.
   @discardableResult
   public func run<each Output: Sendable>(
@@ -25,7 +25,7 @@ public struct Transaction: Sendable {
 
   /// Executes any number of calls of the same type.
   ///
-  /// - Throws: the ``PostgresError`` of the first call that fails. After the error, the transaction
+  /// - Throws: the ``PostgresError`` of the first call that fails. After an error, the transaction
   ///   can only be rolled back.
   @discardableResult
   public func run<Output>(_ calls: [Call<Output>]) async throws(PostgresError) -> [Output] {
@@ -39,7 +39,7 @@ public struct Transaction: Sendable {
   /// If the commit depends on a condition, the calls themselves must check the condition on the
   /// server.
   ///
-  /// - Throws: ``PostgresError``. After the error, the transaction is rolled back.
+  /// - Throws: ``PostgresError``. After an error, the transaction is rolled back.
   @discardableResult
   public func commit<each Output: Sendable>(
     after calls: repeat Call<each Output>
@@ -49,7 +49,7 @@ public struct Transaction: Sendable {
 
   /// Executes several statements without parameters one after another, for example a migration.
   ///
-  /// - Throws: the ``PostgresError`` of the first statement that fails. After the error, the
+  /// - Throws: the ``PostgresError`` of the first statement that fails. After an error, the
   ///   transaction can only be rolled back.
   public func script(_ statement: Statement) async throws(PostgresError) {
     try await connection.runEach(of: statement, for: task)

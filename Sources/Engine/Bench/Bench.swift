@@ -18,7 +18,7 @@ package struct Bench: Sendable {
   /// Creates a bench for a database.
   ///
   /// - Parameters:
-  ///   - schema: the Baton schema of this database, which must not be in use.
+  ///   - schema: the Baton schema of the database, which must not be in use.
   ///   - parts: the schema modules that the jobs need in addition to the runner's module.
   ///   - jobs: the executable's jobs, for cases that run these jobs.
   ///   - dataCheck: a statement that returns whether the product's tables in the schema contain
@@ -41,7 +41,7 @@ package struct Bench: Sendable {
     EffectsCase(), TenantsCase(), BacklogCase(), PickUpCase(),
   ]
 
-  /// Returns the cases with these names, or all cases if the list of names is empty.
+  /// Returns the cases with the given names, or all cases if the list of names is empty.
   ///
   /// - Throws: ``BenchRefusal/unknownCase(_:known:)`` if no case has one of the names.
   package static func cases(

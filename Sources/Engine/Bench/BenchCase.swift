@@ -18,7 +18,7 @@ package protocol BenchCase: Sendable {
   /// Returns a description of the data that the case writes.
   func writes(_ options: BenchOptions) -> String
 
-  /// Creates the objects that all rounds share.
+  /// Creates the database objects that all rounds of the case share.
   ///
   /// The bench calls this method once per case.
   func prepare(_ stage: BenchStage) async throws
@@ -26,7 +26,7 @@ package protocol BenchCase: Sendable {
   func pairs(_ options: BenchOptions) -> Int
   /// Returns additional figures about Baton's side, after all rounds.
   func notes(_ stage: BenchStage) async throws -> [BenchNote]
-  /// Sets up one side, and measures this side once.
+  /// Sets up and measures one side, once.
   ///
   /// - Returns: the measured value in ``unit``.
   func measure(_ side: BenchSide, on stage: BenchStage) async throws -> Double

@@ -1,4 +1,4 @@
-/// An amount of data in a case.
+/// An amount of data in a benchmark case.
 ///
 /// The caller can set the amount.
 package struct BenchSize: Sendable {

@@ -17,7 +17,7 @@ package struct BenchStage: Sendable {
   package let connections: Int
   /// The jobs of the executable.
   package let jobs: [RegisteredJob]
-  /// A connection for setup.
+  /// A connection for setting up the cases.
   ///
   /// Only one task at a time may use the connection.
   package let connection: Connection

@@ -34,7 +34,7 @@ public final class FakeService<Request: Sendable & Equatable, Response: Sendable
     var performed: [String: (request: Request, response: Response)] = [:]
     /// The performed keys, in order.
     var keys: [String] = []
-    /// The key that was sent with two different requests.
+    /// A key that was sent with two different requests, or nil if no key was reused.
     var reusedKey: String?
   }
 
@@ -46,9 +46,9 @@ public final class FakeService<Request: Sendable & Equatable, Response: Sendable
   /// - Parameter respond: returns the response to a request that is performed.
   public init(_ respond: @escaping @Sendable (Request) -> Response) { self.respond = respond }
 
-  /// Sets the answers to the next requests, after the answers that were set before.
+  /// Adds answers for the next requests, which follow the answers that were added before.
   ///
-  /// After the last answer, the service responds to all requests.
+  /// After the last of the added answers, the service performs and answers every request.
   public func answerNext(_ answers: Answer...) {
     state.withLock { $0.answers += answers }
   }
@@ -58,7 +58,8 @@ public final class FakeService<Request: Sendable & Equatable, Response: Sendable
   /// - Parameters:
   ///   - request: the request.
   ///   - idempotencyKey: the key. The service performs each key once.
-  /// - Returns: the response. If the key was performed before, the first response.
+  /// - Returns: the response. If the key was performed before, the first response is returned
+  ///   again.
   /// - Throws: the error of the answer, `CancellationError` if the service hangs, or an error if the
   ///   key was used for another request.
   public func send(_ request: Request, idempotencyKey: String) async throws -> Response {
@@ -98,7 +99,7 @@ public final class FakeService<Request: Sendable & Equatable, Response: Sendable
       + "Each request of a run needs its own key, for example the key of a step."
   }
 
-  /// The keys of all received requests, in order, also of requests that were not performed.
+  /// The keys of all received requests in order, including requests that were not performed.
   public var receivedKeys: [String] { state.withLock { $0.calls.map(\.key) } }
 
   /// The performed requests, in the order in which they were first performed.

@@ -52,9 +52,10 @@ extension JobTest {
     (row) throws(PostgresError) in try row.decode(Timestamp.self)
   }
 
-  /// Finds the next stop.
+  /// Finds the next time at which the clock stops.
   ///
-  /// The parameters are the next time at which a schedule fires, or null, and the last time.
+  /// The parameters are the next time at which a schedule fires, or null, and the time to which the
+  /// clock moves.
   private static let findStop = Statement(
     "test/find_stop",
     """

@@ -17,8 +17,8 @@ extension JobTest {
   ///   - key: the run's key, or nil for the newest run with any key.
   ///   - file: the file of the call, for the error.
   ///   - line: the line of the call, for the error.
-  /// - Throws: if no such run is enqueued, an error that lists up to 20 of the events and runs. The
-  ///   method also throws if the payload cannot be decoded, or if a statement fails.
+  /// - Throws: if no matching run is enqueued, an error that lists up to 20 of the events and runs.
+  ///   The method also throws if the payload cannot be decoded, or if a statement fails.
   @discardableResult
   public func expectEnqueued<J: Job>(
     _ type: J.Type, key: J.Key? = nil, file: String = #fileID, line: Int = #line
@@ -39,7 +39,7 @@ extension JobTest {
 
   /// Checks that no event is undispatched, and that no run is waiting, running or dead.
   ///
-  /// Runs that were enqueued for a later time also count.
+  /// A run that is not due yet also counts as waiting.
   ///
   /// - Parameters:
   ///   - file: the file of the call, for the error.

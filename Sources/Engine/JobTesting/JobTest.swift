@@ -30,14 +30,14 @@ public struct JobTest: Sendable {
     kept = KeptConnections(configuration)
   }
 
-  /// Executes `body` in a new schema with these jobs, and drops the schema afterwards.
+  /// Executes `body` in a new schema with the given jobs, and drops the schema afterwards.
   ///
   /// - Parameters:
   ///   - jobs: the jobs whose runs ``drain()`` executes.
   ///   - parts: the schema modules that the jobs need in addition to Baton's modules.
   ///   - address: a server on which schemas may be created, in the form of `DATABASE_URL`.
-  ///   - migrated: whether the schema is created. A test of migrations sets this parameter to
-  ///     false.
+  ///   - migrated: whether the schema is created and migrated before the test. A test of migrations
+  ///     sets this parameter to false.
   /// - Throws: any error that `body` throws, or `PostgresError` if the schema cannot be created or
   ///   dropped.
   public static func run<R>(
@@ -67,7 +67,7 @@ public struct JobTest: Sendable {
     return try result.get()
   }
 
-  /// Executes `body` in an existing schema with these jobs, without dropping the schema.
+  /// Executes `body` in an existing schema with the given jobs, without dropping the schema.
   package static func run<R>(
     _ jobs: [RegisteredJob], in schema: Schema, at address: String,
     _ body: (JobTest) async throws -> R
@@ -90,7 +90,7 @@ public struct JobTest: Sendable {
     await connection.close()
   }
 
-  /// Opens a new connection.
+  /// Opens a new connection to the test's server.
   ///
   /// The test must close the connection.
   ///
@@ -161,7 +161,7 @@ public struct JobTest: Sendable {
 
   /// Fires due schedules, like a worker.
   ///
-  /// ``drain()`` executes the runs that these schedules create.
+  /// ``drain()`` executes the runs that the fired schedules create.
   ///
   /// - Returns: the number of occurrences that became events.
   /// - Throws: `PostgresError`.

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Connections that a test reuses for its statements.
 ///
-/// A new connection needs a new server process, which takes about thirty times as long as the
-/// statement. If a statement waits for a lock, the next statement uses another connection.
+/// Starting a server process for a new connection takes about thirty times as long as a statement.
+/// If a statement waits for a lock, the next statement uses another connection.
 final class KeptConnections: Sendable {
   private let configuration: ConnectionConfiguration
   private let idle = Mutex<[Connection]>([])
@@ -13,8 +13,8 @@ final class KeptConnections: Sendable {
 
   /// Executes `body` on a connection that no other call is using.
   ///
-  /// If an idle connection was lost, a new connection is opened. Tests can stop servers and server
-  /// processes.
+  /// If an idle connection was lost, a new connection is opened. A test can stop the server or a
+  /// server process, so an idle connection can be lost.
   ///
   /// - Throws: any error that `body` throws, or `PostgresError` if no connection can be opened.
   func with<R: Sendable>(

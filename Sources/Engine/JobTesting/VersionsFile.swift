@@ -31,7 +31,7 @@ public struct VersionsFile: Sendable {
     }
   }
 
-  /// Returns the problem of the file for the given hash of the module, or nil if the file is
+  /// Returns the problem with the file for the given hash of the module, or nil if the file is
   /// correct.
   func problem(of part: SchemaPart, hash: String, at file: String) -> VersionsProblem? {
     guard lines.map(\.number) == Array(0..<lines.count).map({ $0 + 1 }) else {
@@ -46,7 +46,7 @@ public struct VersionsFile: Sendable {
   }
 }
 
-/// A problem of a `versions.sql` file, and how to fix it.
+/// A problem with a `versions.sql` file, and how to fix it.
 public struct VersionsProblem: Error, Sendable, CustomStringConvertible {
   /// The problem as text.
   public let description: String

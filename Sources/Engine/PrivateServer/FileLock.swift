@@ -37,7 +37,7 @@ struct FileLock {
   /// Other users need only read access to check the lock of a file that belongs to root.
   private static let mode: mode_t = 0o644
 
-  /// Returns whether the descriptor's file still has this path.
+  /// Returns whether the path still refers to the descriptor's file.
   ///
   /// `destroy` removes the file while other processes wait for the lock. A lock on a removed file
   /// does not exclude any other process.
@@ -49,8 +49,8 @@ struct FileLock {
   }
 }
 
-/// Opens a file on a descriptor of at least 10, because lower numbers are passed to child
-/// processes.
+/// Opens a file on a descriptor of at least 10, because child processes get their files on lower
+/// descriptors.
 func openFile(_ path: String, _ flags: Int32, mode: mode_t) throws(PrivateServerError) -> Int32 {
   guard let descriptor = clearDescriptor(path, flags, mode: mode) else {
     throw .system("Cannot open a file", path)

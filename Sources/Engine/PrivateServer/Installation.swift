@@ -52,7 +52,7 @@ struct Installation {
     return directories.map(Installation.init)
   }
 
-  /// Whether all required programs exist.
+  /// Whether the installation contains all required programs.
   ///
   /// Debian's pg_config belongs to libpq-dev, and can report a folder that does not exist.
   private var isComplete: Bool {

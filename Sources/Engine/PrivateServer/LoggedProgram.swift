@@ -2,7 +2,7 @@ import Foundation
 
 /// A program of PostgreSQL whose output is appended to the server's log.
 ///
-/// Errors quote the last lines of the output.
+/// The errors of a program quote the last lines of its output.
 struct LoggedProgram {
   let folder: ServerFolder
   let account: ServerAccount

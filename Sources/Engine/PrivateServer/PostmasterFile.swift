@@ -28,9 +28,9 @@ struct PostmasterFile {
 
   /// Whether the process exists and is a PostgreSQL server.
   ///
-  /// `kill(pid, 0)` is not enough. After a reboot, the process id can belong to any process. In
-  /// many containers, process 1 does not reap its child processes, so a killed postmaster remains
-  /// as a zombie.
+  /// A successful `kill(pid, 0)` does not prove that the process is a PostgreSQL server. After a
+  /// reboot, the process id can belong to any process. In many containers, process 1 does not reap
+  /// its child processes, so a killed postmaster remains as a zombie.
   var isAlive: Bool {
     guard
       let line = try? String(contentsOfFile: "/proc/\(processID)/stat", encoding: .utf8),

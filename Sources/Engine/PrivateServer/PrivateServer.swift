@@ -30,7 +30,7 @@ package struct PrivateServer: Sendable {
   ///   - directory: the folder of the data, the log and the locks, and of the socket if the path is
   ///     short enough.
   ///   - settings: names and values for postgresql.conf, without quotes. The settings override the
-  ///     defaults when the server starts. If fsync is off, a new data folder is also not synced.
+  ///     defaults when the server starts. If fsync is off, a new data folder is not synced either.
   ///   - loopbackPort: a port on 127.0.0.1 on which the server also listens, with a password
   ///     (scram-sha-256). If the port is nil, the server has only a unix socket, which only the
   ///     server's user and root can access.
@@ -101,7 +101,7 @@ package struct PrivateServer: Sendable {
     try folder.remove()
   }
 
-  /// Returns the path of a program of the installed PostgreSQL, such as `psql`, or nil if the
+  /// Returns the path of a program of the PostgreSQL installation, such as `psql`, or nil if the
   /// program is missing.
   package static func program(named name: String) -> String? { Installation.clientProgram(name) }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A program that runs to completion.
+/// A child program that runs to completion.
 ///
 /// Foundation's `Process` cannot be used, because `Process` waits until all descendants of the
 /// child have closed an inherited socket. Therefore, a caller that waits for pg_ctl would also wait
@@ -78,8 +78,8 @@ struct Program {
     // PGDATA would change the server.
     let environment = ["PATH=\(Self.searchPath)", "LC_ALL=C"]
     var child: pid_t = 0
-    // POSIX cannot set the folder in which a child starts, so a shell changes to the folder. In the
-    // caller's folder, PostgreSQL's programs would fail if the server's user cannot enter that
+    // POSIX cannot set the folder in which a child starts, so a shell changes to the folder. If the
+    // server's user cannot enter the caller's folder, PostgreSQL's programs would fail in that
     // folder.
     let shell = "/bin/sh"
     let script = [shell, "-c", "cd \"$0\" && exec \"$@\"", workingDirectory, path] + arguments

@@ -10,8 +10,9 @@ import Foundation
 /// - The capability CAP_DAC_READ_SEARCH, set by setpriv, would be sufficient, but Docker does not
 ///   grant this capability. Docker grants CAP_DAC_OVERRIDE, but with CAP_DAC_OVERRIDE, SQL could
 ///   overwrite any file of the machine.
-/// - The data could be under /var/lib, with a link in the folder. If the folder were removed, the
-///   data would remain, and the server would continue to run.
+/// - The data could be stored under /var/lib, with a link in the server's folder. If a user removed
+///   the server's folder, the data under /var/lib would remain, and the server would continue to
+///   run.
 struct ServerAccount {
   let user: uid_t
   let group: gid_t
@@ -22,8 +23,8 @@ struct ServerAccount {
 
   /// Determines the account that runs the server's processes.
   ///
-  /// The account is the caller's account. If the caller is root, the account is the owner of
-  /// existing data, or `postgres` or `nobody` for new data.
+  /// If the caller is not root, the account is the caller's account. If the caller is root, the
+  /// account is the owner of existing data, or `postgres` or `nobody` for new data.
   init(data: String) throws(PrivateServerError) {
     guard geteuid() == 0 else {
       (user, group, isAnother) = (geteuid(), getegid(), false)

@@ -2,7 +2,7 @@ import Foundation
 
 /// The settings that override the settings in initdb's postgresql.conf.
 struct ServerSettings: Sendable {
-  /// The settings of the caller.
+  /// The settings that the caller passed.
   let own: [(name: String, value: String)]
   let loopbackPort: Int?
 
@@ -33,7 +33,7 @@ struct ServerSettings: Sendable {
   /// Returns the text of the server's settings file.
   ///
   /// The settings for listening are last, so that no other setting can override them. The
-  /// connection string is computed from these settings.
+  /// connection string is computed from the settings for listening.
   func text(sockets: String) throws(PrivateServerError) -> String {
     let listening: [(name: String, value: String)] = [
       ("listen_addresses", loopbackPort == nil ? "" : "127.0.0.1"),

@@ -28,7 +28,7 @@ struct ServerStart {
     return running
   }
 
-  /// Creates the cluster under another name, and renames the complete cluster.
+  /// Creates the cluster under a temporary name, and renames the complete cluster.
   ///
   /// initdb inherits the lock. If the caller is killed, initdb continues. The next `up` waits for a
   /// running initdb, instead of removing a folder that initdb uses.
@@ -58,7 +58,7 @@ struct ServerStart {
     try write("\ninclude_if_exists = '\(name)'\n", descriptor, file)
   }
 
-  /// Writes a file under another name, and then renames the file.
+  /// Writes a file under a temporary name, and then renames the file.
   ///
   /// A crash cannot leave a file with half of the settings.
   private func write(

@@ -93,8 +93,8 @@ struct BenchCommand: AsyncParsableCommand, CheckedArguments {
           try await bench.run(chosen) { Console.write(json ? $0.jsonLine : $0.tableLine) }
         }
       }
-      // The error of a stopped case is ignored, because the error only means that a signal ended
-      // the case. The bench has already dropped its schemas.
+      // The error of a stopped benchmark case is ignored, because the error only means that a
+      // signal ended the case. The bench has already dropped its schemas.
       guard wasStopped else { return try end.get() }
       throw Complaint(
         .tryAgain, what: "The bench was stopped.", place: "a signal",

@@ -23,8 +23,8 @@ struct CheckCommand: AsyncParsableCommand {
     try await database.reportingErrors() {
       let (connection, unknownParts) = try await database.connectAndCheck()
       let session = Session(connection, in: database.schema)
-      // If two builds of one release differ, their job definitions also differ. Only the check of
-      // builds reports that the builds differ.
+      // If two builds of one release differ, their job definitions also differ. The check of builds
+      // comes first, because only this check reports that two builds of one release differ.
       try await requireOneBuild(session)
       try await Queue(session).requireNoDrift(
         tables: database.tableTriggers(of: Program.jobs), ofOthers: true)
@@ -60,7 +60,7 @@ struct CheckCommand: AsyncParsableCommand {
     Console.write(try jsonLine(report))
   }
 
-  /// Prints advice, and the objects in which the command found no difference.
+  /// Prints the advice, and a list of the objects that match this binary.
   private func write(_ advice: [Migrator.AccessFault], _ queue: Queue) async throws {
     Console.write("functions, views, triggers, columns and constraints are as `migrate` left them")
     for finding in advice {
@@ -124,7 +124,7 @@ struct CheckCommand: AsyncParsableCommand {
 }
 
 extension Migrator.AccessFault {
-  /// The user's next step.
+  /// The next step with which the user can fix the fault.
   fileprivate var next: String {
     fix == "migrate"
       ? "Run \(Program.migrate)." : "As the owner or an administrator, run: \(fix)."
@@ -139,7 +139,7 @@ extension Finding {
 }
 
 extension Migrator.Rights {
-  /// Returns the roles that may call the functions, as lines of text.
+  /// Returns the roles that may call the schema's functions, as lines of text.
   ///
   /// - Throws: ``Complaint`` if a role may call a function that it should not call, or lacks a
   ///   required privilege.

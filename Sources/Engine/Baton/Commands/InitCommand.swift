@@ -51,7 +51,7 @@ struct InitCommand: AsyncParsableCommand {
     }
   }
 
-  /// Returns the path of a Baton checkout in the form that the new package must contain.
+  /// Returns the relative path from the new package to a Baton checkout.
   private func checkout(_ path: String) throws -> NewPackage.Source {
     let manifest = URL(filePath: path).appending(path: "Package.swift")
     guard let text = try? String(contentsOf: manifest, encoding: .utf8),

@@ -122,7 +122,7 @@ extension JobPage {
     ]
   }
 
-  /// The stored name, followed by the later names in brackets.
+  /// The job's stored name, followed by its later names in brackets.
   private var title: String {
     laterNames.isEmpty ? name : "\(name) (\(laterNames.joined(separator: ", ")))"
   }

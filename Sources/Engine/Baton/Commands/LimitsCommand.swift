@@ -102,7 +102,7 @@ struct LimitsCommand: AsyncParsableCommand {
     }
   }
 
-  /// Checks the name of a group, which is a part of a primary key.
+  /// Checks the name of a group, because the name is part of a primary key.
   static func check(_ group: String?) throws {
     guard (group ?? "").utf8.count <= 256 else {
       throw ValidationError("A group has at most 256 bytes.")
@@ -125,7 +125,8 @@ struct LimitsCommand: AsyncParsableCommand {
     }
   }
 
-  /// Converts the error for a job without groups to an error message with the next step.
+  /// Runs `body`, and converts the error for a job without groups to an error message with the next
+  /// step.
   static func namingGroups<R>(_ body: () async throws -> R) async throws -> R {
     do {
       return try await body()
@@ -145,7 +146,7 @@ extension SetLimits {
     ]
   }
 
-  /// The set limit, followed by the declared limit.
+  /// The limit that was set at run time, followed by the limit that the job declares.
   private static func text(_ set: Int?, _ declared: Int?) -> String? {
     set.map { "\($0) instead of \(declared.map(String.init) ?? "unlimited")" }
   }

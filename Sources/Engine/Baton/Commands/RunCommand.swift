@@ -83,7 +83,7 @@ struct RunCommand: AsyncParsableCommand {
   /// none, and may be killed.
   private func record(_ registered: RegisteredJob, _ queue: Queue, _ session: Session) async throws
   {
-    // The key is checked first, so that a rejected run is not recorded.
+    // The key is checked first, so that the audit log contains no rejected run.
     if let key { try await queue.check(registered, key: key, payload: nil) }
     var subject: [String: AuditValue] = ["job": .text(registered.definition.name)]
     subject["key"] = key.map { .text($0) }

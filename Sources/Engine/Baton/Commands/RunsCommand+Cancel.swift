@@ -5,8 +5,8 @@ import JobRunner
 extension RunsCommand {
   /// Cancels all runs of a selection, and shows the progress.
   ///
-  /// - Parameter tell: called for each group of runs. The closure's second argument is true if the
-  ///   runs are still running.
+  /// - Parameter tell: called for each group of runs. The second argument of the closure is true if
+  ///   the runs are still running.
   /// - Returns: a readable summary, and the ids of the runs that are still running.
   static func cancel(
     _ selection: RunSelection, _ queue: Queue, progress title: String,
@@ -35,7 +35,7 @@ extension RunsCommand {
         1,000 runs share a transaction, and runs that are enqueued in the meantime may remain.
         """)
 
-    /// The maximum time for which the command waits until a cancelled run has stopped.
+    /// The maximum time for which the command waits for cancelled runs to stop.
     private static let patience = Duration.seconds(10)
 
     @OptionGroup var selected: SelectedRuns

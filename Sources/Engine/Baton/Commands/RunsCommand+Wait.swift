@@ -41,7 +41,7 @@ extension RunsCommand {
     }
 
     private func show(_ run: StateOfRun, of id: Int64) {
-      // The run was found before the wait, so a run without a record has ended.
+      // The run existed before the wait, so the run has ended if it no longer has a record.
       guard !json else {
         return Console.write(run.json ?? #"{"run": \#(id), "state": "ended"}"#)
       }

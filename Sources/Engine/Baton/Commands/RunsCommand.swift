@@ -144,7 +144,7 @@ struct RunsCommand: AsyncParsableCommand {
 }
 
 extension ListedRun {
-  /// The run as one line of readable text, also through a pipe.
+  /// The run as one line of readable text, both on a terminal and in a pipe.
   var line: String {
     "\(id)  \(state)  \(job)  \(key)  attempt \(attempt)  \(at)\(error.map { "  \($0)" } ?? "")"
       .printable()

@@ -38,7 +38,7 @@ struct ServeCommand: AsyncParsableCommand {
 }
 
 extension Database {
-  /// Returns the description of this database for the HTTP server: the schema, the connections and
+  /// Returns the description of the database for the HTTP server: the schema, the connections and
   /// the jobs.
   ///
   /// - Parameter worked: the jobs whose table triggers must exist.

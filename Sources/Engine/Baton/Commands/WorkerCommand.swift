@@ -145,7 +145,7 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
 
   // MARK: The server
 
-  /// Connects and runs `body` as soon as the server can be reached and can write.
+  /// Connects, and runs `body` as soon as the server can be reached and accepts writes.
   ///
   /// The worker waits for the server, because worker and server may start at the same time when the
   /// machine boots. After a permanent error, such as a wrong password or schema, the worker stops

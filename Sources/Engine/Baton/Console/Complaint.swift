@@ -28,7 +28,7 @@ public struct Complaint: Error {
     "\(what.onOneLine) Where: \(place.onOneLine). Next: \(next.onOneLine)"
   }
 
-  /// The message as three lines.
+  /// The error message as three lines.
   ///
   /// Line breaks inside a part, for example from a typed argument, are removed.
   var text: String {
@@ -58,7 +58,7 @@ public struct Complaint: Error {
 }
 
 extension String {
-  /// The text on one line.
+  /// The text on one line, with control characters escaped.
   ///
   /// If the text is very long, the middle of the text is removed.
   fileprivate var onOneLine: String { shortened(to: 4_000).printable() }
@@ -101,7 +101,7 @@ extension Database {
   /// Executes the body of a command, prints any error in three parts, and converts the error to an
   /// exit code.
   ///
-  /// - Throws: an error that ends the process with this exit code.
+  /// - Throws: an error that ends the process with the exit code for the printed error.
   public func reportingErrors(_ body: () async throws -> Void) async throws {
     try await Complaint.reportingErrors(of: self, body)
   }

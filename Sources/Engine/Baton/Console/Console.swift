@@ -118,7 +118,7 @@ public enum Console {
     state.waiting = []
   }
 
-  /// Writes all bytes, and returns the error code, or nil after success.
+  /// Writes all bytes, and returns the error code, or nil on success.
   private static func writeAll(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Int32? {
     var rest = bytes
     while !rest.isEmpty {

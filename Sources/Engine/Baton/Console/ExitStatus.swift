@@ -5,8 +5,8 @@ package import ArgumentParser
 /// The enumeration is frozen, because callers of a program would have to handle any new exit code.
 @frozen
 public enum ExitStatus: Int32, Sendable {
-  /// Runs died, differences remain, the audit log is damaged, or a monitoring command reports a
-  /// warning.
+  /// Runs died, a comparison found differences, the audit log is damaged, or a monitoring command
+  /// reports a warning.
   case dead = 1
   /// A monitoring command reports a critical problem.
   case critical = 2
@@ -22,11 +22,11 @@ public enum ExitStatus: Int32, Sendable {
   case fault = 70
   /// The output or a file cannot be written (EX_IOERR).
   case output = 74
-  /// A later retry may succeed (EX_TEMPFAIL).
+  /// The operation may succeed if the caller retries it later (EX_TEMPFAIL).
   case tryAgain = 75
-  /// The server rejects this login (EX_NOPERM).
+  /// The server rejects the login (EX_NOPERM).
   case notAllowed = 77
-  /// The schema or the server is not compatible with this binary (EX_CONFIG).
+  /// The exit code as a value of the argument parser's type.
   case configuration = 78
 
   /// The exit code as the type of the argument parser.

@@ -4,14 +4,14 @@ import Logging
 /// A log handler that writes each log event as one JSON object.
 ///
 /// The object has the fields `time` (RFC 3339, UTC), `level`, `logger`, `source` and `message`.
-/// Each metadata value has a field with its own name.
+/// Each metadata value becomes a field that is named after the value's key.
 struct JSONLogHandler: LogHandler {
   private let label: String
   private let write: @Sendable (String) -> Void
   var metadata: Logger.Metadata = [:]
   var logLevel = Logger.Level.info
 
-  /// Creates a handler for a logger with this label.
+  /// Creates a handler for a logger with the given label.
   ///
   /// - Parameter write: writes a complete line in one call, so that lines of several threads are
   ///   not mixed.
@@ -47,7 +47,7 @@ struct JSONLogHandler: LogHandler {
   static func line(_ values: [String: JSONLogValue]) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // The encoding cannot fail, because the values are only texts, numbers, lists and objects.
+    // The encoding cannot fail, because the values are only strings, numbers, lists and objects.
     return String(decoding: (try? encoder.encode(values)) ?? Data(), as: UTF8.self).printableJSON
       + "\n"
   }

@@ -21,7 +21,7 @@ package struct LogOptions: ParsableArguments, Sendable {
     help: "The format of the log on stderr; default: BATON_LOG_FORMAT, otherwise text.")
   var said: LogFormat?
 
-  /// The format from the argument or the settings.
+  /// The log format that the argument or the settings specify.
   package var format: LogFormat {
     said ?? Settings.current.text(.logFormat).flatMap(LogFormat.init) ?? .text
   }

@@ -2,8 +2,8 @@ extension Unicode.Scalar {
   /// Whether the scalar must be escaped for a terminal or a log.
   ///
   /// Control characters, line breaks, and characters that change the direction of the surrounding
-  /// text are escaped. If these characters were not escaped, a text could forge log lines or hide a
-  /// part of itself.
+  /// text are escaped. If unsafe characters were not escaped, a text could forge log lines or hide
+  /// a part of itself.
   fileprivate var isUnprintable: Bool {
     switch value {
     case 0x61C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x206F: return true
@@ -24,15 +24,15 @@ extension String {
   /// Returns the text in which unsafe characters are replaced by escapes such as `\n` and
   /// `\u{202E}`.
   ///
-  /// All texts that Baton prints or logs pass through this method.
+  /// All strings that Baton prints or logs pass through this method.
   ///
-  /// - Parameter keepsLines: whether line feeds and tabs are not escaped, for a text of several
+  /// - Parameter keepsLines: whether line feeds and tabs are not escaped, for text with several
   ///   lines.
   package func printable(keepsLines: Bool = false) -> String {
     func isKept(_ scalar: Unicode.Scalar) -> Bool {
       !scalar.isUnprintable || keepsLines && (scalar == "\n" || scalar == "\t")
     }
-    // Nearly all texts are printable, so a printable text is returned without a copy.
+    // Nearly all strings are printable, so a printable string is returned without a copy.
     guard !unicodeScalars.allSatisfy(isKept) else { return self }
     var text = ""
     text.reserveCapacity(utf8.count + 16)
@@ -46,7 +46,7 @@ extension String {
     return text
   }
 
-  /// The text on one line.
+  /// The text on one line, in the form for a log message.
   ///
   /// If the text is longer than the maximum size of a log message, the middle of the text is
   /// removed.
@@ -54,8 +54,8 @@ extension String {
 
   /// The text as the name or the value of a field in a text log line.
   ///
-  /// A text with a space, `=` or `"` is quoted as in logfmt, so that the text cannot add a field to
-  /// the line. In a quoted text, `\` precedes each `\` and `"`.
+  /// A string with a space, `=` or `"` is quoted as in logfmt, so that it cannot add a field to the
+  /// line. In a quoted text, `\` precedes each `\` and `"`.
   package var loggedField: String {
     let short = shortened(to: Self.longestLogged)
     let isQuoted = short.unicodeScalars.contains {

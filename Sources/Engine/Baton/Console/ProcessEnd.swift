@@ -8,7 +8,7 @@ package enum ProcessEnd {
   /// threads of the program are still ending. If an exit handler and a thread freed the same
   /// memory, a finished command would crash.
   package static func end(_ code: Int32) -> Never {
-    // Without this call, a line that a job has printed without a final line break would be lost.
+    // Without `fflush`, a line that a job has printed without a final line break would be lost.
     fflush(nil)
     _exit(code)
   }

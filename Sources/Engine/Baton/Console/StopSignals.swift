@@ -5,7 +5,7 @@ import UnixSignals
 
 /// The signal handling of a worker.
 ///
-/// The process is ended if a stop takes too long.
+/// If the worker takes too long to stop, the process ends.
 ///
 /// After the first signal, the worker finishes its current runs. After the second signal, the
 /// worker rolls back its current runs. A process that exceeds the time limit for a stop exits
@@ -33,7 +33,8 @@ final class StopSignals: Sendable {
   /// Until a worker listens for these signals, each of them ends the process.
   private static var ending: [Int32] { [SIGTERM, SIGINT, SIGHUP].filter { !isIgnored($0) } }
 
-  /// Stores signals instead of ending the process, until the command is known.
+  /// Until the command is known, stores an arriving signal, so that the signal does not end the
+  /// process.
   ///
   /// A worker that is stopped during its start therefore exits with 0, like a worker that is
   /// stopped later. Call ``forgetEarly()`` for every other command.
@@ -97,7 +98,7 @@ final class StopSignals: Sendable {
   /// signal.
   static func endAfterLimit(isFirst: Bool) { end(after: isFirst ? limit : haste) }
 
-  /// Ends the process after a number of seconds.
+  /// Ends the process after the given number of seconds.
   ///
   /// The timer has its own thread, because jobs that ignore cancellation may block all threads of
   /// the cooperative pool.

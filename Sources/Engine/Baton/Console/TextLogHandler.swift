@@ -15,7 +15,7 @@ struct TextLogHandler: LogHandler {
   var metadata: Logger.Metadata = [:]
   var logLevel = Logger.Level.info
 
-  /// Creates a handler for a logger with this label.
+  /// Creates a handler for a logger with the given label.
   ///
   /// - Parameter write: writes a complete line in one call, so that lines of several threads are
   ///   not mixed.

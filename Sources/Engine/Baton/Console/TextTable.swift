@@ -17,7 +17,7 @@ struct TextTable {
       + rows.map { $0.map { $0.flatMap { $0.isEmpty ? nil : $0.printable() } ?? "-" } }
   }
 
-  /// The heading and the rows as lines of text.
+  /// The heading and the rows of the table as lines of text.
   ///
   /// No line ends with spaces.
   var lines: [String] {

@@ -5,7 +5,7 @@ import PrivateServer
 
 /// The private server of the current folder.
 ///
-/// The command `dev` uses no other server.
+/// The command `dev` uses only this server.
 ///
 /// A server whose address comes from the environment may be a production server.
 struct DevelopmentServer {
@@ -66,7 +66,7 @@ struct DevelopmentServer {
     return "the private server is stopped; its data stays in .baton/"
   }
 
-  /// Returns the number of other connections.
+  /// Returns the number of connections to the server other than the connection of this method.
   ///
   /// The method waits up to one second, because the server may still list connections of this
   /// process that were just closed.
@@ -84,7 +84,7 @@ struct DevelopmentServer {
 
   /// Whether `DATABASE_URL` is set.
   ///
-  /// The variable is allowed, because it may contain the address that ``PrivateServer`` printed.
+  /// `DATABASE_URL` is allowed, because it may contain the address that ``PrivateServer`` printed.
   private static var isNamed: Bool {
     !(ProcessInfo.processInfo.environment["DATABASE_URL"] ?? "").isEmpty
   }

@@ -10,7 +10,7 @@ import Logging
 /// 20:11:02  tell-warehouse 1, 2, 3: end in 117 ms, picking 3 inserted
 /// ```
 enum PeopleLog {
-  /// The maximum number of a batch's keys that one line contains.
+  /// The maximum number of keys that one line lists for a batch.
   private static let mostKeys = 3
 
   /// A watcher that writes a line at the start and at the end of each attempt.
@@ -88,8 +88,8 @@ struct PeopleLogHandler: LogHandler {
 
   func log(event: LogEvent) {
     let all = metadata.merging(event.metadata ?? [:]) { $1 }
-    // Only the lines of a job contain the job's name. The line at the start of the attempt already
-    // contains the other fields of the run.
+    // Only a job's own log lines contain the job's name. The line that reports the start of the
+    // attempt already contains the other fields of the run.
     let job = all["job"].map { "\($0) \(all["key"].map { "\($0)" } ?? ""): " } ?? ""
     let rest = all.filter { !["job", "key", "run", "runs", "attempt", "worker"].contains($0.key) }
       .sorted { $0.key < $1.key }

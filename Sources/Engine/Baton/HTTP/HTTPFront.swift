@@ -15,7 +15,7 @@ package protocol HTTPServing: HTTPFront {
   /// Returns the hash of a password for the file of users.
   func hash(_ password: String) throws -> PasswordHash
 
-  /// Starts the server, which answers requests until it is stopped.
+  /// Starts the HTTP server, which answers requests until it is stopped.
   ///
   /// - Throws: ``Complaint`` if the address is not available.
   func start(
@@ -25,7 +25,7 @@ package protocol HTTPServing: HTTPFront {
 
 /// A running HTTP server.
 package protocol RunningHTTPServer: Sendable {
-  /// The address with the actual port.
+  /// The address at which the server listens, with the actual port.
   ///
   /// The system may have chosen the port.
   var address: HTTPAddress { get }
@@ -41,7 +41,7 @@ package struct HTTPSettings: Sendable {
   /// Requests with other host names are rejected, because a hostile web page could send such
   /// requests (DNS rebinding).
   package let hosts: Set<String>
-  /// The bearer token of programs, or nil if no token is set.
+  /// The bearer token that programs must send, or nil if no token is set.
   ///
   /// Without a token and a password, requests need no authentication, and the server accepts only
   /// clients on this machine.

@@ -2,7 +2,7 @@ import ArgumentParser
 import BatonPostgres
 import Logging
 
-/// The arguments with the address of the HTTP server.
+/// The command-line arguments that set the address of the HTTP server.
 struct HTTPOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -26,7 +26,7 @@ struct HTTPOptions: ParsableArguments {
   /// Returns the HTTP settings from the arguments, the environment and the settings file, or nil if
   /// HTTP is off.
   ///
-  /// - Parameter setting: the setting of the command that contains the address.
+  /// - Parameter setting: the setting that contains the address for this command.
   /// - Throws: ``Complaint``.
   func settings(or setting: Setting) throws -> HTTPSettings? {
     let settings = Settings.current
@@ -93,7 +93,8 @@ extension HTTPAddress {
   /// Checks that other machines cannot reach the address, unless an argument or `BATON_HTTP_OPEN`
   /// allows this access.
   ///
-  /// - Parameter next: the end of the message, which explains how to allow this access.
+  /// - Parameter next: the end of the error message, which explains how to allow access from other
+  ///   machines.
   /// - Throws: ``Complaint``.
   package func checkReach(isOpen: Bool, place: String, next: String) throws {
     guard !isOfThisMachine, !isOpen, try !Settings.current.flag(.httpOpen) else { return }
@@ -104,7 +105,7 @@ extension HTTPAddress {
 }
 
 extension TrustedProxies {
-  /// Returns the configured proxies.
+  /// Returns the configured trusted proxies.
   ///
   /// - Throws: ``Complaint`` if a configured value is neither an address nor a network.
   package static func ofEnvironment() throws -> TrustedProxies {

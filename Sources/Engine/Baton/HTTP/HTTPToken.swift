@@ -4,7 +4,7 @@ package import BatonPostgres
 package enum HTTPToken: Sendable {
   /// A file that contains the token.
   ///
-  /// The file is read for each request, so a new token is accepted without a restart.
+  /// The server reads the file for each request, so it accepts a new token without a restart.
   case file(PasswordFile)
   /// The token itself, from the environment.
   case text(Secret)

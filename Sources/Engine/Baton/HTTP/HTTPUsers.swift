@@ -4,8 +4,8 @@ package import BatonPostgres
 /// user.
 ///
 /// The command `hash-password` prints a line for the file. The server reads the file at each
-/// request from a user, so a changed line takes effect without a restart. A changed line also ends
-/// the sessions of the user.
+/// request from a user, so a changed line takes effect without a restart. If a user's line changes,
+/// the user's sessions end.
 package struct HTTPUsers: Sendable {
   private let file: PasswordFile
 

@@ -20,8 +20,7 @@ package struct PasswordHash: Sendable, Equatable, CustomStringConvertible {
     ///
     /// Baton's systemd unit limits the process to 256 MiB of memory.
     package static let standard = Cost(rounds: 14, blockSize: 8, parallelism: 5)
-    /// Whether the parameters are within the limits, which keep the memory below 64 MiB for any
-    /// content of the file.
+    /// Whether the parameters are within the limits that keep the memory for one hash below 64 MiB.
     fileprivate var isAllowed: Bool {
       (1...16).contains(rounds) && (1...8).contains(blockSize) && (1...16).contains(parallelism)
     }

@@ -73,7 +73,7 @@ private struct Network: Sendable {
   }
 }
 
-/// The bytes of IP addresses.
+/// Functions that convert IP addresses to bytes.
 package enum IPAddress {
   /// Returns the 4 or 16 bytes of an address, or nil if the string is not an address.
   ///

@@ -94,8 +94,8 @@ struct NewPackage {
         with: "  static let http: (any HTTPFront)? = OperationsServer()\n  static let parts =")
   }
 
-  /// Replaces the three forms of the example's name: the module, the schema module and the typed
-  /// name.
+  /// Replaces the example's name in its three forms: the names of the module, the schema module and
+  /// the package.
   private func renamed(_ text: String) -> String {
     text.replacing("SQL.orders", with: "SQL.\(name.part)")
       // In the template, the schema's name is followed by a dot and a table's name, or by an
@@ -127,7 +127,7 @@ struct NewPackage {
       try manager.moveItem(at: beside, to: target)
     } catch {
       try? manager.removeItem(at: beside)
-      // Another process may have created the target since the first check.
+      // Another process may have created the folder since the first check.
       try refuse(target)
       throw Complaint(
         .output, what: "The package cannot be written: \(error.localizedDescription)",
@@ -136,7 +136,7 @@ struct NewPackage {
     }
   }
 
-  /// Throws an error if a path exists.
+  /// Throws an error if a file or folder exists at the path of the new package.
   ///
   /// - Throws: ``Complaint`` if a file or folder exists at this path.
   func refuse(_ target: URL) throws(Complaint) {

@@ -15,7 +15,7 @@ struct PackageName {
   /// The schema's name, as derived by ``Program/defaultSchema``, such as `shop_floor`.
   var schema: String { text.replacing("-", with: "_") }
 
-  /// Creates the name from a string.
+  /// Creates the name of a package from a string.
   ///
   /// - Throws: ``Complaint`` if the string is not a valid package name.
   init(_ text: String) throws(Complaint) {
@@ -41,7 +41,7 @@ struct PackageName {
   /// The names of Swift's modules, Baton's modules and the modules of Baton's dependencies, in
   /// lower case.
   ///
-  /// A package must not have the name of one of these modules, because a build cannot contain two
+  /// A package must not have the name of an existing module, because a build cannot contain two
   /// modules with the same name.
   private static let taken = Set(
     Template.names.map { $0.lowercased() }
@@ -61,8 +61,8 @@ struct PackageName {
 
   /// The words in the template's Swift code, excluding comments.
   ///
-  /// A package must not have one of these words as its name, because the package's type would hide
-  /// a type in the code.
+  /// A package must not have a word of the template as its name, because the package's type would
+  /// hide a type in the template's code.
   private static var wordsOfTemplate: Set<String> {
     Set(
       Template.files.filter { $0.path.hasSuffix(".swift") }.flatMap { file in

@@ -13,7 +13,7 @@ package enum Dumps {
   ///
   /// If `BATON_CORE_DUMPS` is yes, nothing is forbidden, so that a hanging process can be debugged.
   package static func forbid() {
-    // An invalid value does not allow dumps.
+    // An invalid value of `BATON_CORE_DUMPS` does not allow core files or debuggers.
     guard (try? Settings.current.flag(.coreDumps)) != true else { return }
     // The call cannot fail, because every supported kernel implements the request.
     _ = baton_forbid_dumps()

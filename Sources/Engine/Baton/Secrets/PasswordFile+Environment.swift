@@ -37,7 +37,7 @@ extension PasswordFile {
     let environment = ProcessInfo.processInfo.environment
     guard let folder = environment["CREDENTIALS_DIRECTORY"], !folder.isEmpty else { return nil }
     let path = "\(folder)/\(credential)"
-    // systemd may have passed other credentials to the service, but not this credential. A
+    // systemd may have passed other credentials to the service, but not the requested credential. A
     // credential that exists but cannot be read is still returned, so that the error is reported
     // when the credential is read.
     guard access(path, F_OK) == 0 || errno != ENOENT else { return nil }

@@ -62,7 +62,7 @@ struct Setting: Sendable, Equatable {
 
   // MARK: Values
 
-  /// Returns the reason why a value is invalid and the fix, or nil if the value is valid.
+  /// Returns why a value is invalid and how to fix it, or nil if the value is valid.
   func problem(with value: String) -> (what: String, next: String)? {
     switch form {
     case .text: nil

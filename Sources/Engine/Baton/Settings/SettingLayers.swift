@@ -7,7 +7,7 @@ struct SettingLayers: Sendable {
   #if ConfigurationFile
     private let reader: ConfigReader
 
-    /// Creates the layers from the environment and the settings file.
+    /// Creates the layers of settings from the environment and the settings file.
     ///
     /// An empty variable counts as unset, except for an empty schema, which must be reported as an
     /// error.
@@ -22,8 +22,8 @@ struct SettingLayers: Sendable {
 
     /// Returns the text of a setting as the user wrote it.
     func text(_ setting: Setting) -> String? {
-      // All values are marked as secret, because an address may contain a password. The reader can
-      // be configured to log every other value.
+      // All values are marked as secret, because an address may contain a password. A configuration
+      // reader can log every value that is not secret.
       reader.string(
         forKey: ConfigKey(setting.name.lowercased().split(separator: "_").map(String.init)),
         isSecret: true)

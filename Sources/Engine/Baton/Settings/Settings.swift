@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The values from the environment and the settings file.
+/// The values of the settings, from the environment and the settings file.
 ///
 /// Arguments of the command line take precedence over the environment and the settings file.
 struct Settings: Sendable {
@@ -42,8 +42,9 @@ struct Settings: Sendable {
       let file = try SettingsFile(reading: path, of: Setting.all(of: Program.application))
       let settings = Settings(environment: environment, file: file)
       read.withLock { $0 = settings }
-      // A program reads its own variables from the environment. The environment can be changed
-      // safely here, because no other thread is running yet.
+      // The program itself reads its variables only from the environment, so values from the
+      // settings file are copied there. The environment can be changed safely here, because no
+      // other thread is running yet.
       for name in Program.application.variables where environment[name] == nil {
         if let value = settings.text(Setting(name: name, form: .text)) { setenv(name, value, 0) }
       }

@@ -47,7 +47,7 @@ package struct Finding: Sendable, Encodable, Equatable {
     case place = "where"
   }
 
-  /// The finding as three lines.
+  /// The finding as three lines of text.
   ///
   /// Keys and names are escaped, so they cannot begin another line.
   var text: String {

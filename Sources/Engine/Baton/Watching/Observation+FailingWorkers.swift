@@ -44,6 +44,6 @@ extension Observation {
 extension SQLState {
   static let diskFull: SQLState = "53100"
 
-  /// The SQLSTATE as a stored reason of failures.
+  /// The SQLSTATE, in the format in which the reasons of failures are stored.
   var reason: String { "SQLSTATE \(code)" }
 }

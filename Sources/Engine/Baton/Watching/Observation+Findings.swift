@@ -6,7 +6,7 @@ package import JobRunner
 extension Observation {
   /// Returns the problems according to the default thresholds of `status`, most severe first.
   ///
-  /// The result includes the problems in a product's gauges.
+  /// The result includes the problems that the gauges of a product report.
   package func findings(with gauges: [ProductGauge]?) -> [Finding] {
     guard let limits = try? StatusThresholds.parse([]) else {
       preconditionFailure("every threshold has a value of its own")
@@ -213,7 +213,7 @@ extension JobObservation {
         )
       ]
     }
-    // A debounce is subtracted, because it is an intended delay.
+    // The debounce time is subtracted, because a debounce is an intended delay.
     guard let age = oldestUnfinishedWriteSeconds.map({ $0 - debounceSeconds }),
       let severity = limits.freshness.severity(of: age)
     else { return [] }
@@ -229,7 +229,7 @@ extension JobObservation {
 }
 
 extension [ProductGauge]? {
-  /// The problems in a product's gauges.
+  /// The problems that the gauges of a product report.
   ///
   /// The gauges are nil if they could not be read.
   var findings: [Finding] {

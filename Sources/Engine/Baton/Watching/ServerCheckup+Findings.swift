@@ -12,11 +12,11 @@ extension ServerCheckup {
     "max_slot_wal_keep_size",
   ]
 
-  /// Returns the server settings and tables that harm a queue, each with a fix.
+  /// Returns one finding, with a fix, for each server setting or table that harms a queue.
   ///
   /// - Parameters:
   ///   - longest: the maximum duration of a job's statement.
-  ///   - observation: the current use of connections.
+  ///   - observation: the observation that contains the number of open connections.
   func findings(longest: Duration, beside observation: Observation) -> [Finding] {
     durability + replication + vacuum + timeouts(longest) + capacity(observation) + bloatFindings
       + holding
@@ -95,8 +95,8 @@ extension ServerCheckup {
   private func timeouts(_ longest: Duration) -> [Finding] {
     var findings: [Finding] = []
     let needed = Int64(longest / .milliseconds(1))
-    // A job overrides the timeouts for statements and for idle transactions. A transaction cannot
-    // change its own `transaction_timeout`.
+    // A job can override the timeouts for statements and for idle transactions. A transaction
+    // cannot change its own `transaction_timeout`.
     if let limit = milliseconds("transaction_timeout"), limit < needed {
       findings.append(
         Finding(

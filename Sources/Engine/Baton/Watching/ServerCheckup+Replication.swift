@@ -5,7 +5,7 @@ extension ServerCheckup {
   /// or fill the disk.
   var replication: [Finding] { synchronous + standbys.compactMap(lagging) + slots.compactMap(idle) }
 
-  /// A description of the replication, with one line per standby or slot.
+  /// A description of the server's replication, with one line per standby or slot.
   ///
   /// The list is empty on a server without replication.
   var replicationLines: [String] {
@@ -74,7 +74,8 @@ extension ServerCheckup {
     ]
   }
 
-  /// The number of unreplicated bytes of the log above which a standby or a slot is reported.
+  /// A standby or a slot is reported if more bytes of the write-ahead log than this number are not
+  /// yet replicated.
   private static let far: Int64 = 1 << 30
 
   private func lagging(_ standby: Standby) -> Finding? {
@@ -85,9 +86,9 @@ extension ServerCheckup {
       at: "pg_stat_replication", next: "Check the disk and the network of the standby.")
   }
 
-  /// The finding for a slot without a consumer.
+  /// The finding for a replication slot without a consumer.
   ///
-  /// For a slot without a consumer, the server retains the log until the disk is full.
+  /// For a slot without a consumer, the server retains the write-ahead log until the disk is full.
   private func idle(_ slot: ReplicationSlot) -> Finding? {
     let drop = "select pg_drop_replication_slot('\(slot.name)')."
     if slot.isLost {

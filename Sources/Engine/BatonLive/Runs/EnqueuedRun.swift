@@ -5,7 +5,7 @@ public import BatonJobs
 /// Ids alone do not identify a run quickly, because the queue has no index of ids. A server that
 /// waits for a run stores all three values, for example together with the pending request.
 public struct EnqueuedRun: Sendable, Hashable, Codable {
-  /// Any name of the job.
+  /// The current name or a former name of the job.
   public let job: String
   /// The run's key.
   ///

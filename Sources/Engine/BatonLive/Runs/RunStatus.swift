@@ -3,13 +3,13 @@ public import Foundation
 
 /// The state of a run, and the output of an ended run.
 public struct RunStatus: Sendable, Equatable {
-  /// A state of a run, for callers.
+  /// The state of a run, as reported to callers.
   public enum State: String, Sendable, Codable, CaseIterable {
-    /// The run is due and waits for a worker.
+    /// The run is due and is waiting for a worker.
     case waiting
     /// A worker executes the run.
     case running
-    /// The run is due later, because of its time, a debounce or a backoff.
+    /// The run is not due yet, because of its requested time, a debounce or a backoff.
     case sleeping
     /// The run has succeeded, or the run has ended and its job stores no history.
     case ended
@@ -25,7 +25,7 @@ public struct RunStatus: Sendable, Equatable {
   public struct Progress: Sendable, Equatable {
     /// The number of units that the committed steps have processed.
     public let done: Int
-    /// The number of all units.
+    /// The total number of units.
     public let total: Int
 
     /// Creates a progress value.

@@ -65,7 +65,7 @@ public final class RunWatch: Sendable {
 
   /// Returns a stream of the states of a run, which ends after the run has ended.
   ///
-  /// The stream contains the current state, and the new state after each change, also after a change
+  /// The stream contains the current state and the new state after each change, including changes
   /// of the progress. A slow reader gets only the newest state. The element is nil if no record of
   /// the run exists.
   public func states(of run: EnqueuedRun) -> AsyncThrowingStream<RunStatus?, any Error> {

@@ -4,7 +4,7 @@ import BatonPostgres
 import JobRunner
 import Logging
 
-/// The API, which offers all reads and actions of the pages as JSON.
+/// The API, which offers all reads and actions of the dashboard's pages as JSON.
 ///
 /// The API is described in /api/openapi.json.
 struct API: Sendable {
@@ -32,7 +32,7 @@ struct API: Sendable {
     methods.flatMap { $0 == "GET" ? ["GET", "HEAD"] : [$0] }.sorted()
   }
 
-  /// Returns the response to an admitted request below /api/.
+  /// Returns the response to an admitted request whose path begins with /api/.
   func response(to request: Request, by person: String) async -> Response {
     guard let parts = request.segments else {
       return .complaint(400, .unreadable)

@@ -51,7 +51,7 @@ struct APICall: Sendable {
   /// The name of the user, for the audit log.
   let person: String
 
-  /// Validates the fields of a request.
+  /// Validates the fields of an API request.
   ///
   /// - Throws: `Complaint` if a field is unknown, missing or invalid.
   init(

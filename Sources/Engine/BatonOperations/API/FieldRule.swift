@@ -12,7 +12,7 @@ struct FieldRule: Sendable, Equatable {
   enum Form: Sendable, Equatable {
     /// A whole number in decimal digits.
     case integer(ClosedRange<Int64>)
-    /// A text that has an allowed number of Unicode scalars and matches the pattern.
+    /// A string that has an allowed number of Unicode scalars and matches the pattern.
     ///
     /// The pattern is part of the description, so it must have the same meaning in Swift and in
     /// ECMAScript.
@@ -26,7 +26,7 @@ struct FieldRule: Sendable, Equatable {
   /// The rule as readable text.
   let text: String
 
-  /// A number from the first to the last number of the range.
+  /// Returns the rule for a whole number in the given range.
   static func number(_ range: ClosedRange<Int64>) -> FieldRule {
     FieldRule(
       form: .integer(range), text: "a number from \(range.lowerBound) to \(range.upperBound)")
@@ -56,7 +56,7 @@ struct FieldRule: Sendable, Equatable {
   static let flag = FieldRule(form: .flag, text: "true or false")
   static let instant = FieldRule(form: .instant, text: "an instant such as 2026-11-23T00:00:00Z")
 
-  /// Returns whether a text is a valid value.
+  /// Returns whether a string is a valid value.
   func isGood(_ text: String) -> Bool {
     switch form {
     case .integer(let range):
@@ -99,7 +99,8 @@ struct FieldRule: Sendable, Equatable {
     case .word(let words): return #"{"type":"string","enum":\#(JSON.text(words))}"#
     case .flag: return #"{"type":"boolean"}"#
     case .instant:
-      // The format would allow the year 0000 and leap seconds, but the parser accepts neither.
+      // The format `date-time` would also allow the year 0000 and leap seconds, which the parser
+      // rejects.
       let day = "(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
       let time = "([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
       return """

@@ -3,7 +3,7 @@ struct Shape: Sendable {
   /// The type of a property.
   indirect enum Kind: Sendable {
     case text, integer, number, flag, instant
-    /// A string with one of these values.
+    /// A string with one of the given values.
     case word([String])
     case one(String)
     case list(Kind)

@@ -20,7 +20,7 @@ final class ShapeReader {
 
   private var byName: [String: Shape] = [:]
 
-  /// Returns the shapes of these types and of all types in them, by name.
+  /// Returns the shapes of the given types and of all types that they contain, sorted by name.
   ///
   /// - Throws: `DecodingError` for a type with custom decoding.
   static func shapes(of types: [any Decodable.Type]) throws -> [Shape] {

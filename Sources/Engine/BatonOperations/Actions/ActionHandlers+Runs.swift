@@ -18,7 +18,7 @@ extension ActionHandlers {
 
   /// Retries a dead run with another payload.
   ///
-  /// A payload that the job cannot decode is rejected, so that no attempt fails later.
+  /// A payload that the job cannot decode is rejected, because each attempt would fail.
   func retry(_ id: Int64, payload: String, _ queue: Queue) async throws -> ActionResult {
     let dead = try await queue.deadRuns(ids: [id])[0]
     if let known = subject.jobs.first(where: { $0.definition.isNamed(dead.job) }) {
@@ -107,7 +107,7 @@ extension ActionHandlers {
 
   /// Enqueues a run that is due now.
   ///
-  /// A payload that the job cannot decode is rejected, so that no attempt fails later. If the key
+  /// A payload that the job cannot decode is rejected, because each attempt would fail. If the key
   /// is missing and the job has one schedule, the run gets the schedule's shared key and payload.
   func ask(_ job: String, _ key: String?, _ queue: Queue) async throws -> ActionResult {
     let known = subject.jobs.first { $0.definition.isNamed(job) }

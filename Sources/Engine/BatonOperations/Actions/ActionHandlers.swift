@@ -7,8 +7,8 @@ import Synchronization
 
 /// Performs the actions of users, each on a separate connection, which is closed after the action.
 ///
-/// No connection stays open between two actions, so a server without actions has no connection that
-/// could change data.
+/// No connection stays open between two actions, so a server that performs no action has no
+/// connection that could change data.
 struct ActionHandlers: Sendable {
   let subject: HTTPSubject
   let logger: Logger
@@ -53,8 +53,8 @@ struct ActionHandlers: Sendable {
           return .success(try await result(of: action))
         } catch {
           let complaint = Complaint(ofAction: error)
-          // The response contains only texts from Baton. The log also contains texts from
-          // PostgreSQL.
+          // The response contains only messages that Baton has written. If the error contains a
+          // message from PostgreSQL, the log contains the full error.
           let isLogged = error is PostgresError || error is FailedDryRun
           let reason = isLogged ? "\(error)" : complaint.what
           logger.warning("HTTP: \(person) \(action.name): \(reason)")

@@ -121,7 +121,7 @@ extension Complaint {
 }
 
 extension PostgresError {
-  /// Whether one of Baton's SQL functions raised the error, so that the message is a text from
+  /// Whether one of Baton's SQL functions raised the error, so that the message was written by
   /// Baton.
   fileprivate var isOwn: Bool { sqlState.ownExitStatus != nil }
 }

@@ -31,7 +31,8 @@ enum OperatorAction: Sendable, Hashable {
   case pauseSchedule(ScheduleID)
   /// Allows a schedule to fire again.
   case resumeSchedule(ScheduleID)
-  /// Fires the occurrences in a range that have not fired. A dry run only lists these occurrences.
+  /// Fires the occurrences in a range that have not fired. A dry run only lists the occurrences
+  /// that would fire.
   case backfill(ScheduleID, Backfill)
 
   /// A selection of dead runs.
@@ -39,7 +40,7 @@ enum OperatorAction: Sendable, Hashable {
 
   /// A range of occurrences.
   struct Backfill: Sendable, Hashable {
-    /// The range in seconds since 1970-01-01 00:00 UTC.
+    /// The range of the backfill in seconds since 1970-01-01 00:00 UTC.
     ///
     /// The upper bound is excluded.
     let range: Range<Int64>
@@ -63,13 +64,14 @@ struct ActionResult: Sendable, Codable, Hashable {
   let text: String
   /// The number of affected runs or occurrences.
   var count = 0
-  /// The number of similar dead runs that remain, or nil if the action does not count them.
+  /// The number of dead runs that still match the selection, or nil if the action does not count
+  /// them.
   var left: Int?
   /// The affected or enqueued run, even if this run was merged into another run.
   var run: Int64?
   /// The occurrences that were fired, or that a dry run would fire.
   var occurrences: [String]?
-  /// The rows that a dry run would write, by table.
+  /// The number of rows that the run would write in each table.
   var changes: [TableChange]?
   /// The counts in the report of a dry run, by name.
   var report: [String: Int]?
@@ -82,7 +84,7 @@ struct ActionResult: Sendable, Codable, Hashable {
   /// Whether the run is dead, so that the user can retry the run with another payload.
   var isDead: Bool?
 
-  /// The number of rows that would be written in one table.
+  /// The number of rows that a run would write in one table.
   struct TableChange: Sendable, Codable, Hashable {
     let table: String
     let inserted, updated, deleted: Int64

@@ -72,8 +72,8 @@ final class EventStreams: Sendable {
     return Array(Dictionary(all.map { (Array($0.utf8), $0) }) { first, _ in first }.values)
   }
 
-  /// Returns a stream of all later events, or nil if too many clients listen or if the streams are
-  /// closed.
+  /// Returns a stream of all events from now on, or nil if too many clients listen or if the
+  /// streams are closed.
   ///
   /// For each listener, only the newest eight events are buffered, so a slow listener misses
   /// events.

@@ -1,7 +1,7 @@
 import Baton
 import BatonJobs
 
-/// An action in the form of links and HTML forms, such as `/act/retry?run=12`.
+/// An action, as encoded in links and HTML forms, such as `/act/retry?run=12`.
 struct ActionForm: Sendable {
   /// The names of actions in links.
   enum Kind: String, Sendable, CaseIterable {
@@ -42,7 +42,7 @@ struct ActionForm: Sendable {
   private var job: String { fields["job"] ?? "" }
   private var schedule: String { fields["schedule"] ?? "" }
 
-  /// The rules of the fields, which are the rules of the API.
+  /// The rules for the form's fields, which are the same rules as in the API.
   private static let rules: KeyValuePairs<String, FieldRule> = [
     "run": .id, "job": .name, "key": .key, "group": .group, "payload": .payload,
   ]
@@ -106,7 +106,7 @@ struct ActionForm: Sendable {
   }
 
   private func seconds(_ name: String) throws(InvalidField) -> Int64 {
-    // Browsers send a date and time without the zone, and may omit the seconds.
+    // Browsers send a date and time without the time zone, and may omit the seconds.
     var text = fields[name] ?? ""
     if text.count == 16 { text += ":00" }
     if text.count == 19 { text += "Z" }
@@ -187,11 +187,11 @@ struct ActionForm: Sendable {
   /// Whether the action is irreversible.
   var isGrave: Bool { [.cancel, .discard, .discardDead].contains(kind) }
 
-  /// The link to the page that follows the action.
+  /// The link to the page that is shown after the action.
   var back: Link {
     switch kind {
     case .retry, .retryEdited, .cancel, .payload: Link("runs", fields["run"] ?? "")
-    // The target is the list, because the discarded run's own page no longer exists.
+    // A discarded run no longer has its own page, so this link leads to the list of dead runs.
     case .discard: Link("runs", asking: ["state": "dead"])
     case .retryDead, .discardDead: Link("dead")
     case .pauseSchedule, .resumeSchedule, .backfill: SchedulesPage.link(to: schedule)

@@ -16,7 +16,7 @@ public protocol DashboardPage: Sendable {
   /// six seconds, the page fails with an error (see ``PageReader``).
   ///
   /// - Throws: any error. After an error, the page shows "Not seen" and the reason, and the server
-  ///   logs the error itself.
+  ///   logs the error.
   func content(_ request: PageRequest, reading session: Session) async throws -> PageContent
 }
 
@@ -48,7 +48,8 @@ public struct PageContent: Sendable {
   ///
   /// - Parameters:
   ///   - title: the heading.
-  ///   - status: the HTTP status, for example 404 if the subject of the page does not exist.
+  ///   - status: the HTTP status, for example 404 if the object that the page describes does not
+  ///     exist.
   ///   - hears: the topic whose events make the browser reload the page, or nil.
   public init(
     _ title: String, status: Int = 200, hears: PageTopic? = nil,
@@ -61,7 +62,7 @@ public struct PageContent: Sendable {
   }
 }
 
-/// A topic of a program's feed.
+/// A topic of a dashboard feed that a page can follow.
 ///
 /// If a page has this topic, an event with the topic makes the browser reload the page.
 public struct PageTopic: Sendable, Hashable {
@@ -70,7 +71,7 @@ public struct PageTopic: Sendable, Hashable {
   /// Creates a topic.
   ///
   /// - Parameters:
-  ///   - name: the name in the feed's events.
+  ///   - name: the name of the topic in the feed's events.
   ///   - feed: the ``DashboardFeed/name`` of the feed.
   public init(_ name: String, of feed: String) { (self.name, self.feed) = (name, feed) }
 }

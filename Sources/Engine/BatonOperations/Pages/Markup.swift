@@ -9,7 +9,7 @@ public struct Markup: Sendable {
   /// Creates an empty fragment.
   public init() { html = "" }
 
-  /// Creates a fragment from a text, which is escaped.
+  /// Creates a fragment from a string, which is escaped.
   public init(_ text: some StringProtocol) { html = Self.escaped(text) }
 
   private init(html: String) { self.html = html }
@@ -77,7 +77,7 @@ public func tag(
   Markup.element(name, attributes, content())
 }
 
-/// Returns an element with a text, or without content.
+/// Returns an element with text, or without content.
 public func tag(
   _ name: StaticString, _ attributes: Attributes = [:], _ text: String = ""
 ) -> Markup {
@@ -86,7 +86,7 @@ public func tag(
 
 /// A result builder that concatenates fragments, one per line.
 ///
-/// A `String` in the builder is a text.
+/// A `String` in the builder becomes escaped text.
 @resultBuilder
 public enum MarkupBuilder {
   /// Converts a string to an escaped fragment.

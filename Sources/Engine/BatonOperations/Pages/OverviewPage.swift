@@ -2,7 +2,7 @@ import Baton
 import BatonPostgres
 import JobRunner
 
-/// The first page for the operator on duty, which lists problems and their fixes before figures.
+/// The first page for the operator on duty, which lists problems and their fixes above the figures.
 struct OverviewPage {
   let reading: Reading
   let health: Health
@@ -30,7 +30,7 @@ struct OverviewPage {
 
   // MARK: Problems
 
-  /// The section that states why the server could not be read, and how old the data below is.
+  /// The section that states why the server could not be read, and how old the data on the page is.
   private var gone: Markup {
     tag("section", ["id": "gone"]) {
       tag("h2", [:], "The database cannot be read")

@@ -1,6 +1,6 @@
 public import BatonPostgres
 
-/// A table of a page.
+/// A table on a dashboard page.
 ///
 /// On a narrow screen, only the table scrolls horizontally, instead of the whole page.
 public struct PageTable: Sendable {
@@ -9,7 +9,7 @@ public struct PageTable: Sendable {
     let title: String
     let isNumber: Bool
 
-    /// Returns a column of texts.
+    /// Returns a column of left-aligned text.
     public static func text(_ title: String) -> Column { Column(title: title, isNumber: false) }
     /// Returns a column of right-aligned numbers.
     public static func number(_ title: String) -> Column { Column(title: title, isNumber: true) }

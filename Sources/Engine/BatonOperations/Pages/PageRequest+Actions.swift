@@ -24,7 +24,8 @@ extension PageRequest {
     let payload = life.hasPayload ? [ActionForm(.payload, fields)] : []
     switch life.state {
     case "dead":
-      // The page with the payload offers a retry with another payload.
+      // For a dead run with a payload, the page that shows the payload offers a retry with another
+      // payload.
       let edit = life.hasPayload ? [] : [ActionForm(.retryEdited, fields)]
       return offers([ActionForm(.retry, fields), ActionForm(.discard, fields)] + payload + edit)
     case "ready", "running", "delayed":

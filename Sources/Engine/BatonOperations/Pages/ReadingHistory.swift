@@ -30,6 +30,6 @@ final class ReadingHistory: Sendable {
     }
   }
 
-  /// The current data of the earlier readings.
+  /// A copy of the history's current data.
   var now: Past { past.withLock { $0 } }
 }

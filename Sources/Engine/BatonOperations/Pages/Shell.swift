@@ -45,7 +45,7 @@ struct Shell: Sendable {
 
   private static let type = "text/html; charset=utf-8"
 
-  /// The headers of a page.
+  /// The HTTP headers of each page's response.
   ///
   /// The headers allow only resources and forms of this server, and forbid inline scripts and
   /// styles.
@@ -115,7 +115,7 @@ struct Notice: Sendable {
   }
 }
 
-/// Returns a form for a change, with the CSRF token of the principal.
+/// Returns a form that requests a change, with the CSRF token of the principal.
 func form(_ target: Link, _ principal: Principal, @MarkupBuilder _ content: () -> Markup) -> Markup
 {
   tag("form", ["method": "post", "action": target.text]) {

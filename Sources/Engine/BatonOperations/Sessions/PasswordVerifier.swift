@@ -4,8 +4,8 @@ import Baton
 protocol PasswordVerifier: Sendable {
   /// Returns whether a password matches a hash.
   ///
-  /// If the hash is nil, the call takes the same time, so that the duration does not reveal which
-  /// names exist.
+  /// If the hash is nil, the call takes as long as a comparison, so that the duration does not
+  /// reveal which names exist.
   func isRight(_ password: String, for hash: PasswordHash?) async -> Bool
 }
 

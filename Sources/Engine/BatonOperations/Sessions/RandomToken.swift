@@ -13,7 +13,7 @@ struct RandomToken: Sendable, Hashable {
     }.joined()
   }
 
-  /// Returns whether a text is this token, in constant time.
+  /// Returns whether a string is this token, in constant time.
   func isEqual(to shown: some StringProtocol) -> Bool {
     Secret(text).isEqual(to: shown)
   }

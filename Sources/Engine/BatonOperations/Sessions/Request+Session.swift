@@ -14,6 +14,6 @@ extension Request {
     return Link(parts: parts, asking: asked.map { ($0.key, $0.value.first) })
   }
 
-  /// The segments of the path without empty segments.
+  /// The segments of the path, excluding empty segments.
   var parts: [String] { (segments ?? []).filter { !$0.isEmpty } }
 }

@@ -68,7 +68,7 @@ struct SignIn: Sendable {
       + "Max-Age=\(Int(Sessions.longest / .seconds(1)))\(isSecure ? "; Secure" : "")"
   }
 
-  /// Returns the link to the page after the login.
+  /// Returns the link to the page that the user sees after the login.
   ///
   /// For any input, the target of the link is a page of this server.
   static func link(_ next: String?) -> Link {

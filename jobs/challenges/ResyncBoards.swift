@@ -2,7 +2,7 @@ import BatonJobs
 import Challenges
 import ChallengesServer
 
-/// Recomputes the ranks of every open board after the database was restored or moved to another
+/// Recomputes the ranks of every open board after the database is restored or moved to another
 /// cluster.
 ///
 /// If a dump starts while a segment of the event log is being truncated, the events of the segment

@@ -138,7 +138,8 @@ public struct AnalyticsDay: Sendable, Encodable {
 
 /// The results so far of the invites that were created in a range of days.
 public struct InviteConversion: Sendable, Encodable {
-  /// The numbers of created invites, previewed invites, used invites, and all joins by invite.
+  /// The number of invites that were created, previewed and used, and the number of joins by
+  /// invite.
   public let made, previewed, accepted, joins: Int64
 }
 

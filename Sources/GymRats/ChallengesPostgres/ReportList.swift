@@ -48,7 +48,8 @@ public struct ReportList: Sendable {
 
   /// Closes a report, and records the action in the audit log.
   ///
-  /// - Parameter sayWho: A call that stores the origin of the action in the transaction.
+  /// - Parameter sayWho: A call that stores in the transaction, for the audit log, who closes the
+  ///   report.
   /// - Returns: False if the report was already closed, or nil if no report has the id.
   /// - Throws: `PostgresError`.
   public func close(_ id: UUID, sayWho: Call<Void>) async throws(PostgresError) -> Bool? {
@@ -72,7 +73,7 @@ public struct ListedReport: Sendable, Encodable {
   public let id: String
   /// The instant at which the report was sent, in UTC and the ISO 8601 format.
   public let createdAt: String
-  /// The state `open` or `closed`.
+  /// The state of the report: `open` or `closed`.
   public let state: String
   /// The id and the name of the user who sent the report, or nil if the account was deleted.
   public let reporter, reporterName: String?

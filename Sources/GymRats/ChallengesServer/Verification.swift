@@ -8,7 +8,7 @@ public protocol Verification: Sendable {
     after last: WeekPosition?, limit: Int, of share: GroupShare
   ) async throws -> [WeekPosition]
 
-  /// Counts the members of the next groups in the order of the groups' ids.
+  /// Counts the members of each of the next groups, ordered by group id.
   func nextGroups(
     after last: String, limit: Int, of share: GroupShare
   ) async throws -> CountedGroups
@@ -26,7 +26,7 @@ public protocol Verification: Sendable {
   /// notifications.
   func healRanks(of week: WeekPosition) async throws
 
-  /// Counts a group's members again and stores the count.
+  /// Recounts a group's members and stores the count.
   func healCount(of group: String) async throws
 }
 

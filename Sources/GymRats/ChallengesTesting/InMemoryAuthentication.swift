@@ -22,7 +22,7 @@ public actor InMemoryAuthentication: AuthenticationRepository {
     accounts[email] = (password, userId)
   }
 
-  /// Returns the user from the server.
+  /// Returns the signed-in user's account from the server.
   ///
   /// - Throws: An error if the server cannot be reached.
   public func currentUser() async throws -> SocialUser? {

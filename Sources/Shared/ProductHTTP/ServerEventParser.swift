@@ -27,7 +27,8 @@ public struct ServerEventParser: Sendable {
 
   /// The id that a client sends in the header `Last-Event-ID` when the client connects again.
   public private(set) var lastEventId: String
-  /// The pause before a client connects again, or nil if the stream contains no pause.
+  /// The time that a client waits before it reconnects, or nil if the stream does not contain a
+  /// time.
   public private(set) var retry: Duration?
 
   private var line: [UInt8] = []
@@ -61,7 +62,8 @@ public struct ServerEventParser: Sendable {
     return events
   }
 
-  /// Interprets a complete line, and returns the event that an empty line ends.
+  /// Interprets a complete line, and returns an event if the line is the empty line that ends the
+  /// event.
   private mutating func endLine() -> ServerEvent? {
     var bytes = line[...]
     line = []

@@ -3,13 +3,13 @@ package import Foundation
 
 /// The content of a push notification to one device.
 package struct PushContent: Sendable {
-  /// The kind of the event, such as `rank_change`, by which an app decides what to open.
+  /// The kind of the event, such as `rank_change`, which determines the screen that an app opens.
   package let kind: String
   /// The title, which is the name of the group.
   package let title: String
   /// The text.
   package let body: String
-  /// The id of the group, by which a phone combines notifications.
+  /// The id of the group, by which a phone groups notifications.
   package let groupId: String
   /// Further ids, such as the id of the notification.
   package let data: [String: String]
@@ -20,7 +20,8 @@ package struct PushContent: Sendable {
   /// The instant after which the push service must not deliver the push.
   package let expiresAt: Date
 
-  /// Creates a content whose title and text are shortened to a size that every service accepts.
+  /// Creates the content of a push, with the title and the text shortened to a size that every
+  /// service accepts.
   package init(
     kind: String, title: String, body: String, groupId: String, data: [String: String],
     badge: Int?, collapseID: String, expiresAt: Date
@@ -95,11 +96,12 @@ package protocol PushSender: Sendable {
 package enum PushOutcome: Sendable, Equatable {
   /// The service accepted the push.
   case accepted
-  /// The service rejects the token. Some services report since when.
+  /// The service rejects the token. Some services report the instant since which the token is
+  /// invalid.
   case unregistered(since: Date?)
 }
 
-/// The error for a push that a service did not accept now.
+/// The error for a push that a service temporarily refuses.
 ///
 /// The description contains neither tokens nor credentials.
 package struct PushRefused: Error, CustomStringConvertible {

@@ -7,7 +7,7 @@ import Synchronization
 
 /// The statements that deliver push notifications of a product.
 package struct PushStatements: Sendable {
-  /// Reads the device, the content and the decision of a push.
+  /// Reads the device, the content, and the decision whether the push is sent.
   let read: Statement
   /// Counts a push that is dropped because of its age.
   let countDropped: Statement
@@ -50,7 +50,7 @@ package struct PushDelivery: Sendable {
     }
   }
 
-  /// Reads what to send, and counts a push that is too old.
+  /// Reads the decision about a push, and counts the push if it is too old.
   private func decision(_ key: PushKey) async throws -> PushDecision? {
     let statements = self.statements
     return try await effect.transaction { transaction in
@@ -110,7 +110,7 @@ extension Row {
         PushDevice(
           id: key.device, platform: platform, isSandbox: environment == "sandbox", token: token,
           secret: secret, locale: locale))
-    // A wait of zero would repeat the run immediately.
+    // The wait is at least one second, because a wait of zero would repeat the run immediately.
     case "wait": return .wait(.seconds(max(seconds, 1)))
     default: return .drop
     }

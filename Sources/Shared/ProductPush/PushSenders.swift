@@ -4,7 +4,7 @@ import Foundation
 /// The push services for which credentials are configured.
 ///
 /// The credentials are in files, which are read when a token is made. Errors and logs contain the
-/// paths of these files, but never their content.
+/// paths of the files with credentials, but never the content of the files.
 package struct PushSenders: Sendable {
   /// The environment variables with the credentials and options.
   package static let variables = [
@@ -20,7 +20,8 @@ package struct PushSenders: Sendable {
 
   /// Creates the services that environment variables configure.
   ///
-  /// - Parameter shortestUse: the time for which a refused token of a service is not replaced.
+  /// - Parameter shortestUse: the minimum time between the creation of a token and its replacement
+  ///   if a service refuses the token.
   package init(_ environment: [String: String], shortestUse: Duration = .seconds(60)) {
     #if HTTP
       senders = Self.senders(

@@ -1,4 +1,4 @@
-/// All repositories of one actor.
+/// The repositories of one user, who is called the actor.
 public struct ActorRepositories: Sendable {
   /// The repository of the actor's account.
   public let users: any UserRepository

@@ -1,8 +1,8 @@
 /// The reason why a call was refused.
 ///
 /// The app and the server report the first nine cases, and only the server reports the other cases.
-/// A refusal is not a failure of the program. Each refusal has a code, the SQLSTATE that the
-/// database reports, and an HTTP status code.
+/// A refused call is an expected result, not a program failure. Each refusal has a code, the
+/// SQLSTATE that the database reports, and an HTTP status code.
 public enum DomainError: Error, Hashable, Sendable {
   /// No user is signed in, or the call contains the id of another user.
   case notAuthenticated

@@ -63,7 +63,7 @@ public protocol IdentityService: Sendable {
   func forget() async throws
 }
 
-/// The server's part of signing in, which checks a token and creates or updates the account.
+/// The server side of a sign-in, which checks a token and creates or updates the account.
 public protocol AccountService: Sendable {
   /// Returns the account of the user whom a token identifies, and creates the account on the first
   /// sign-in.

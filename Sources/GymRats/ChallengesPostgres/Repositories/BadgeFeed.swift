@@ -7,9 +7,9 @@ import Synchronization
 
 /// A live feed of the numbers of users' unread notifications.
 ///
-/// No publisher wakes the feed, so a changed number is found by counting. Each poll counts for at most
-/// 500 users, so that other feeds of the hub are not delayed. A user's number is counted at most once
-/// per two seconds.
+/// The feed is not woken when a number changes, so the feed counts the notifications at each poll.
+/// Each poll counts for at most 500 users, so that other feeds of the hub are not delayed. A user's
+/// number is counted at most once per two seconds.
 ///
 /// The page docs/internals/live.md describes live feeds.
 struct BadgeFeed: StreamableFeed {
@@ -45,8 +45,8 @@ struct BadgeFeed: StreamableFeed {
 
   /// Reads numbers.
   ///
-  /// A viewer sees only the viewer's own number. If a viewer no longer has an account, the next count
-  /// finds no number, so the viewer is not checked separately.
+  /// A viewer sees only the viewer's own number. If a viewer no longer has an account, the next
+  /// poll returns no number for the viewer, so no separate check is needed.
   func read(
     _ topics: [ExactText], for viewers: [(topic: ExactText, viewer: ExactText)],
     on session: Session

@@ -5,9 +5,9 @@ package import ProductPostgres
 
 /// A database for the repositories of any number of actors.
 ///
-/// Calls share one connection or a fixed number of connections, as `SharedSession` describes. If a
-/// call is lost, the caller receives `networkUnavailable` and decides whether to repeat the call.
-/// All open streams share another connection.
+/// Calls share one connection or a fixed number of connections, as `SharedSession` describes. If
+/// the connection is lost during a call, the caller receives `networkUnavailable` and decides
+/// whether to repeat the call. All open streams share another connection.
 public final class ChallengesDatabase: Sendable {
   private let database: ActorDatabase
   /// The channel for observing boards.

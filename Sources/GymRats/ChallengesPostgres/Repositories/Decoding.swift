@@ -5,8 +5,8 @@ import ProductKit
 
 /// Unwraps a value that was decoded from a string in the database.
 ///
-/// - Throws: An error if the program does not know the string. An unknown string has no default
-///   value.
+/// - Throws: An error if the program does not know the string. An unknown string is never replaced
+///   by a default value.
 func known<Value>(
   _ value: Value?, _ what: @autoclosure () -> String
 ) throws(PostgresError) -> Value {
@@ -17,11 +17,12 @@ func known<Value>(
 }
 
 extension Array {
-  /// Returns the element at a position that the server has returned.
+  /// Returns the element at a position that a response of the server contains.
   ///
   /// The first position is 1.
   ///
-  /// - Throws: An error if the position does not exist. Without this check, the process would stop.
+  /// - Throws: An error if the position does not exist. Without the check, an invalid position
+  ///   would stop the process.
   func element(_ position: Int64) throws(PostgresError) -> Element {
     try known(
       position > 0 && position <= Int64(count) ? self[Int(position) - 1] : nil,

@@ -2,7 +2,7 @@ import BatonPostgres
 package import Challenges
 import ChallengesSQL
 
-/// The check whether the login may find and create users.
+/// Checks whether the login may find and create users.
 extension ChallengesDatabase {
   /// Checks that the connections' login may find users.
   ///

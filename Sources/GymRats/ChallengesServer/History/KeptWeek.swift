@@ -82,7 +82,7 @@ public struct KeptWeek: Sendable, Decodable {
     let at: Int64
   }
 
-  /// The last date with a workout that precedes all workouts that were read.
+  /// The last date with a workout before the earliest workout that was read.
   struct CarriedDay: Sendable, Decodable {
     let date: Int64
     let streak: Int

@@ -40,8 +40,8 @@
     private struct Look {
       let subject: HTTPSubject
       private var connection: Connection?
-      /// The marks, by the bytes of the group's id, because two Unicode spellings of a letter are
-      /// two ids.
+      /// The last read mark of each group's boards, keyed by the bytes of the group's id, because
+      /// two Unicode spellings of a letter are two ids.
       private var marks: [[UInt8]: String] = [:]
 
       init(subject: HTTPSubject) { self.subject = subject }

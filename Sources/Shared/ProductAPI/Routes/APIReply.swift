@@ -13,7 +13,7 @@
     package var type = "application/json"
     /// The bytes of the body, or nil for a response without a body.
     package internal(set) var body: [UInt8]?
-    /// The headers in addition to the headers of every response.
+    /// The headers of this response, in addition to the headers that every response has.
     package var headers: [String: String] = [:]
     /// The version of the content for the header `ETag`, or nil if the content has no version.
     package var version: String?
@@ -91,7 +91,7 @@
     package let status: Int
     /// The code of the error.
     ///
-    /// If the client library knows the error, this code is the library's code.
+    /// If the client library knows the error, the code is the same as in the library.
     package let code: String
     /// The SQLSTATE of the database, or nil if the database did not reject the request.
     package var sqlState: String?
@@ -230,7 +230,8 @@
         next: "Set BATON_API_SESSION_KEYS_FILE on the server, or send a provider's token.")
     }
 
-    /// The error for a request about its own session if its token belongs to no session.
+    /// The error for a request about the caller's own session if the token does not belong to a
+    /// session.
     package static func noSession(at place: String) -> APIRefusal {
       APIRefusal(
         422, "invalidInput", what: "The token of the request belongs to no session.", place: place,

@@ -47,8 +47,8 @@
 
     /// The id of the last event that the client received, or nil for a new stream.
     ///
-    /// A browser sends the header when it connects again, but cannot send the header with a new
-    /// ticket. Therefore, the query can contain the id too.
+    /// A browser sends the header `Last-Event-ID` when it reconnects, but cannot send the header
+    /// together with a new ticket. Therefore, the id may also be in the query.
     var lastEventID: String? {
       single(values("last-event-id")) ?? single(query?["lastEventId"] ?? [])
     }

@@ -207,7 +207,7 @@
       return identity
     }
 
-    /// Uses one of a user's available requests.
+    /// Counts a request against a user's limit.
     private func limit(_ user: String) throws(APIRefusal) {
       if let seconds = users.take(.user(user)) { throw .limited("this user", seconds: seconds) }
     }
@@ -290,7 +290,7 @@
   package struct APILimits: Sendable {
     package var ofUser = 600
     package var ofAddress = 6_000
-    /// The maximum number of open connections from one address, which is not a number per minute.
+    /// The maximum number of open connections from one address at the same time.
     package var connectionsOfAddress = 1_024
     /// The maximum number of open streams of a user.
     package var streamsOfUser = 20

@@ -5,8 +5,9 @@
 
   /// A channel handler that responds to `Expect: 100-continue` before the body arrives.
   ///
-  /// A body that is too long gets no such response, because the server refuses the request. If
-  /// responses to earlier requests are unfinished, the response follows them.
+  /// A request whose body is too long does not get status 100, because the server refuses the
+  /// request. If responses to earlier requests are unfinished, status 100 is sent after those
+  /// responses.
   final class ContinueResponse: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -36,7 +37,7 @@
       respond(context)
     }
 
-    /// Responds if the client waits and all earlier responses are complete.
+    /// Sends status 100 if the client waits and all earlier responses are complete.
     private func respond(_ context: ChannelHandlerContext) {
       guard isAwaited, unanswered == 1 else { return }
       isAwaited = false

@@ -8,7 +8,8 @@
     /// A shorter body usually fits into one packet.
     static let shortest = 1_024
 
-    /// Returns the bytes in the gzip format, or nil if the compressed bytes are not fewer.
+    /// Returns the bytes in the gzip format, or nil if compression does not reduce the number of
+    /// bytes.
     static func compressed(_ bytes: [UInt8]) -> [UInt8]? {
       var stream = z_stream()
       // In addition to the window size of 15 bits, the value 16 selects the gzip format.
@@ -35,8 +36,8 @@
   extension APIReply {
     /// Returns the response with a compressed body if the client accepts gzip and the body is long.
     ///
-    /// The version stays correct, because a weak `ETag` is the same for all encodings. The events of
-    /// a stream are never compressed, because the compressor would hold them back.
+    /// The version stays correct, because a weak `ETag` is the same for all encodings. The events
+    /// of a stream are never compressed, because the compressor would hold them back.
     func compressed(for request: APIRequest) -> APIReply {
       guard let body, body.count > Gzip.shortest, type != "text/event-stream", request.acceptsGzip,
         let shorter = Gzip.compressed(body)

@@ -1,7 +1,7 @@
 #if HTTP
   import Synchronization
 
-  /// The ids of the users to whom identities belong.
+  /// A cache of the ids of the users to whom identities belong.
   ///
   /// Each id is stored for a limited time.
   ///

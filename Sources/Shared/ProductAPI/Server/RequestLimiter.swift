@@ -4,8 +4,8 @@
 
   /// Limits the number of requests from each client per minute.
   ///
-  /// A client may send all requests of a minute at once. Unused requests become available evenly
-  /// over a minute.
+  /// A client may send all requests of a minute at once. After use, requests become available again
+  /// evenly over a minute.
   final class RequestLimiter: Sendable {
     /// A client, which is a user or the address of an HTTP connection.
     enum Client: Hashable {
@@ -35,7 +35,7 @@
 
     init(perMinute: Int) { self.perMinute = Double(perMinute) }
 
-    /// Uses one of a client's available requests.
+    /// Counts a request against a client's limit.
     ///
     /// - Returns: nil if a request was available, or the number of seconds until the next request.
     func take(_ client: Client, at now: ContinuousClock.Instant = .now) -> Int? {
@@ -53,7 +53,8 @@
       return min(perMinute, bucket.left + bucket.at.duration(to: now) / .seconds(60) * perMinute)
     }
 
-    /// Removes the clients that may send all requests of a minute, and then the oldest tenth.
+    /// Removes the clients that have not used any of their requests, and then the oldest tenth of
+    /// the other clients.
     private func makeRoom(in buckets: inout [Client: Bucket], _ now: ContinuousClock.Instant) {
       buckets = buckets.filter { left(in: $0.value, at: now) < perMinute }
       guard buckets.count >= Self.mostBuckets else { return }

@@ -7,7 +7,7 @@
   package final class APIStream: Sendable {
     private struct State {
       var isOver = false
-      /// The reason that the client gets when the source has ended.
+      /// The reason that is sent to the client when the source has ended.
       var reason: APIRefusal?
       var isReleased = false
     }
@@ -22,7 +22,7 @@
     /// Creates the response of an open source.
     ///
     /// - Parameters:
-    ///   - refusal: converts an error of the source.
+    ///   - refusal: converts an error of the source into a refusal.
     ///   - release: is called once, when the response has ended.
     init(
       _ source: any EventSource, route: String, access: StreamAccess,
@@ -33,7 +33,8 @@
       (self.refusal, self.release) = (refusal, release)
     }
 
-    /// Returns the body of the response, which ends with the source, the token or the connection.
+    /// Returns the body of the response, which ends when the source, the token or the connection
+    /// ends.
     func body(on channel: any Channel) -> ResponseBody {
       ResponseBody { [self] writer in
         channel.closeFuture.whenComplete { _ in self.source.end() }
@@ -74,7 +75,7 @@
       }
     }
 
-    /// Returns the event with the reason for the end, or nil if no reason exists.
+    /// Returns the event that reports why the stream ended, or nil if there is no reason to report.
     private func over(_ refusal: APIRefusal?) -> APIEvent? {
       let reason = state.withLock { state in
         state.isOver = true

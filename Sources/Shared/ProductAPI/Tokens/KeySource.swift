@@ -55,7 +55,7 @@
 
     struct Unreadable: Error { let why: String }
 
-    /// Returns whether the response of the URL is protected from changes in the network.
+    /// Returns whether an attacker in the network cannot change a response from the URL.
     private static func isSafe(_ url: URL) -> Bool {
       switch url.scheme {
       case "https": url.host != nil

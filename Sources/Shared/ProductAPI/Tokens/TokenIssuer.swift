@@ -10,7 +10,7 @@
     let provider: String
     /// The ids of the apps.
     ///
-    /// The claim `aud` must contain at least one of these ids.
+    /// The claim `aud` must contain the id of at least one of the apps.
     let audiences: Set<String>
     /// Whether the claim `sub` is the id of the user in the product.
     let isUser: Bool

@@ -14,7 +14,7 @@ public struct Challenge: Codable, Hashable, Sendable, Identifiable {
   public let weekStartDate: Date
   /// The last second of the challenge's week, Sunday 23:59:59 UTC, for display only.
   ///
-  /// To compare instants, use ``contains(_:)`` instead.
+  /// To compare instants, use ``contains(_:)``.
   public let weekEndDate: Date
   /// Whether the challenge still accepts workouts.
   public var isActive: Bool
@@ -60,7 +60,7 @@ public struct Challenge: Codable, Hashable, Sendable, Identifiable {
 }
 
 extension Challenge {
-  /// The challenge's week, which comparisons of instants use instead of the dates.
+  /// The challenge's week, for comparisons of instants.
   public var week: Week { Week(containing: weekStartDate) }
 
   /// Returns whether an instant is in the challenge's week.

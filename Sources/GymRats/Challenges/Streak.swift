@@ -64,8 +64,8 @@ public struct Streak: Hashable, Sendable {
   private let carried: Day?
 
   fileprivate static let dayLength: Int64 = 86_400_000_000
-  /// The maximum gap, in microseconds, that a run may have because a flight across the date line
-  /// skipped a date.
+  /// The maximum gap, in microseconds, at which a run continues although a flight across the date
+  /// line skipped a date.
   ///
   /// The gap is the time from the last workout before the skipped date to the first workout after
   /// the skipped date.
@@ -150,8 +150,7 @@ extension Streak {
     shown(in: week, by: policy).map { ($0.value, $0.reachedAt) }
   }
 
-  /// Returns the dates of the run that a board shows, oldest first, as far as this value contains
-  /// the dates.
+  /// Returns the dates of the run that a board shows, oldest first, as far as the dates are known.
   public func shownDays(in week: Week, by policy: StreakPolicy) -> [Day] {
     guard let shown = shown(in: week, by: policy),
       let end = shown.days.firstIndex(of: shown.last)

@@ -2,7 +2,7 @@ import Challenges
 import Foundation
 import ProductHTTP
 
-/// The calls of one user.
+/// The HTTP calls of one user.
 struct HTTPCalls: Sendable {
   let connection: ServerConnection
   private let actor: String?

@@ -116,8 +116,8 @@ public struct AnalyticsDay: Sendable, Encodable {
 
   /// The day in the form `YYYY-MM-DD`.
   public let day: String
-  /// The number of created groups, the number of users who joined a group, and the number of users
-  /// who joined by invite.
+  /// The number of groups that were created, of users who joined a group, and of users who joined
+  /// by invite.
   public let groupsCreated, groupsJoined, joinedByInvite: Int64
   /// The number of created invites, and the number of users who previewed an invite for the first
   /// time.

@@ -83,7 +83,7 @@ public struct CountedGroups: Sendable {
 
 /// A stored value that differs from the value derived from the ledger.
 public struct BoardDrift: Sendable, Hashable, Encodable {
-  /// The kind of value.
+  /// The kind of the stored value.
   ///
   /// The kinds for an entry are `value`, `reached_at`, `hidden`, `name` and `photo`. The kinds for
   /// a standing are `published value`, `rank`, `position`, `published name` and `published photo`.

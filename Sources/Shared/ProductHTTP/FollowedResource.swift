@@ -141,7 +141,7 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
     if needsRequest { try await poll(reader) }
   }
 
-  /// The reader of the updates, with the state of the reader.
+  /// The reader of the updates, and its state.
   private final class Reader: Sendable {
     private let continuation: AsyncStream<Result<Value, Failure>>.Continuation
     private let state = Mutex<(version: String?, hasFailed: Bool)>((nil, false))

@@ -11,11 +11,11 @@ package struct PushContent: Sendable {
   package let body: String
   /// The id of the group, by which a phone groups notifications.
   package let groupId: String
-  /// Further ids, such as the id of the notification.
+  /// Additional ids, such as the id of the notification.
   package let data: [String: String]
   /// The number on the app's icon, or nil to leave the number unchanged.
   package let badge: Int?
-  /// The id by which a later push replaces an earlier push on the phone, of at most 64 bytes.
+  /// An id of at most 64 bytes, with which a later push replaces an earlier push on the phone.
   package let collapseID: String
   /// The instant after which the push service must not deliver the push.
   package let expiresAt: Date

@@ -13,12 +13,12 @@ package struct PushSenders: Sendable {
     "BATON_PUSH_WEBHOOKS",
   ]
 
-  /// The services that the environment of this process configures.
+  /// The push services that the environment of this process configures.
   package static let ofEnvironment = PushSenders(ProcessInfo.processInfo.environment)
 
   private let senders: [String: any PushSender]
 
-  /// Creates the services that environment variables configure.
+  /// Creates the push services that environment variables configure.
   ///
   /// - Parameter shortestUse: the minimum time between the creation of a token and its replacement
   ///   if a service refuses the token.
@@ -31,7 +31,7 @@ package struct PushSenders: Sendable {
     #endif
   }
 
-  /// The service of a platform, or nil if no credentials are configured.
+  /// The push service of a platform, or nil if no credentials are configured.
   subscript(_ platform: String) -> (any PushSender)? { senders[platform] }
 
   #if HTTP

@@ -37,7 +37,7 @@ public struct ListedInvite: Codable, Hashable, Sendable, Identifiable {
   /// The instant at which the invite expires.
   public let expiresAt: Date
 
-  /// Creates an element of the list.
+  /// Creates an invite of the list.
   public init(id: String, createdBy: String?, createdAt: Date, expiresAt: Date) {
     self.id = id
     self.createdBy = createdBy

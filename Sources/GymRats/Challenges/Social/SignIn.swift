@@ -8,8 +8,8 @@ public enum AuthError: Error, Hashable, Sendable {
 
 /// A single-use value that binds the identity provider's response to a sign-in request.
 ///
-/// The request contains `sha256`, and the provider's token also contains `sha256`. The server
-/// receives `text` together with the token, so a stolen token cannot be used without `text`.
+/// Both the sign-in request and the provider's token contain `sha256`. The server receives `text`
+/// together with the token, so a stolen token cannot be used without `text`.
 public struct SignInNonce: Hashable, Sendable {
   /// The secret part of the nonce: 32 letters and digits.
   public let text: String

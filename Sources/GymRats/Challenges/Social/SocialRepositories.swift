@@ -295,9 +295,7 @@ public protocol SafetyRepository: Sendable {
   func report(_ report: UserReport) async throws
 }
 
-/// Calls that only the server can make.
-///
-/// An app cannot make these calls.
+/// Calls that only the server, and not an app, can make.
 public protocol ServerRepository: Sendable {
   /// Makes a user a member of a group.
   ///

@@ -107,7 +107,7 @@ public struct RankExplanation: Sendable, Encodable {
     /// Of two members who reached equal values at the same instant, the member who joined earlier
     /// is ranked higher.
     case joinedAt = "joined_at"
-    /// Of two members who also joined at the same instant, the member whose id is first in byte
+    /// Of two members with equal values and equal instants, the member whose id is first in byte
     /// order is ranked higher.
     case userID = "user_id"
   }

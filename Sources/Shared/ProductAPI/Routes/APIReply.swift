@@ -17,7 +17,8 @@
     package var headers: [String: String] = [:]
     /// The version of the content for the header `ETag`, or nil if the content has no version.
     package var version: String?
-    /// The pieces of a body whose length is not known, or nil if the response has no such body.
+    /// The pieces of a body whose length is not known, or nil if the response has no body in
+    /// pieces.
     ///
     /// The pieces are not compressed, because each piece is sent before the next piece is read.
     package var pieces: APIPieces?
@@ -80,7 +81,7 @@
     }
   }
 
-  /// Content together with its viewer.
+  /// The content and its viewer, which are hashed together.
   private struct Seen<Content: Encodable>: Encodable {
     let viewer: String
     let content: Content

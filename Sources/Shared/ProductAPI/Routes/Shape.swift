@@ -10,9 +10,9 @@
   package struct Shape: Sendable {
     /// The type of a value.
     package indirect enum Kind: Sendable {
-      /// A string whose number of Unicode scalars is in this range.
+      /// A string whose number of Unicode scalars is in the given range.
       case text(ClosedRange<Int>)
-      /// A string with one of these values.
+      /// A string that is one of the given values.
       case word([String])
       case integer(ClosedRange<Int64>)
       case number(ClosedRange<Double>)

@@ -227,10 +227,10 @@
       return user
     }
 
-    /// Returns a response with status 304 instead of a response that the client already has.
+    /// Replaces a response that the client already has with a response with status 304.
     ///
-    /// The route has already read the content for this user. Therefore, a user who may no longer
-    /// read the content never gets a response with status 304.
+    /// The route has read the content for the user before this method is called. Therefore, a user
+    /// who may no longer read the content never gets a response with status 304.
     private func fresh(_ reply: APIReply, for request: APIRequest) -> APIReply {
       guard let version = reply.version, request.has(version: version) else { return reply }
       var fresh = APIReply(304)
@@ -249,8 +249,8 @@
         return .fault(at: place, sqlState: nil)
       }
       // The server does not accept the login, or denies a privilege. An operator can change the
-      // login's rights while the API runs, so a phone must repeat the request, and not drop the
-      // user's change.
+      // login's rights while the API runs, so a phone must repeat the request instead of discarding
+      // the user's change.
       guard state.failure.mayBeOfValue else {
         return .unavailable("the database does not execute the call", at: place)
       }

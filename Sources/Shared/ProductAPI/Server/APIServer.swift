@@ -44,8 +44,8 @@
 
     /// Ends all streams, stops accepting connections, and waits until open requests have ended.
     ///
-    /// The database cancels each statement after five seconds. If a request with several statements
-    /// takes longer, its connection is closed, and the client repeats the request.
+    /// The database cancels each statement after five seconds. The connection of a request that
+    /// takes too long is closed, and the client repeats the request.
     package func stop() async {
       endStreams()
       await listener.stop(within: .seconds(6))
@@ -98,7 +98,7 @@
         headers[field.name.canonicalName, default: []].append(field.value)
       }
       address = proxies.client(of: peer, forwarded: headers["x-forwarded-for"] ?? [])
-      // The client waits for a response before it sends the body, so the body is not read.
+      // A client that waits for status 100 has not sent the body yet, so the body is not read.
       if head.expectsContinue, head.isTooLong {
         isBodyTooLong = true
         return

@@ -44,7 +44,7 @@
           }
         }
         defer { expiry?.cancel() }
-        // After the end of a connection, a browser waits for 2,000 ms before it connects again.
+        // When the connection ends, a browser waits 2,000 ms before it reconnects.
         try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))
         while let event = await next() {
           try await writer.write(contentsOf: event.parts)

@@ -19,7 +19,8 @@ package final class SharedEncoding: Sendable {
   }
 }
 
-/// The encodings of the newest versions of topics, as long as a stream uses them.
+/// The encodings of the newest versions of topics, each of which is stored as long as a stream uses
+/// it.
 ///
 /// If the hub reads an unchanged topic again for a new viewer, the new viewer gets the encoding that
 /// the other viewers already use.

@@ -46,7 +46,7 @@ struct Retention: StepJob {
     {
       return .more(report)
     }
-    // All other rows can be removed only after the boards to which the rows belong. The job
+    // Rows other than boards can be removed only after the boards to which the rows belong. The job
     // searches for the other rows only after all boards are removed, because some searches read all
     // weeks that still have boards.
     if !state.areBoardsGone {

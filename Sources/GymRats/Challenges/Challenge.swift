@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A competition among the members of a group in one quantity during one week.
+/// A competition that ranks the members of a group by one quantity in one week.
 ///
 /// A challenge together with its entries and standings is called a board.
 public struct Challenge: Codable, Hashable, Sendable, Identifiable {

@@ -6,7 +6,7 @@ public import Foundation
 /// instant and UTC offset. The UTC offset is stored with the workout, so traveling to another time
 /// zone does not change the dates of earlier workouts.
 public struct Streak: Hashable, Sendable {
-  /// The data about one workout on which streaks depend.
+  /// The data of one workout that streaks depend on.
   public struct Workout: Hashable, Sendable {
     /// The instant of completion in microseconds since 1970.
     public let instant: Int64
@@ -19,7 +19,7 @@ public struct Streak: Hashable, Sendable {
       self.utcOffset = utcOffset
     }
 
-    /// Creates a workout that was completed at a date.
+    /// Creates a workout that was completed at the given instant.
     public init(at date: Date, utcOffset: Int) {
       let microseconds = (date.timeIntervalSince1970 * 1_000_000).rounded()
       self.init(instant: Int64(min(max(microseconds, -1e17), 1e17)), utcOffset: utcOffset)
@@ -121,7 +121,7 @@ public struct Streak: Hashable, Sendable {
   }
 }
 
-/// The rule that selects the run of each member for a streak board.
+/// The rule that selects the run that a streak board shows for each member.
 public enum StreakPolicy: String, CaseIterable, Codable, Hashable, Sendable {
   /// The longest run that ends in the week.
   case peak

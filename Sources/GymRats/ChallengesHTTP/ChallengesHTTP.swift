@@ -18,7 +18,7 @@ public import ProductHTTP
 public struct ChallengesHTTP: Sendable {
   private let connection: ServerConnection
 
-  /// Creates a value that uses a connection.
+  /// Creates a client that uses the given connection.
   public init(_ connection: ServerConnection) { self.connection = connection }
 
   /// Returns the account of the user whom the connection's token identifies, and creates the

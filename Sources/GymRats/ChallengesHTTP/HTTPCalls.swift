@@ -49,7 +49,7 @@ struct HTTPCalls: Sendable {
     }
   }
 
-  /// Returns the updates of a resource, each of which is the complete resource.
+  /// Returns a stream of updates, each of which contains the complete resource.
   func follow<Value: Sendable>(
     _ path: [String], value: @escaping @Sendable (Data) throws -> Value
   ) -> AsyncStream<Result<Value, DomainError>> {

@@ -23,7 +23,7 @@ public struct PostgresLeaderboards: Leaderboards {
 
   /// Records an event for each board in the next batch of open boards.
   ///
-  /// Each event causes the ranks of the board to be computed again.
+  /// Each event causes the ranks of the board to be recomputed.
   ///
   /// - Throws: `PostgresError`.
   public func touchOpenBoards(

@@ -14,7 +14,7 @@ public struct PostgresVerification: Verification {
   /// Creates a store whose statements run in the given transaction.
   public init(_ transaction: Transaction) { self.transaction = transaction }
 
-  /// Returns the next pairs of a group and a week that have boards.
+  /// Returns the next weeks of groups that have boards.
   ///
   /// - Throws: `PostgresError`.
   public func nextWeeks(

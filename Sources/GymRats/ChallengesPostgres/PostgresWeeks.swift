@@ -83,7 +83,7 @@ public struct PostgresWeeks: Weeks {
     return try await transaction.run(look)
   }
 
-  /// Returns recently active groups that do not have boards of the next week.
+  /// Returns recently active groups that do not have boards for the next week.
   ///
   /// - Throws: `PostgresError`.
   public func livelyGroups(after group: String, limit: Int) async throws -> [WeekPosition] {

@@ -3,7 +3,7 @@ import ProductKit
 
 /// The store of boards, with the operations that a verification needs.
 public protocol Verification: Sendable {
-  /// Returns the next pairs of a group and a week that have boards, ordered by group and week.
+  /// Returns the next weeks of groups that have boards, ordered by group and week.
   func nextWeeks(
     after last: WeekPosition?, limit: Int, of share: GroupShare
   ) async throws -> [WeekPosition]

@@ -66,7 +66,7 @@ public struct InMemoryEnvironment: ContractEnvironment {
 
   /// Refreshes the streams.
   ///
-  /// In memory, all other changes are visible immediately.
+  /// In an in-memory server, changes are visible immediately, except in streams.
   public func settle() async throws { await challenges.refresh() }
 }
 

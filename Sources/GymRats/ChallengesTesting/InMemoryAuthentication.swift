@@ -2,8 +2,8 @@ public import Challenges
 import Foundation
 import SHA256
 
-/// The sign-in on one phone, with an identity provider that knows only the registered email
-/// addresses.
+/// Simulates the sign-in on one phone, with an identity provider that knows only the registered
+/// email addresses.
 public actor InMemoryAuthentication: AuthenticationRepository {
   private let server: InMemoryChallenges
   private var accounts: [String: (password: String, userId: String)] = [:]

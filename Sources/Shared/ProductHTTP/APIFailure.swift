@@ -23,7 +23,7 @@ package struct APIFailure: Error, Sendable {
     text = [fields?.error, fields?.where].compactMap(\.self).joined(separator: " ")
   }
 
-  /// Whether the server does not have the requested path.
+  /// Whether the requested path does not exist on the server.
   ///
   /// An unknown path can match another route that has other methods, if a segment of the path can
   /// be a value in the route's path.

@@ -7,7 +7,7 @@ import Synchronization
 /// app reopens the stream and resumes after the last event. If the server has no streams, the app
 /// polls the resource, and the server returns status 304 until the resource changes.
 package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
-  /// The time without any byte after which a stream is regarded as lost.
+  /// The time without any received data after which a stream is regarded as lost.
   ///
   /// By default, the server sends a heartbeat every 15 seconds.
   private static var longestSilence: Duration { .seconds(60) }
@@ -88,7 +88,7 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
     reader.send(try value(response.body), version: response.headers["etag"])
   }
 
-  /// Reads the stream after the last event until the end of the stream.
+  /// Reads the stream from the last event to the end of the stream.
   private func read(_ reader: Reader) async throws {
     if event == nil { try await poll(reader) }
     // After an error, the reader needs the current value even if the value has not changed.
@@ -124,7 +124,7 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
     for received in events {
       let data = Data(received.data.utf8)
       switch received.name {
-      // The server ends a stream with an error, for example after the end of a membership.
+      // The server ends a stream with an error, for example when a membership ends.
       case "end":
         let reason = APIFailure(status: 0, body: data)
         throw reason.code == "notAuthenticated" ? EndOfToken() : reason

@@ -25,7 +25,7 @@ public struct ServerEventParser: Sendable {
   /// The maximum number of bytes in an event: 4 MiB.
   public static let mostBytes = 4 << 20
 
-  /// The id that a client sends in the header `Last-Event-ID` when the client connects again.
+  /// The id that a client sends in the header `Last-Event-ID` when the client reconnects.
   public private(set) var lastEventId: String
   /// The time that a client waits before it reconnects, or nil if the stream does not contain a
   /// time.
@@ -36,7 +36,8 @@ public struct ServerEventParser: Sendable {
   private var hasData = false
   private var name = ""
   private var id: String
-  /// Whether the last byte was a carriage return, after which a line feed begins no new line.
+  /// Whether the last byte was a carriage return, after which a line feed does not begin a new
+  /// line.
   private var endedWithReturn = false
   private var isFirstLine = true
 

@@ -31,7 +31,7 @@ extension EntityFormat {
 
   /// Encodes an entity as JSON.
   ///
-  /// Equal entities are encoded as equal bytes.
+  /// Equal entities are encoded as the same bytes.
   ///
   /// - Throws: `EncodingError` if an instant is outside the years 1900 to 2100.
   public static func data(of value: some Encodable) throws -> Data {

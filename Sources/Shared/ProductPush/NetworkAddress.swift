@@ -8,9 +8,9 @@
 
     /// Resolves a name or a numeric address.
     ///
-    /// The call blocks the thread. Effects run on separate threads, so other runs continue.
+    /// The call blocks the calling thread. Effects run on separate threads, so other runs continue.
     ///
-    /// - Throws: ``PushRefused`` if the name cannot be resolved now.
+    /// - Throws: ``PushRefused`` if the name cannot be resolved at the moment.
     static func resolve(_ host: String) throws -> [NetworkAddress] {
       var hints = addrinfo()
       hints.ai_family = AF_UNSPEC

@@ -33,7 +33,7 @@ package struct PushContent: Sendable {
     (self.collapseID, self.expiresAt) = (Self.shortened(collapseID, to: 64), expiresAt)
   }
 
-  /// Returns the longest beginning of a text that has at most `most` bytes.
+  /// Returns the longest prefix of a text that has at most `most` bytes.
   ///
   /// APNs refuses a payload of more than 4,096 bytes. JSON needs up to six bytes for a control
   /// character, which a message can contain, so each control character counts as six bytes.
@@ -87,8 +87,8 @@ package protocol PushSender: Sendable {
   /// Sends a push notification.
   ///
   /// - Parameter run: the id of the run, which is the same in all attempts.
-  /// - Throws: `Permanent` if no further attempt can succeed. `RetryAfter` if the service names the
-  ///   time of the next attempt. Any other error if the service did not accept the push.
+  /// - Throws: `Permanent` if no further attempt can succeed. `RetryAfter` if the service specifies
+  ///   the time of the next attempt. Any other error if the service did not accept the push.
   func send(_ content: PushContent, to device: PushDevice, run: Int64) async throws -> PushOutcome
 }
 

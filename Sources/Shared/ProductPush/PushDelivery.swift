@@ -14,7 +14,7 @@ package struct PushStatements: Sendable {
   /// Deletes a device that the push service no longer knows.
   let forgetDevice: Statement
 
-  /// Creates the list of statements.
+  /// Creates a value from the statements.
   package init(read: Statement, countDropped: Statement, forgetDevice: Statement) {
     (self.read, self.countDropped, self.forgetDevice) = (read, countDropped, forgetDevice)
   }

@@ -35,7 +35,7 @@ public enum DomainError: Error, Hashable, Sendable {
   case tooManyAttempts
   /// The user is not a member of the group, or is a former member.
   case notAMember
-  /// An argument has a value that is always invalid.
+  /// An argument is invalid, regardless of the data on the server.
   case invalidInput
   /// An earlier call with the same id had other arguments.
   case conflictingRepeat

@@ -50,9 +50,9 @@ public struct IdentityToken: Hashable, Sendable {
   }
 }
 
-/// The identity provider, which checks passwords.
+/// The service of an identity provider, which checks passwords.
 ///
-/// Passwords are never sent to the server of the app.
+/// Passwords are never sent to the app's server.
 public protocol IdentityService: Sendable {
   /// Exchanges an email address and a password for a token.
   ///
@@ -91,7 +91,7 @@ public actor TokenAuthentication: AuthenticationRepository {
     self.accounts = accounts
   }
 
-  /// Returns the account from the server.
+  /// Returns the signed-in user's account from the server.
   public func currentUser() async throws -> SocialUser? { try await accounts.signedInUser() }
 
   /// Signs in with an email address and a password.

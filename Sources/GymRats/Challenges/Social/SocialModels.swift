@@ -129,6 +129,6 @@ public struct GroupMember: Codable, Hashable, Sendable, Identifiable {
 public enum GroupRole: String, CaseIterable, Codable, Hashable, Sendable {
   /// An admin may remove members, promote members and delete the group.
   case admin
-  /// A member may take part, invite users and leave.
+  /// A member may take part in challenges, invite users and leave the group.
   case member
 }

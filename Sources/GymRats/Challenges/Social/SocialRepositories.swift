@@ -47,8 +47,8 @@ public protocol UserRepository: Sendable {
 
   /// Deletes the actor's account with all workouts and notifications.
   ///
-  /// The actor leaves the group. Closed boards keep the actor's rank without the actor's name.
-  /// After the deletion, all calls throw `notAuthenticated`.
+  /// The deletion also removes the actor from the group. Closed boards keep the actor's rank
+  /// without the actor's name. After the deletion, all calls throw `notAuthenticated`.
   func deleteAccount(_ userId: String) async throws
 }
 
@@ -123,7 +123,7 @@ public protocol InviteRepository: Sendable {
 
   /// Revokes an invite.
   ///
-  /// Only the creator of the invite and admins may call this method.
+  /// Only the creator of the invite and admins of the group may call this method.
   func revokeInvite(_ inviteId: String) async throws
 
   /// Returns the data that a user may see about a group before joining the group.
@@ -160,7 +160,8 @@ public protocol LeaderboardRepository: Sendable {
   /// Returns a snapshot of the current week's board.
   func leaderboard(groupId: String, type: ChallengeType) async throws -> LeaderboardSnapshot
 
-  /// Returns the most recently published entries of a challenge of any week, in display order.
+  /// Returns the most recently published entries of a current or earlier challenge, in display
+  /// order.
   ///
   /// The entries of a closed week do not change, except that the name of a deleted account is
   /// removed.
@@ -197,7 +198,7 @@ public protocol LeaderboardRepository: Sendable {
 }
 
 extension LeaderboardRepository {
-  /// Returns the most recently published entries of a board of any week, in display order.
+  /// Returns the most recently published entries of a current or earlier board, in display order.
   ///
   /// ```swift
   /// let lastWeek = Week(containing: Date().addingTimeInterval(-7 * 86_400))
@@ -309,6 +310,6 @@ public protocol ServerRepository: Sendable {
   /// The notification's id makes the call idempotent, so a repeated call does not send a second
   /// notification. The stored notification gets a new id from the server.
   ///
-  /// - Throws: `invalidInput` for types that only jobs send.
+  /// - Throws: `invalidInput` for types of notifications that only jobs send.
   func createNotification(_ notification: GroupNotification) async throws
 }

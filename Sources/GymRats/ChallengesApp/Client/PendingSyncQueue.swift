@@ -42,8 +42,8 @@ public actor PendingSyncQueue {
   private var wasCalledMeanwhile = false
   /// The number of consecutive passes that ended because of the network.
   private var lostConnections = 0
-  /// The earliest time of the next attempt for each failed workout, by the bytes of the workout's
-  /// id.
+  /// The earliest time of the next attempt for each failed workout, keyed by the bytes of the
+  /// workout's id.
   private var waits: [[UInt8]: Duration] = [:]
   private var isOnline = false
   private var wake: AsyncStream<Void>.Continuation?
@@ -260,7 +260,7 @@ public actor PendingSyncQueue {
 
   // MARK: By itself
 
-  /// Sends pending changes whenever a pass may succeed.
+  /// Sends pending changes whenever an attempt may succeed.
   ///
   /// A pass starts when the network becomes available, when a change is added and when a pause
   /// ends. The method returns when its task is cancelled. A second concurrent call returns

@@ -46,8 +46,9 @@ public final class ChallengesDatabase: Sendable {
 
   /// Executes a call in a separate transaction, for an actor or for the server itself.
   ///
-  /// - Throws: `DomainError` if the call was refused or lost. `PostgresError` for any other
-  ///   failure, whose cause is a fault in the program or in the data.
+  /// - Throws: `DomainError` if the call was refused or if the connection was lost during the call.
+  ///   `PostgresError` for any other failure, which is caused by a fault in the program or in the
+  ///   data.
   package func run<Output: Sendable>(
     _ call: Call<Output>, for actor: String?
   ) async throws -> Output {

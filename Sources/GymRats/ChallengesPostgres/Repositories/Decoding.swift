@@ -17,7 +17,7 @@ func known<Value>(
 }
 
 extension Array {
-  /// Returns the element at a position that a response of the server contains.
+  /// Returns the element at a position that the server has sent.
   ///
   /// The first position is 1.
   ///
@@ -64,7 +64,7 @@ extension String {
 }
 
 extension Row {
-  /// Decodes the row of a call whose result is not needed.
+  /// Ignores the row that a call returns.
   func ignored() throws(PostgresError) {}
 
   /// Decodes the server's response to a workout.

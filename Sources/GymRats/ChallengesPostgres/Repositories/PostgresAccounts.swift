@@ -4,7 +4,7 @@ import ChallengesSQL
 
 /// Checks whether the login may find and create users.
 extension ChallengesDatabase {
-  /// Checks that the connections' login may find users.
+  /// Checks that the login of the connections may find users.
   ///
   /// - Throws: `PostgresError`.
   package func checkFindsUsers() async throws {

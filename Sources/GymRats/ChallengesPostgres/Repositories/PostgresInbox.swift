@@ -3,7 +3,7 @@ import Challenges
 import ChallengesSQL
 import Foundation
 
-/// Reads the actor's notifications in PostgreSQL, and marks notifications as read.
+/// Reads the actor's notifications from PostgreSQL, and marks notifications as read.
 struct PostgresInbox: NotificationRepository {
   let calls: ActorCalls
 

@@ -37,7 +37,7 @@ public struct DerivedBoard: Sendable {
 
   let kept: KeptWeek
   let type: ChallengeType
-  /// The counted workouts of each user, by the bytes of the user's id.
+  /// The counted workouts of each user, keyed by the bytes of the user's id.
   private let workouts: [[UInt8]: [KeptWeek.Workout]]
 
   /// Derives a board of a week at an instant, or returns nil if the board did not exist at the

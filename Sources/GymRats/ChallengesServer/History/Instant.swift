@@ -2,7 +2,7 @@ import Challenges
 import ProductKit
 
 extension Int64 {
-  /// The whole seconds since 1970, rounded down from the microseconds.
+  /// The instant in whole seconds since 1970, rounded down.
   package var flooredSeconds: Int64 { quotient(by: 1_000_000) }
 
   /// The microseconds since 1970 as a UTC string in the ISO 8601 format.

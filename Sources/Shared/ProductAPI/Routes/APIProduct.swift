@@ -13,7 +13,7 @@
 
     /// The connections to the database.
     var logins: APILogins { get }
-    /// The tokens that the requests of users contain.
+    /// The kind of tokens that users' requests contain.
     var tokens: APITokens { get }
     /// The access tokens that the API issues in addition to ``tokens``, or nil if the API issues no
     /// tokens.
@@ -25,7 +25,7 @@
 
     /// Returns the database's error if the product's error contains one.
     ///
-    /// For any other error, the method returns the error itself.
+    /// If the error contains no error of the database, the method returns the error itself.
     func cause(of error: any Error) -> any Error
 
     /// Checks that the login for sign-in may call the functions that find and create users.

@@ -154,7 +154,7 @@
         what: "The call was refused: \(code).", place: place, next: next, headers: headers)
     }
 
-    /// The error for a request that is invalid according to HTTP or JSON.
+    /// The error for a request that is not valid HTTP or whose body is not valid JSON.
     static func malformed(_ what: String, at place: String) -> APIRefusal {
       APIRefusal(
         400, "invalidInput", what: "\(what).".capitalizedFirst, place: place,
@@ -195,7 +195,7 @@
         place: path.shortened(to: 256), next: "Send \(list).", headers: ["allow": list])
     }
 
-    /// A request without a valid token, or without an account.
+    /// The error for a request without a valid token, or from a user without an account.
     package static func notAuthenticated(
       _ what: String,
       next: String = "Get a new token from the provider, and repeat the request.",
@@ -239,7 +239,7 @@
         next: "Send an access token of POST /v1/session.")
     }
 
-    /// An error that the caller did not cause.
+    /// The error for a failure that the caller did not cause.
     static func fault(at place: String, sqlState: String?) -> APIRefusal {
       APIRefusal(
         500, "internalError", sqlState: sqlState, what: "The server made a mistake.", place: place,

@@ -8,7 +8,7 @@
     package var path = "/"
     /// The decoded query, or nil if the query cannot be decoded.
     package var query: [String: [String]]? = [:]
-    /// The values of each header, by the header's name in lower case.
+    /// The values of each header, keyed by the header's name in lower case.
     package var headers: [String: [String]] = [:]
     package var body: [UInt8] = []
     /// Whether the body was longer than ``longestBody``, so that the body was not read.

@@ -158,7 +158,7 @@
       ]
     }
 
-    /// The shape and all shapes in its fields, by name.
+    /// The shape and all shapes in its fields, keyed by name.
     var all: [String: Shape] {
       fields.reduce(into: [name: self]) { all, field in
         all.merge(field.kind.shapes) { first, _ in first }
@@ -200,7 +200,7 @@
       }
     }
 
-    /// The shapes in this type, by name.
+    /// The shapes in this type, keyed by name.
     var shapes: [String: Shape] {
       switch self {
       case .object(let shape): shape.all

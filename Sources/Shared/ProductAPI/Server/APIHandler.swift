@@ -7,7 +7,8 @@
   /// Responds to the requests to a product's API.
   ///
   /// The handler makes the checks in this order: address limit, path and method, token, user limit
-  /// and account, and values of the request. The database checks everything else.
+  /// and account, and values of the request. The database makes all other checks, such as the
+  /// checks of permissions.
   package final class APIHandler<Product: APIProduct>: Sendable {
     private let product: Product
     private let verifier: TokenVerifier
@@ -212,7 +213,7 @@
       if let seconds = users.take(.user(user)) { throw .limited("this user", seconds: seconds) }
     }
 
-    /// Reads the id of the user with an identity.
+    /// Reads the id of the user to whom an identity belongs.
     private func user(
       of identity: UserIdentity, _ find: (UserIdentity) async throws -> String?
     ) async throws -> String {
@@ -248,7 +249,7 @@
       guard let state = (cause as? PostgresError)?.sqlState else {
         return .fault(at: place, sqlState: nil)
       }
-      // The server does not accept the login, or denies a privilege. An operator can change the
+      // The database server rejects the login, or denies a privilege. An operator can change the
       // login's rights while the API runs, so a phone must repeat the request instead of discarding
       // the user's change.
       guard state.failure.mayBeOfValue else {
@@ -272,7 +273,7 @@
       ["GET", "HEAD"].contains(request.method)
     }
 
-    /// Returns the metrics to a program with the token, and to no other client.
+    /// Returns the metrics only if the request contains the metrics token.
     private func scrape(_ request: APIRequest) -> APIReply {
       guard request.method == "GET", let metricsToken, let sent = request.bearerToken,
         (try? metricsToken.read())?.isEqual(to: sent) == true

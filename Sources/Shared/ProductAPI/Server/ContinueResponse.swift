@@ -16,7 +16,7 @@
 
     /// The number of requests without a complete response.
     private var unanswered = 0
-    /// Whether the client of the last request waits before it sends the body.
+    /// Whether the client of the last request waits for a response before it sends the body.
     private var isAwaited = false
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -6,8 +6,8 @@
   /// Logs temporary database errors, and the reasons for which streams end, at most once every ten
   /// seconds.
   ///
-  /// Clients receive the status 503 without a reason, and repeat the requests. Only the log gives
-  /// an operator the reason.
+  /// Clients receive status 503 without a reason, and repeat the requests. Only the log gives an
+  /// operator the reason.
   final class FailureLog: Sendable {
     private static let shortestPause = Duration.seconds(10)
 

@@ -5,7 +5,7 @@
   ///
   /// Each id is stored for a limited time.
   ///
-  /// The user of an identity does not change while the user exists. If a user is deleted, the
+  /// An identity belongs to the same user as long as the user exists. If a user is deleted, the
   /// database rejects the stored id, and the id is removed from this object.
   final class KnownUsers: Sendable {
     private struct Entry {

@@ -4,8 +4,8 @@
 
   /// Limits the number of requests from each client per minute.
   ///
-  /// A client may send all requests of a minute at once. After use, requests become available again
-  /// evenly over a minute.
+  /// A client may send all requests of a minute at once. The number of available requests is
+  /// restored evenly over a minute.
   final class RequestLimiter: Sendable {
     /// A client, which is a user or the address of an HTTP connection.
     enum Client: Hashable {

@@ -18,7 +18,7 @@
     /// A statement therefore never waits longer than this duration for a lock.
     private static let longestStatement = Duration.seconds(5)
 
-    /// Creates the connections without connecting.
+    /// Creates the connections, but does not open them yet.
     ///
     /// - Parameter signInConnections: the number of connections that use the login for sign-in.
     package init(_ database: Database, _ settings: APISettings, signInConnections: Int = 1) {

@@ -19,7 +19,7 @@
     private let release: @Sendable () -> Void
     private let state = Mutex(State())
 
-    /// Creates the response of an open source.
+    /// Creates the response for an event source that is open.
     ///
     /// - Parameters:
     ///   - refusal: converts an error of the source into a refusal.
@@ -54,7 +54,7 @@
       }
     }
 
-    /// Ends the stream, after its response has ended.
+    /// Ends the stream when its response has ended.
     func close() {
       source.end()
       let isFirst = state.withLock { state in

@@ -81,7 +81,7 @@
         (keys, readAt) = (found, now)
         return true
       } catch {
-        // Clients receive the status 503 without the reason.
+        // Clients receive status 503 without the reason.
         let why = (error as? KeySource.Unreadable)?.why ?? error.localizedDescription
         logger.warning("API: the keys of the provider '\(provider)' cannot be read: \(why)")
         return false
@@ -120,7 +120,7 @@
       return found
     }
 
-    /// Returns the algorithm that the key names, or the usual algorithm for the key's type.
+    /// Returns the algorithm that the key specifies, or the usual algorithm for the key's type.
     private static func algorithm(of key: JWK) -> JWK.Algorithm? {
       switch (key.keyType, key.curve?.rawValue) {
       case (.rsa, _):

@@ -16,7 +16,7 @@
     let isUser: Bool
     let keys: IssuerKeys
 
-    /// One element of the file of issuers.
+    /// One issuer in the file of issuers.
     struct Entry: Codable {
       let provider: String
       let audience: [String]

@@ -8,7 +8,8 @@ package final class SharedEncoding: Sendable {
 
   /// Returns the encoded form, which the first call computes.
   ///
-  /// Concurrent calls wait for the first call. All calls must use the same type.
+  /// Concurrent calls wait until the first call has computed the encoded form. All calls must use
+  /// the same type `Encoded`.
   package func value<Encoded: Sendable>(_ encode: () throws -> Encoded) rethrows -> Encoded {
     try encoded.withLock { stored in
       if let stored = stored as? Encoded { return stored }
@@ -32,7 +33,7 @@ final class SharedEncodings<Topic: Hashable & Sendable>: Sendable {
 
   private struct State {
     var entries: [Topic: Entry] = [:]
-    /// The number of entries at which the entries without streams are removed.
+    /// The maximum number of entries before the entries without streams are removed.
     var limit = 1_000
   }
 

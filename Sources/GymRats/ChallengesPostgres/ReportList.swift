@@ -48,8 +48,7 @@ public struct ReportList: Sendable {
 
   /// Closes a report, and records the action in the audit log.
   ///
-  /// - Parameter sayWho: A call that stores in the transaction, for the audit log, who closes the
-  ///   report.
+  /// - Parameter sayWho: A call that records, for the audit log, which operator closes the report.
   /// - Returns: False if the report was already closed, or nil if no report has the id.
   /// - Throws: `PostgresError`.
   public func close(_ id: UUID, sayWho: Call<Void>) async throws(PostgresError) -> Bool? {

@@ -3,8 +3,8 @@ import SHA256
 
 /// An event that happened on a phone and that the server cannot observe.
 ///
-/// An event contains neither the id of a user nor the id of a group. The server identifies the user
-/// by the session that reports the event.
+/// An event contains neither the id of a user nor the id of a group. The server gets the user's id
+/// from the call that reports the event.
 public struct ClientEvent: Codable, Hashable, Sendable, Identifiable {
   /// The kind of an event.
   public enum Kind: Codable, Hashable, Sendable {

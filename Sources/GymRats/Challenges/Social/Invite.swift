@@ -37,7 +37,7 @@ public struct ListedInvite: Codable, Hashable, Sendable, Identifiable {
   /// The instant at which the invite expires.
   public let expiresAt: Date
 
-  /// Creates an invite of the list.
+  /// Creates a listed invite.
   public init(id: String, createdBy: String?, createdAt: Date, expiresAt: Date) {
     self.id = id
     self.createdBy = createdBy

@@ -146,7 +146,7 @@ public actor PendingSyncQueue {
 
   // MARK: Emptying
 
-  /// Sends the pending changes one after another, until no change is left that may be sent now.
+  /// Sends the pending changes one after another, until no more changes may be sent.
   ///
   /// Only one pass runs at a time. Changes to the same workout are sent in order, so if one change
   /// fails, the later changes wait. A final response from the server removes the change from the
@@ -155,8 +155,8 @@ public actor PendingSyncQueue {
     var report = SyncReport()
     report.remaining = changes.count
     guard !isProcessing else {
-      // Another pass follows, because the reason for which the running pass stops may no longer
-      // exist.
+      // A call during a running pass causes another pass, because the reason that stops the running
+      // pass may no longer exist.
       wasCalledMeanwhile = true
       report.stop = .alreadyRunning
       return report

@@ -53,8 +53,8 @@
       return min(perMinute, bucket.left + bucket.at.duration(to: now) / .seconds(60) * perMinute)
     }
 
-    /// Removes the clients that have not used any of their requests, and then the oldest tenth of
-    /// the other clients.
+    /// Removes the clients whose requests are all available again, and then, if necessary, the
+    /// oldest tenth of the clients.
     private func makeRoom(in buckets: inout [Client: Bucket], _ now: ContinuousClock.Instant) {
       buckets = buckets.filter { left(in: $0.value, at: now) < perMinute }
       guard buckets.count >= Self.mostBuckets else { return }

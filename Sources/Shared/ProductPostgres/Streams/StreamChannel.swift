@@ -11,7 +11,7 @@ package struct StreamChannel<Base: StreamableFeed>: Sendable {
   ///
   /// - Parameters:
   ///   - ended: a function that finds ended sessions, or nil if the viewers have no sessions in the
-  ///     database. The function returns the zero-based positions of those hashes whose sessions
+  ///     database. The function returns the zero-based positions of the token hashes whose sessions
   ///     have ended.
   ///   - refusal: the error that ends the stream of an ended session.
   package init(

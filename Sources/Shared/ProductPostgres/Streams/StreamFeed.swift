@@ -54,7 +54,7 @@ package enum StreamElement<Value: Sendable>: Sendable {
 struct StreamFeed<Base: StreamableFeed>: LiveFeed {
   /// Finds ended sessions with one statement.
   struct Sessions: Sendable {
-    /// Returns the zero-based positions of those token hashes whose sessions have ended.
+    /// Returns the zero-based positions of the token hashes whose sessions have ended.
     let ended: @Sendable (_ hashes: [String], _ session: Session) async throws -> [Int]
     /// The error that ends the stream of an ended session.
     let refusal: any Error

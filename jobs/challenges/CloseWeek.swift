@@ -6,8 +6,8 @@ import ChallengesServer
 ///
 /// The state of the boards determines which weeks are due, so the start time of a run does not
 /// matter. A run may start late or early, be repeated, or run concurrently with other runs. Each
-/// week is closed only once. The key is `scheduled`, or a date to close only the weeks that start
-/// on that Monday.
+/// week is closed only once. The key is `scheduled`, or the date of a Monday to close only the
+/// weeks that start on that date.
 struct CloseWeek: StepJob {
   static let definition = Definition<Self>(
     "close-week", on: [.event(.weekOverdue), .cron("0 0 * * 1")],

@@ -14,9 +14,9 @@ struct NotifyRankChanges: StepJob {
     var last: ChallengeID?
     /// The number of boards whose members one transaction notifies.
     ///
-    /// The job that recomputes ranks waits for the locks of this transaction, even if only one
-    /// board of a batch is locked. With 500 boards per transaction, a transaction took 200 ms, and
-    /// for several seconds, ranks were delayed by half a second.
+    /// A batch of the job that recomputes ranks waits for this transaction, even if this
+    /// transaction has locked only one board of the batch. With 500 boards per transaction, a
+    /// transaction took 200 ms, and ranks were delayed by half a second for several seconds.
     var boards = StepSize(50, within: 25...500, around: .milliseconds(25))
   }
 

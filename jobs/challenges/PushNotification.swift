@@ -7,7 +7,7 @@ struct PushNotification: EffectJob {
     "push-notification", on: [.event(.pushNotification)], concurrency: 20, retry: .pushes,
     timeout: .seconds(25), limits: [.perSecond(20, burst: 20)])
 
-  /// A device and a notification.
+  /// The key consists of a device and a notification.
   typealias Key = PushKey
 
   static func perform(_ run: Run<Self>, in delivery: PushDelivery) async throws {

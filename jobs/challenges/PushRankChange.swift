@@ -11,7 +11,7 @@ struct PushRankChange: EffectJob {
     debounce: .perKey(quiet: .seconds(60), atMost: .seconds(60)), concurrency: 20,
     retry: .pushes, timeout: .seconds(25), limits: [.perSecond(20, burst: 20)])
 
-  /// A device and a board.
+  /// The key consists of a device and a board.
   typealias Key = PushKey
 
   static func perform(_ run: Run<Self>, in delivery: PushDelivery) async throws {
@@ -23,7 +23,7 @@ extension Retry {
   /// The retries of pushes, which end after about an hour.
   ///
   /// A run that is older than the setting `push_age` sends nothing. The setting `pushes_a_second`
-  /// replaces the rate limit of the jobs.
+  /// overrides the rate limit of the push jobs.
   static let pushes = Retry.attempts(20, exponentialFrom: .seconds(1), to: .seconds(300))
 }
 

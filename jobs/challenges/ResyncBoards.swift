@@ -2,7 +2,7 @@ import BatonJobs
 import Challenges
 import ChallengesServer
 
-/// Recomputes the ranks of every open board after the database was restored or moved to another
+/// Recomputes the ranks of every open board after the database is restored or moved to another
 /// cluster.
 ///
 /// If a dump starts while a segment of the event log is being truncated, the events of the segment
@@ -37,7 +37,7 @@ struct ResyncBoards: StepJob {
 
 /// The identity of the new cluster, or the key of a schedule.
 ///
-/// The two kinds of keys cause the same recomputation.
+/// Both kinds of keys cause the same recomputation.
 struct LogKey: JobKey {
   static let expected = "the identity of a cluster, which is a number"
   let description: String

@@ -19,7 +19,8 @@ struct Retention: StepJob {
     var boards = StepSize(500, within: 50...4000, around: .milliseconds(60))
     var days = PartitionPurge<NotificationDay>()
     var areBoardsGone = false
-    /// The last deleted board, at which the next step begins for the reason given at `RowPurge`.
+    /// The last deleted board, at which the next step starts for the reason that `RowPurge`
+    /// documents.
     var reached: BoardPosition?
     var rows = RowPurge(ExpiredKind.allCases)
   }
@@ -45,9 +46,9 @@ struct Retention: StepJob {
     {
       return .more(report)
     }
-    // All other rows can be removed only after the boards to which the rows belong. The job
-    // searches for the other rows after removing the last board, because some searches read all
-    // weeks with boards.
+    // Rows other than boards can be removed only after the boards to which the rows belong. The job
+    // searches for the other rows only after all boards are removed, because some searches read all
+    // weeks that still have boards.
     if !state.areBoardsGone {
       let start = ContinuousClock.now
       let (boards, reached) = try await expired.purgeBoards(

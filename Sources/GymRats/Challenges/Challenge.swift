@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A competition of a group's members in one quantity and one week.
+/// A competition that ranks the members of a group by one quantity in one week.
 ///
 /// A challenge together with its entries and standings is called a board.
 public struct Challenge: Codable, Hashable, Sendable, Identifiable {
@@ -14,7 +14,7 @@ public struct Challenge: Codable, Hashable, Sendable, Identifiable {
   public let weekStartDate: Date
   /// The last second of the challenge's week, Sunday 23:59:59 UTC, for display only.
   ///
-  /// Code that compares instants calls `contains`.
+  /// To compare instants, use ``contains(_:)``.
   public let weekEndDate: Date
   /// Whether the challenge still accepts workouts.
   public var isActive: Bool
@@ -60,7 +60,7 @@ public struct Challenge: Codable, Hashable, Sendable, Identifiable {
 }
 
 extension Challenge {
-  /// The challenge's week, which is used whenever instants are compared.
+  /// The challenge's week, for comparisons of instants.
   public var week: Week { Week(containing: weekStartDate) }
 
   /// Returns whether an instant is in the challenge's week.

@@ -3,7 +3,7 @@ import SHA256
 
 /// The id of a challenge and of its board.
 ///
-/// Every device and the server derive the same id.
+/// Every device and the server derive the same id for the same challenge.
 public struct ChallengeID: Hashable, Sendable, LosslessStringConvertible {
   /// A version 8 UUID.
   public let uuid: UUID
@@ -22,7 +22,7 @@ public struct ChallengeID: Hashable, Sendable, LosslessStringConvertible {
 }
 
 extension ChallengeID {
-  /// Computes the id of a group's challenge, so that no query is needed.
+  /// Computes the id of a group's challenge without a query.
   ///
   /// The SQL function `challenge_id` derives the same id.
   public init(groupId: String, week: Week, type: ChallengeType) {

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// A member's runs of consecutive local dates with a workout.
+/// A member's streaks, which are runs of consecutive local dates with a workout.
 ///
 /// A workout's date is the local date at the place of the workout, computed from the workout's
 /// instant and UTC offset. The UTC offset is stored with the workout, so traveling to another time
 /// zone does not change the dates of earlier workouts.
 public struct Streak: Hashable, Sendable {
-  /// The data about one workout on which streaks depend.
+  /// The data of one workout that streaks depend on.
   public struct Workout: Hashable, Sendable {
     /// The instant of completion in microseconds since 1970.
     public let instant: Int64
@@ -19,7 +19,7 @@ public struct Streak: Hashable, Sendable {
       self.utcOffset = utcOffset
     }
 
-    /// Creates a workout that was completed at a date.
+    /// Creates a workout that was completed at the given instant.
     public init(at date: Date, utcOffset: Int) {
       let microseconds = (date.timeIntervalSince1970 * 1_000_000).rounded()
       self.init(instant: Int64(min(max(microseconds, -1e17), 1e17)), utcOffset: utcOffset)
@@ -34,9 +34,9 @@ public struct Streak: Hashable, Sendable {
 
     /// The sort key of a workout.
     ///
-    /// Of two workouts with the same instant, the workout with the smaller offset comes first.
+    /// Of two workouts with the same instant, the workout with the smaller UTC offset comes first.
     ///
-    /// The order in which the workouts arrive at the server does not matter.
+    /// The sort key does not depend on the order in which the workouts arrive at the server.
     fileprivate var order: (Int64, Int) { (instant, utcOffset) }
   }
 
@@ -64,8 +64,8 @@ public struct Streak: Hashable, Sendable {
   private let carried: Day?
 
   fileprivate static let dayLength: Int64 = 86_400_000_000
-  /// The maximum gap between two workouts, in microseconds, if a flight across the date line caused
-  /// one date to be skipped.
+  /// The maximum gap, in microseconds, at which a run continues although a flight across the date
+  /// line skipped a date.
   ///
   /// The gap is the time from the last workout before the skipped date to the first workout after
   /// the skipped date.
@@ -74,8 +74,8 @@ public struct Streak: Hashable, Sendable {
   /// Computes the runs from a member's workouts, which may be in any order.
   ///
   /// - Parameter carried: The last date with a workout before the given workouts, or nil if the
-  ///   given workouts are the whole history. The first run can continue the run that ends with
-  ///   `carried`.
+  ///   given workouts are the whole history. The first run continues the run of `carried` if no
+  ///   date is missing between the two runs.
   public init(_ workouts: [Workout], after carried: Day? = nil) {
     self.carried = carried
     self.workouts = workouts.sorted { $0.order < $1.order }
@@ -94,8 +94,8 @@ public struct Streak: Hashable, Sendable {
 
   /// Returns whether a date continues the run of an earlier date.
   ///
-  /// A run continues on the next date. If a flight across the date line caused the next date to be
-  /// skipped, the run continues on the date after the skipped date.
+  /// If the date is the day after the earlier date, the run continues. If a flight across the date
+  /// line skipped one date, the run continues on the date after the skipped date.
   private static func follows(_ day: Int64, _ first: Workout, _ before: Day) -> Bool {
     switch day - before.day {
     case 1: true
@@ -121,7 +121,7 @@ public struct Streak: Hashable, Sendable {
   }
 }
 
-/// The rule that selects the run of each member for a streak board.
+/// The rule that selects the run that a streak board shows for each member.
 public enum StreakPolicy: String, CaseIterable, Codable, Hashable, Sendable {
   /// The longest run that ends in the week.
   case peak
@@ -150,7 +150,7 @@ extension Streak {
     shown(in: week, by: policy).map { ($0.value, $0.reachedAt) }
   }
 
-  /// Returns the known days of the run that a board shows, oldest first.
+  /// Returns the dates of the run that a board shows, oldest first, as far as the dates are known.
   public func shownDays(in week: Week, by policy: StreakPolicy) -> [Day] {
     guard let shown = shown(in: week, by: policy),
       let end = shown.days.firstIndex(of: shown.last)

@@ -24,7 +24,7 @@ extension Week {
 
   /// The end of the week: the next Monday 00:00:00 UTC.
   ///
-  /// The end is exclusive, so each comparison with the end has the form `< endDate`.
+  /// The end is exclusive, so compare instants with `< endDate`.
   public var endDate: Date { Date(timeIntervalSince1970: TimeInterval(end)) }
 
   /// The last second of the week, Sunday 23:59:59 UTC, for display only.

@@ -26,7 +26,7 @@ public struct Week: Hashable, Comparable, Sendable {
 
   /// The first second of the next week.
   ///
-  /// The end is exclusive, so each comparison with the end has the form `< end`.
+  /// The end is exclusive, so compare instants with `< end`.
   public var end: Int64 { start + Self.length }
 
   /// Orders weeks by time.

@@ -2,7 +2,7 @@ public import Challenges
 import Foundation
 public import ProductHTTP
 
-/// The HTTP API of GymRats, as repositories.
+/// Repositories that call the HTTP API of GymRats.
 ///
 /// ```swift
 /// let gymRats = ChallengesHTTP(
@@ -13,16 +13,16 @@ public import ProductHTTP
 /// ```
 ///
 /// A refused call throws a `DomainError`. If no response arrives, or if the server is too busy, the
-/// call throws `DomainError.networkUnavailable`. For any other response, the call throws
-/// `UnexpectedResponse`. A cancelled call throws `CancellationError`.
+/// call throws `DomainError.networkUnavailable`. If the server sends an unexpected response, the
+/// call throws `UnexpectedResponse`. A cancelled call throws `CancellationError`.
 public struct ChallengesHTTP: Sendable {
   private let connection: ServerConnection
 
-  /// Creates a value that uses a connection.
+  /// Creates a client that uses the given connection.
   public init(_ connection: ServerConnection) { self.connection = connection }
 
-  /// Returns the account of the user whom the connection's token identifies, and creates the account
-  /// at the first sign-in.
+  /// Returns the account of the user whom the connection's token identifies, and creates the
+  /// account at the first sign-in.
   ///
   /// - Parameters:
   ///   - nonce: the text of the token's nonce, or nil if the token has no nonce.
@@ -38,7 +38,7 @@ public struct ChallengesHTTP: Sendable {
   /// Returns the repositories of one user, whose token the connection sends.
   ///
   /// If the id is nil, the method returns the repositories of a phone on which no user is signed
-  /// in. All calls of these repositories throw `notAuthenticated` without a request.
+  /// in. Without an id, all calls throw `notAuthenticated` without sending a request.
   public func repositories(for userId: String?) -> ActorRepositories {
     let calls = HTTPCalls(connection, actor: userId)
     return ActorRepositories(

@@ -27,7 +27,7 @@ struct HTTPWorkouts: WorkoutRepository {
   }
 }
 
-/// Reads boards over HTTP, and changes values that do not depend on workouts.
+/// Reads boards over HTTP, and changes check-in counts and streaks directly.
 struct HTTPBoards: LeaderboardRepository {
   let calls: HTTPCalls
 

@@ -2,7 +2,7 @@ import Challenges
 import Foundation
 import ProductHTTP
 
-/// The calls of one user.
+/// The HTTP calls of one user.
 struct HTTPCalls: Sendable {
   let connection: ServerConnection
   private let actor: String?
@@ -49,7 +49,7 @@ struct HTTPCalls: Sendable {
     }
   }
 
-  /// Returns the updates of a resource, each of which is the complete resource.
+  /// Returns a stream of updates, each of which contains the complete resource.
   func follow<Value: Sendable>(
     _ path: [String], value: @escaping @Sendable (Data) throws -> Value
   ) -> AsyncStream<Result<Value, DomainError>> {
@@ -59,8 +59,8 @@ struct HTTPCalls: Sendable {
     return Updates(
       connection, stream: call.stream, call: call, value: value, event: value,
       failure: { error in
-        // An error that is not a refusal does not end the stream, because a later response may be
-        // correct.
+        // An error that is not a refusal does not end the stream, because a later request may
+        // succeed.
         guard let refusal = Self.error(error) as? DomainError else {
           return (.networkUnavailable, false)
         }
@@ -77,7 +77,7 @@ struct HTTPCalls: Sendable {
     do {
       return try body.map { try WireFormat.data(of: $0) }
     } catch is EncodingError {
-      // An instant before the year 1900 or after the year 2100 has no text.
+      // An instant before the year 1900 or after the year 2100 cannot be encoded.
       throw DomainError.invalidInput
     }
   }

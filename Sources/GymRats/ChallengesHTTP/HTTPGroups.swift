@@ -7,7 +7,7 @@ struct HTTPGroups: GroupRepository {
 
   func createGroup(id: String, name: String, ownerId: String) async throws -> Group {
     try calls.signedIn(as: ownerId)
-    // The id is sent in a header, so that a repeated request creates no second group.
+    // The id is sent in a header, so that a repeated request does not create a second group.
     guard ServerConnection.isKey(id) else { throw DomainError.invalidInput }
     return try await calls.read(Group.self, "POST", ["groups"], key: id, sends: ["name": name])
   }

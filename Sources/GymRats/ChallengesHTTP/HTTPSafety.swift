@@ -7,7 +7,7 @@ struct HTTPSafety: SafetyRepository {
 
   func block(userId: String) async throws {
     try calls.signedIn()
-    // No user has such an id, and the path of a request cannot contain the id.
+    // No user has an id that is empty or longer than 256 bytes, so no request is sent.
     guard 1...256 ~= userId.utf8.count else { throw DomainError.notAMember }
     try await calls.run("PUT", ["me", "blocks", userId])
   }
@@ -30,7 +30,7 @@ struct HTTPSafety: SafetyRepository {
     try await calls.run("POST", ["reports"], key: report.id.uuidString.lowercased(), sends: body)
   }
 
-  /// A report without its id, which is the request's idempotency key.
+  /// A report without the id, which is sent as the request's idempotency key.
   private struct Report: Encodable {
     let groupId: String
     let userId: String

@@ -124,8 +124,8 @@ public struct AnalyticsDay: Sendable, Encodable {
 
   /// The day in the form `YYYY-MM-DD`.
   public let day: String
-  /// The number of created groups, the number of users who joined a group, and the number of users
-  /// who joined by invite.
+  /// The number of groups that were created, of users who joined a group, and of users who joined
+  /// by invite.
   public let groupsCreated, groupsJoined, joinedByInvite: Int64
   /// The number of created invites, and the number of users who previewed an invite for the first
   /// time.
@@ -146,7 +146,8 @@ public struct AnalyticsDay: Sendable, Encodable {
 
 /// The results so far of the invites that were created in a range of days.
 public struct InviteConversion: Sendable, Encodable {
-  /// The numbers of created invites, previewed invites, used invites, and all joins by invite.
+  /// The number of invites that were created, previewed and used, and the number of joins by
+  /// invite.
   public let made, previewed, accepted, joins: Int64
 }
 

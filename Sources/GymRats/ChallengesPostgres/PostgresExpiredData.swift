@@ -83,7 +83,7 @@ public struct PostgresExpiredData: ExpiredData {
 }
 
 extension ExpiredKind {
-  /// The statement that deletes rows of this kind.
+  /// The SQL statement that deletes the expired rows of this kind.
   fileprivate var purge: Statement {
     switch self {
     case .closedWeeks: SQL.Retention.purgeClosedWeeks

@@ -21,9 +21,9 @@ public struct PostgresLeaderboards: Leaderboards {
       .run(SQL.Leaderboard.recomputeRanks, ids))
   }
 
-  /// Records an event for each of the next open boards.
+  /// Records an event for each board in the next batch of open boards.
   ///
-  /// Each event causes the ranks of the board to be computed again.
+  /// Each event causes the ranks of the board to be recomputed.
   ///
   /// - Throws: `PostgresError`.
   public func touchOpenBoards(

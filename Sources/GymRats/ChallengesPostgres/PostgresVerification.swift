@@ -14,7 +14,7 @@ public struct PostgresVerification: Verification {
   /// Creates a store whose statements run in the given transaction.
   public init(_ transaction: Transaction) { self.transaction = transaction }
 
-  /// Returns the next pairs of a group and a week that have boards.
+  /// Returns the next weeks of groups that have boards.
   ///
   /// - Throws: `PostgresError`.
   public func nextWeeks(
@@ -30,7 +30,7 @@ public struct PostgresVerification: Verification {
     return try await transaction.run(list)
   }
 
-  /// Counts the members of the next groups, in the order of the groups' ids.
+  /// Counts the members of each of the next groups, ordered by group id.
   ///
   /// - Throws: `PostgresError`.
   public func nextGroups(
@@ -78,8 +78,8 @@ public struct PostgresVerification: Verification {
     }
     guard try await transaction.run(lock) else { return }
     let boards = try await openBoards(from: week)
-    // Earlier writes are ranked first, so that members are notified of those writes. The repair
-    // itself publishes its changes without notifications.
+    // Rank changes due to earlier writes are published first, so that members are notified of those
+    // changes. The repair itself publishes rank changes without notifications.
     try await PostgresLeaderboards(transaction).recomputeRanks(of: boards)
     try await transaction.run(
       .run(SQL.Leaderboard.allowAllJoins),
@@ -96,7 +96,7 @@ public struct PostgresVerification: Verification {
     try await publishSilently(try await openBoards(from: week))
   }
 
-  /// Counts a group's members again and stores the count.
+  /// Recounts a group's members and stores the count.
   ///
   /// - Throws: `PostgresError`.
   public func healCount(of group: String) async throws {

@@ -16,8 +16,8 @@ public struct PostgresWeeks: Weeks {
   /// Locks a limited number of boards, updates the standings and notifications of the boards, and
   /// closes the boards.
   ///
-  /// After the locks are acquired, each part runs as a separate statement, which therefore reads
-  /// every change that other transactions committed earlier.
+  /// After the locks are acquired, each part runs as a separate statement. Each statement therefore
+  /// sees all changes that were committed before the statement started.
   ///
   /// - Throws: `PostgresError`.
   public func closeChunk(
@@ -32,8 +32,8 @@ public struct PostgresWeeks: Weeks {
     let unranked: [ChallengeID] = try await transaction.run(pending)
     if !unranked.isEmpty {
       try await PostgresLeaderboards(transaction).recomputeRanks(of: unranked)
-      // Recomputing ranks disables some kinds of joins for the transaction. If these joins stayed
-      // disabled, the following statements would read all notifications.
+      // Recomputing ranks disables some kinds of joins for the transaction. If the joins stayed
+      // disabled, the statements that follow would read all notifications.
       try await transaction.run(.run(SQL.Leaderboard.allowAllJoins))
     }
     let settled = try await PostgresNotifications.settle(boards, in: transaction)
@@ -53,7 +53,7 @@ public struct PostgresWeeks: Weeks {
   private func lockDue(
     _ groups: Int, after last: ClosedChunk?, only week: Week?
   ) async throws(PostgresError) -> (boards: [UUID], chunk: ClosedChunk) {
-    // If only a single week is closed, earlier weeks may still be open.
+    // If the call closes only one given week, earlier weeks may still be open.
     let isGapless = last?.isGapless ?? (week == nil)
     let lock = Call.row(
       SQL.Weeks.lockDueWeeks, Int64(groups), last?.end?.monday ?? "-infinity",
@@ -83,7 +83,7 @@ public struct PostgresWeeks: Weeks {
     return try await transaction.run(look)
   }
 
-  /// Returns recently active groups that do not have boards of the next week.
+  /// Returns recently active groups that do not have boards for the next week.
   ///
   /// - Throws: `PostgresError`.
   public func livelyGroups(after group: String, limit: Int) async throws -> [WeekPosition] {

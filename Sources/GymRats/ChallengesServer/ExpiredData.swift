@@ -5,7 +5,7 @@ import Challenges
 /// Each call deletes a limited number of rows. The caller repeats the call until no expired rows
 /// are left.
 public protocol ExpiredData: Sendable {
-  /// Deletes closed and cancelled boards whose week ended before the retention period, oldest
+  /// Deletes closed and cancelled boards that are older than the retention period, oldest week
   /// first, with all dependent rows.
   ///
   /// - Parameter from: The board at which the search starts, or nil to start at the oldest board.

@@ -1,7 +1,7 @@
 import Challenges
 import ProductKit
 
-/// A repair of drift, which is a stored value that differs from the ledger.
+/// A repair of drift, that is, of a stored value that differs from the ledger.
 ///
 /// Each repair runs in a separate transaction.
 public enum Healing: Sendable {
@@ -12,7 +12,7 @@ public enum Healing: Sendable {
   /// Repairs the stored number of a group's members.
   case count(String)
 
-  /// Returns the repairs for a list of drift, without duplicates.
+  /// Returns the repairs for the given drift, without duplicates.
   ///
   /// Only open boards are repaired.
   public static func list(for drift: [BoardDrift]) -> [Healing] {
@@ -43,8 +43,8 @@ extension Verification {
   /// Returns the drift that a second comparison also finds.
   ///
   /// If a segment of the event log is truncated during a long comparison, the comparison misses the
-  /// events of the segment. Without these events, the comparison may report drift on a board whose
-  /// ranks are only pending.
+  /// events of the segment. Without the events of the segment, the comparison may report drift on a
+  /// board whose ranks are only pending.
   public func confirmedDrift(of weeks: [WeekPosition]) async throws -> [BoardDrift] {
     let first = try await drift(of: weeks)
     guard !first.isEmpty else { return [] }

@@ -3,12 +3,12 @@ import ProductKit
 
 /// The store of boards, with the operations that a verification needs.
 public protocol Verification: Sendable {
-  /// Returns the next pairs of a group and a week that have boards, ordered by group and week.
+  /// Returns the next weeks of groups that have boards, ordered by group and week.
   func nextWeeks(
     after last: WeekPosition?, limit: Int, of share: GroupShare
   ) async throws -> [WeekPosition]
 
-  /// Counts the members of the next groups in the order of the groups' ids.
+  /// Counts the members of each of the next groups, ordered by group id.
   func nextGroups(
     after last: String, limit: Int, of share: GroupShare
   ) async throws -> CountedGroups
@@ -26,7 +26,7 @@ public protocol Verification: Sendable {
   /// notifications.
   func healRanks(of week: WeekPosition) async throws
 
-  /// Counts a group's members again and stores the count.
+  /// Recounts a group's members and stores the count.
   func healCount(of group: String) async throws
 }
 
@@ -83,7 +83,7 @@ public struct CountedGroups: Sendable {
 
 /// A stored value that differs from the value derived from the ledger.
 public struct BoardDrift: Sendable, Hashable, Encodable {
-  /// The kind of value.
+  /// The kind of the stored value.
   ///
   /// The kinds for an entry are `value`, `reached_at`, `hidden`, `name` and `photo`. The kinds for
   /// a standing are `published value`, `rank`, `position`, `published name` and `published photo`.

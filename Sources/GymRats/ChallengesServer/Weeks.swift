@@ -19,7 +19,7 @@ public protocol Weeks: Sendable {
   /// Returns whether the grace period of a week has ended and the week is not closed.
   func areDue(only week: Week?) async throws -> Bool
 
-  /// Returns groups that need boards of the next week, ordered by id.
+  /// Returns groups that need boards for the next week, ordered by id.
   ///
   /// The result contains groups that have an entry in the last 4 weeks, but no board of the next
   /// week.

@@ -2,8 +2,8 @@ public import Challenges
 public import Foundation
 import ProductKit
 
-/// A server on which the checks of the contract run: an in-memory server, or a real server whose
-/// clock a test can set.
+/// A server on which the contract checks run: an in-memory server, or a real server whose clock a
+/// test can set.
 ///
 /// Each check gets a new environment without users and groups.
 public protocol ContractEnvironment: Sendable {
@@ -66,7 +66,7 @@ public struct InMemoryEnvironment: ContractEnvironment {
 
   /// Refreshes the streams.
   ///
-  /// In memory, all other changes are visible immediately.
+  /// In an in-memory server, changes are visible immediately, except in streams.
   public func settle() async throws { await challenges.refresh() }
 }
 
@@ -133,7 +133,8 @@ struct Contract: Sendable {
     return try await environment.repositories(for: id)
   }
 
-  /// Creates users with the given ids and a group of these users, which the first user creates.
+  /// Creates users with the given ids, and a group that the first user creates and the other users
+  /// join.
   func group(
     _ ids: String..., id: String = "5b0f7a3e-0000-4000-8000-000000000001"
   ) async throws -> (group: Group, members: [ActorRepositories]) {

@@ -2,8 +2,8 @@ public import Challenges
 import Foundation
 import SHA256
 
-/// The sign-in on one phone, with an identity provider that knows only the registered email
-/// addresses.
+/// Simulates the sign-in on one phone, with an identity provider that knows only the registered
+/// email addresses.
 public actor InMemoryAuthentication: AuthenticationRepository {
   private let server: InMemoryChallenges
   private var accounts: [String: (password: String, userId: String)] = [:]
@@ -22,7 +22,7 @@ public actor InMemoryAuthentication: AuthenticationRepository {
     accounts[email] = (password, userId)
   }
 
-  /// Returns the user from the server.
+  /// Returns the signed-in user's account from the server.
   ///
   /// - Throws: An error if the server cannot be reached.
   public func currentUser() async throws -> SocialUser? {

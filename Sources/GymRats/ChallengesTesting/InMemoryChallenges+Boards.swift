@@ -116,7 +116,7 @@ extension InMemoryChallenges {
     }
   }
 
-  // MARK: The seeds' two calls
+  // MARK: Direct changes to values
 
   /// Returns the board of a challenge if the actor may change the board now.
   private func writableBoard(

@@ -17,7 +17,7 @@ extension InMemoryChallenges {
       }
       return known
     }
-    // A user in another group must not learn whether the id exists.
+    // A user in another group must not learn whether a group with the id exists.
     guard user.currentGroupId == nil else {
       throw DomainError.alreadyInGroup(groupId: user.currentGroupId)
     }
@@ -78,8 +78,8 @@ extension InMemoryChallenges {
 
   func removeMember(_ actor: String?, _ groupId: String, _ userId: String) throws {
     let stored = try administered(actor, groupId)
-    // Members who want to leave must call the method for leaving, because leaving has other
-    // consequences for an admin.
+    // Members who want to leave must call `leaveGroup`, because leaving has other consequences for
+    // an admin.
     guard userId != actor else { throw DomainError.invalidInput }
     // A repeated removal succeeds, because the response to the first call may have been lost.
     guard let target = stored.members[userId], target.member.isActive || target.wasRemoved else {
@@ -286,7 +286,7 @@ extension InMemoryChallenges {
     guard users[notification.userId] != nil, groups[notification.groupId] != nil,
       notification.type == .newMember
     else { throw DomainError.invalidInput }
-    // The notification's id makes the call idempotent, so a repeated call sends no second
+    // The notification's id makes the call idempotent, so a repeated call does not send a second
     // notification.
     guard !notifications.contains(where: { $0.id == notification.id }) else { return }
     notifications.append(

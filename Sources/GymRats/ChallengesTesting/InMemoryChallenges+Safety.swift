@@ -1,7 +1,7 @@
 public import Challenges
 public import Foundation
 
-/// The two users of a block.
+/// A block, which consists of the blocking user and the blocked user.
 struct UserBlock: Hashable, Sendable {
   let user: String
   let blocked: String

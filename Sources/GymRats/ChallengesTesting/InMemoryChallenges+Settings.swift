@@ -2,7 +2,7 @@ import Challenges
 import ChallengesApp
 import Foundation
 
-/// Changes of names, and the deletion of accounts.
+/// Changes names, and deletes accounts.
 extension InMemoryChallenges {
   func updateProfile(
     _ actor: String?, _ userId: String, _ displayName: String, _ photoURL: URL?
@@ -73,9 +73,9 @@ extension InMemoryChallenges {
     return group
   }
 
-  /// Checks that the actor is a member.
+  /// Checks that the actor is a member of the group.
   ///
-  /// The server in memory sends no notifications about rank changes, so there is nothing to mute.
+  /// The in-memory server sends no notifications about rank changes, so there is nothing to mute.
   func muteGroup(_ actor: String?, _ groupId: String) throws {
     _ = try visibleGroup(actor, groupId)
   }

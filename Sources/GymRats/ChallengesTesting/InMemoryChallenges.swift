@@ -19,7 +19,7 @@ public actor InMemoryChallenges {
     public var grace: TimeInterval = 600
     /// The rule for equal values on each type of board.
     public var ranks: [ChallengeType: RankPolicy] = [:]
-    /// The rule that selects the run of each member on streak boards.
+    /// The rule that selects the run that a streak board shows for each member.
     public var streaks = StreakPolicy.peak
     /// Whether clients report streaks.
     ///
@@ -56,9 +56,9 @@ public actor InMemoryChallenges {
   var reportedStreaks: [String: [BoardPlace: StoredStreak]] = [:]
   var boards: [BoardPlace: StoredBoard] = [:]
   var notifications: [GroupNotification] = []
-  /// The counted events that the phones of each user reported, by the user's id.
+  /// The counted events that each user's phones reported, keyed by the user's id.
   public internal(set) var clientEvents: [String: [ReportedEvent]] = [:]
-  /// The instant of each block, by the two users of the block.
+  /// The instant at which each block was created, keyed by the block.
   var blocks: [UserBlock: Date] = [:]
   /// The stored reports.
   public internal(set) var reports: [StoredReport] = []
@@ -155,8 +155,8 @@ public actor InMemoryChallenges {
     let number = lastObserver
     observers[number] = Observer(
       viewer: viewer, groupId: groupId, type: type, continuation: continuation)
-    // If the stream is already cancelled, the handler is not called, but the failed yield of the
-    // first snapshot removes the observer.
+    // The handler is not called for a stream that is already cancelled. Instead, the failed yield
+    // of the first snapshot removes the observer.
     continuation.onTermination = { [weak self] _ in
       Task { [weak self] in await self?.forget(number) }
     }

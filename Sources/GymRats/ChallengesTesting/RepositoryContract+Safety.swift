@@ -60,7 +60,7 @@ extension RepositoryContract {
           _ = try await members[1].invites.joinGroup(code)
         }
       }
-      // A block does not depend on the group, and does not exclude the user from the group.
+      // A block applies in every group, and does not exclude the blocked user from a group.
       try $0.expect(try await members[1].invites.joinGroup(cem.code).id, is: group.id)
       try await members[1].groups.leaveGroup(groupId: group.id, userId: "ben")
       try await members[0].safety.unblock(userId: "ben")
@@ -94,7 +94,7 @@ extension RepositoryContract {
           try await $0.lines(of: group, .checkIns, seenBy: member), is: ["ben 1 1"])
         try $0.expect(try await member.groups.getMembers(groupId: group.id), is: seen)
       }
-      // A user who returns after more than a day is announced again.
+      // If a user returns after more than a day, the other members are notified again.
       try await members[1].groups.leaveGroup(groupId: group.id, userId: "ben")
       try await $0.advance(by: 86_401)
       let before = (

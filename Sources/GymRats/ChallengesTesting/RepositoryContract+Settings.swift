@@ -2,7 +2,7 @@ import Challenges
 import Foundation
 
 extension RepositoryContract {
-  /// The checks of names, of the deletion of accounts, and of lists of earlier data.
+  /// The checks for changing names, deleting accounts and listing earlier data.
   static let settings: [ContractCheck] = [
     ContractCheck("a new name is on the open board, and an invalid name is refused") {
       let (group, members) = try await $0.group("ana", "ben")

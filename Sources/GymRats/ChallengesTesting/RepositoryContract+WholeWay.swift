@@ -37,8 +37,8 @@ private actor Connection: WorkoutRepository {
 }
 
 extension RepositoryContract {
-  /// The checks for the manual test list of the specification, which exercise the use cases of an
-  /// app.
+  /// The checks that exercise the use cases of an app, like the specification's list of manual
+  /// tests.
   static let wholeWay: [ContractCheck] = [
     ContractCheck("an app creates, uses and ends a group through its use cases") {
       let contract = $0

@@ -62,7 +62,7 @@ struct BoardText {
 
   /// The length of the longest name.
   ///
-  /// If two members have the same name, each of these names is followed by the user's id.
+  /// If several members have the same name, the user's id is appended to the name.
   var width: Int { names.map(\.count).max() ?? 0 }
 
   /// Returns the board's heading and one line for each member, with names padded to `width`.

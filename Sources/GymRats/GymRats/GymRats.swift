@@ -80,8 +80,9 @@ struct GymRats: BenchedApplication {
 
   /// Registers a job that sends push notifications.
   ///
-  /// The run's fencing token guards the job's statements. If `senders` is nil, the services of the
-  /// environment are read at the first run, after a settings file has changed the environment.
+  /// The run's fencing token guards the job's statements. If `senders` is nil, the push services
+  /// are read from the environment at the first run, after a settings file has changed the
+  /// environment.
   static func register<J: EffectJob<PushDelivery>>(
     _ type: J.Type, senders: PushSenders? = nil
   ) -> RegisteredJob {

@@ -17,7 +17,7 @@ package struct Replay: Sendable {
     ///
     /// Lines from before the first day are ignored.
     package var from: Day?
-    /// The day before which the replay ends.
+    /// The first day that the replay excludes.
     package var to: Day?
     /// The clock's step in seconds, which must be a divisor of 24 hours.
     package var step: Int64
@@ -83,7 +83,7 @@ package struct Replay: Sendable {
     self.logger = logger
   }
 
-  /// Replays all lines that are not replayed yet.
+  /// Replays all lines that have not been replayed yet.
   ///
   /// - Parameters:
   ///   - isStopped: A function that is called before each step and returns whether to stop. A later

@@ -5,7 +5,7 @@ import Foundation
 
 /// The export of a replay's closed weeks into two files of JSON lines.
 ///
-/// After the results of a closed week were written to the two files, the lengths of the two files
+/// After the results of a closed week are written to the two files, the lengths of the two files
 /// are stored in a third file. If a replay is killed before the lengths are stored, the next replay
 /// truncates the two files to the last stored lengths. After the truncation, the next replay
 /// exports the closed week again. Each line is therefore exported exactly once.
@@ -27,8 +27,8 @@ struct ReplayExport {
     }
   }
 
-  /// Deletes incomplete lines and writes the boards that were closed since the last completely
-  /// exported close.
+  /// Deletes incomplete lines, and writes the boards that were closed after the last close that was
+  /// exported completely.
   ///
   /// Before writing, the method checks that the files belong to this replay and that no board was
   /// deleted before its export.
@@ -52,8 +52,7 @@ struct ReplayExport {
       // Before the first week is closed, the two files must be empty, because the export would
       // truncate any other content.
       !closes.isEmpty || isEmpty,
-      // If no close was exported yet, the only close in the database must be the first close of the
-      // replay.
+      // If no close was exported yet, no board of an earlier week may have been deleted.
       !noted.isEmpty || closes.first?.hasGone != true
     else {
       throw ReplayFailure.cannotExport(
@@ -68,7 +67,7 @@ struct ReplayExport {
 
   /// Writes the boards that were closed at an instant, and the notifications about these boards.
   ///
-  /// If an error occurs, the next replay deletes the lines of the incomplete close.
+  /// If an error occurs, the next replay deletes the lines of this close that were already written.
   ///
   /// - Throws: ``ReplayFailure/cannotWrite(_:_:)`` if a file cannot be written.
   func append(closedAt: Timestamp, on connection: Connection, in schema: Schema) async throws {

@@ -11,7 +11,7 @@ package struct ReplayIdentity: Sendable, Equatable {
   /// The first day of the replay in the form `YYYY-MM-DD`, or an empty string to start with the
   /// first line.
   package let from: String
-  /// The day before which the replay ends, or an empty string to end with the last line.
+  /// The first day that the replay excludes, or an empty string to end with the last line.
   package let to: String
   /// The clock's step in seconds.
   package let step: Int64

@@ -29,8 +29,8 @@ package struct CheckInFile: Sendable {
   ///   - keepGoing: true to collect malformed lines, or false to throw an error for the first
   ///     malformed line.
   /// - Returns: the lines and the content of the file.
-  /// - Throws: `CheckInFileError` if the file cannot be read, is damaged or has another header. If
-  ///   `keepGoing` is false, a malformed line also causes a `CheckInFileError`.
+  /// - Throws: `CheckInFileError` if the file cannot be read, is damaged or has an unexpected
+  ///   header. If `keepGoing` is false, a malformed line also causes a `CheckInFileError`.
   package static func read(
     path: String, keepGoing: Bool = false
   ) throws(CheckInFileError) -> CheckInFile {

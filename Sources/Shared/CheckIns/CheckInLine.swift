@@ -45,7 +45,7 @@ extension CheckIn {
 
   /// Checks a name against the rules of the database.
   ///
-  /// An invalid name is reported here with its line number. Without this check, a replay would stop
+  /// An invalid name is reported with its line number. Without this check, a replay would stop
   /// halfway through, at the invalid name.
   private static func name(
     _ bytes: UnsafeBufferPointer<UInt8>, _ field: String

@@ -7,7 +7,7 @@ package struct APIFailure: Error, Sendable {
   package let code: String?
   package let sqlState: String?
   package let groupId: String?
-  /// The pause in seconds before the next request, which `rateLimited` contains.
+  /// The number of seconds to wait before the next request, which the error `rateLimited` contains.
   package let seconds: String?
   /// The error and its place, for developers.
   package let text: String
@@ -23,9 +23,10 @@ package struct APIFailure: Error, Sendable {
     text = [fields?.error, fields?.where].compactMap(\.self).joined(separator: " ")
   }
 
-  /// Whether the server does not have the requested path.
+  /// Whether the requested path does not exist on the server.
   ///
-  /// A segment of a path can also be the value of another route, which has other methods.
+  /// An unknown path can match another route that has other methods, if a segment of the path can
+  /// be a value in the route's path.
   package var isUnknownPath: Bool {
     status == 404 && code == "noSuchPath" || status == 405 && code == "otherMethod"
   }
@@ -48,8 +49,8 @@ package struct APIFailure: Error, Sendable {
   }
 }
 
-/// The error for a response that neither the API nor the app can explain, such as a fault of the
-/// server or the page of a proxy.
+/// The error for an unexpected response, such as a fault of the server or the error page of a
+/// proxy.
 public struct UnexpectedResponse: Error, Hashable, Sendable, CustomStringConvertible {
   /// The status code of the response.
   public let status: Int

@@ -15,8 +15,8 @@ package struct ClientCall: Sendable {
   /// Creates a call.
   ///
   /// - Parameters:
-  ///   - path: the segments of the path after `/v1`, which are percent-encoded here.
-  ///   - query: the values of the query, of which nil is not sent.
+  ///   - path: the segments of the path after `/v1`, which the initializer percent-encodes.
+  ///   - query: the values of the query. A value that is nil is not sent.
   package init(
     _ method: String, _ path: [String], query: KeyValuePairs<String, String?> = [:],
     key: String? = nil, body: Data? = nil, isOpen: Bool = false
@@ -31,7 +31,7 @@ package struct ClientCall: Sendable {
 
   /// The call that opens the stream of a resource.
   ///
-  /// The path of a stream is the path of the resource and one more segment.
+  /// The path of a stream is the path of the resource plus one more segment.
   package var stream: ClientCall {
     ClientCall(method: method, path: path + "/stream", key: nil, body: nil, isOpen: isOpen)
   }

@@ -3,14 +3,13 @@ import Synchronization
 
 /// A resource of a product's API whose changes an app follows.
 ///
-/// If the server has a stream for the resource, the app reads the stream. After the stream has
-/// ended, the app opens the stream again after the last event. If the server has no streams, the
-/// app requests the resource again and again, and the server returns status 304 until the resource
-/// changes.
+/// If the server has a stream for the resource, the app reads the stream. When the stream ends, the
+/// app reopens the stream and resumes after the last event. If the server has no streams, the app
+/// polls the resource, and the server returns status 304 until the resource changes.
 package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
-  /// The time without any byte after which a stream is regarded as lost.
+  /// The time without any received data after which a stream is regarded as lost.
   ///
-  /// The server sends heartbeats.
+  /// By default, the server sends a heartbeat every 15 seconds.
   private static var longestSilence: Duration { .seconds(60) }
 
   private let connection: ServerConnection
@@ -39,10 +38,10 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
     (self.value, self.event, self.failure) = (value, event, failure)
   }
 
-  /// Returns the current value and each later value, of which a slow reader gets only the newest.
+  /// Returns the current value and each later value.
   ///
-  /// A temporary error is sent once, and then the current value again. A final error is the last
-  /// element.
+  /// A slow reader gets only the newest value. A temporary error is sent once, and then the current
+  /// value is sent again. A final error is the last element of the stream.
   package func updates() -> AsyncStream<Result<Value, Failure>> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let task = Task {
@@ -70,7 +69,7 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
         isPolling = true
         continue
       } catch is EndOfToken {
-        // The next request asks the app for a token.
+        // The next request asks the app for a new token.
       } catch {
         guard !Task.isCancelled else { return }
         let (error, isFinal) = failure(error)
@@ -89,7 +88,7 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
     reader.send(try value(response.body), version: response.headers["etag"])
   }
 
-  /// Reads the stream after the last event until the end of the stream.
+  /// Reads the stream from the last event to the end of the stream.
   private func read(_ reader: Reader) async throws {
     if event == nil { try await poll(reader) }
     // After an error, the reader needs the current value even if the value has not changed.
@@ -125,7 +124,7 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
     for received in events {
       let data = Data(received.data.utf8)
       switch received.name {
-      // The server ends a stream with an error, for example after the end of a membership.
+      // The server ends a stream with an error, for example when a membership ends.
       case "end":
         let reason = APIFailure(status: 0, body: data)
         throw reason.code == "notAuthenticated" ? EndOfToken() : reason
@@ -142,11 +141,12 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
     if needsRequest { try await poll(reader) }
   }
 
-  /// The reader of the updates, with the state of the reader.
+  /// The reader of the updates, and its state.
   private final class Reader: Sendable {
     private let continuation: AsyncStream<Result<Value, Failure>>.Continuation
     private let state = Mutex<(version: String?, hasFailed: Bool)>((nil, false))
-    /// The last response, because not every resource has a version.
+    /// The last response, which is compared with the next response, because not every resource has
+    /// a version.
     private let last = Mutex<Data?>(nil)
     /// The parser of the stream, and the time of the last byte.
     let input = Mutex<(parser: ServerEventParser, heardAt: ContinuousClock.Instant)>(

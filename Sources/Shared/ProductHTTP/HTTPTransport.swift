@@ -14,8 +14,8 @@ public protocol HTTPTransport: Sendable {
 
   /// Sends a request whose response is a stream, and passes the parts of the body to `receive`.
   ///
-  /// The method returns at the end of the stream. If the status is not 200, `receive` is not called,
-  /// and the response contains the body.
+  /// The method returns at the end of the stream. If the status is not 200, `receive` is not
+  /// called, and the returned response contains the body.
   ///
   /// - Throws: Any error if the connection fails, and each error of `receive`.
   func stream(
@@ -49,7 +49,7 @@ public struct TransportResponse: Sendable {
 
   /// The status code.
   public let status: Int
-  /// The values of the headers, by the headers' names in lower case.
+  /// The values of the headers, keyed by the headers' names in lower case.
   public let headers: [String: String]
   /// The body, which is empty for a response without a body.
   public let body: Data

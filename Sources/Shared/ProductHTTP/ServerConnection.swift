@@ -2,21 +2,21 @@ public import Foundation
 
 /// Returns the bearer token of the signed-in user, or nil if no user is signed in.
 ///
-/// The argument is nil, or a token that the server has just refused. In the second case, the
-/// function gets a new token, for example from the identity provider. If the function returns the
-/// refused token or nil, the call is refused. The function can be called concurrently.
+/// The argument is nil, or a token that the server has just refused. If the argument is a refused
+/// token, the function gets a new token, for example from the identity provider. If the function
+/// returns the refused token or nil, the call is refused. The function can be called concurrently.
 public typealias TokenProvider = @Sendable (_ refused: String?) async throws -> String?
 
 /// The connection of an app to the HTTP API of a product.
 ///
-/// A value needs no cleanup. Any number of tasks can use the same value. Calls are not repeated
-/// automatically, except once with a new token after a response with status 401.
+/// A connection does not have to be closed. Any number of tasks can use the same connection. Calls
+/// are not repeated automatically, except once with a new token after a response with status 401.
 public struct ServerConnection: Sendable {
   /// The default time limit of a call: 30 seconds.
   ///
   /// The server ends each request after 20 seconds.
   public static let defaultTimeout = Duration.seconds(30)
-  /// The default pause between two requests of a stream if the server offers no streams: 2 seconds.
+  /// The default time between two polls of a resource if the server offers no streams: 2 seconds.
   public static let defaultPause = Duration.seconds(2)
 
   let pause: Duration
@@ -25,13 +25,13 @@ public struct ServerConnection: Sendable {
   private let timeout: Duration
   private let tokens: TokenProvider
 
-  /// Creates a connection, which opens no connection of the network yet.
+  /// Creates a connection without connecting to the server.
   ///
   /// - Parameters:
   ///   - address: the address of the server, without `/v1`, such as `https://api.example.com`.
   ///   - transport: the transport for requests.
   ///   - timeout: the time limit of a call.
-  ///   - pause: the pause between two requests of a stream if the server offers no streams.
+  ///   - pause: the time between two polls of a resource if the server offers no streams.
   ///   - tokens: a function that returns the token of the signed-in user.
   public init(
     to address: URL, transport: any HTTPTransport,
@@ -86,7 +86,7 @@ public struct ServerConnection: Sendable {
     }
   }
 
-  /// Sends a request with the user's token, and once again with a new token if the server refuses
+  /// Sends a request with the user's token, and once more with a new token if the server refuses
   /// the first token.
   private func authorized(
     _ call: ClientCall,
@@ -103,7 +103,7 @@ public struct ServerConnection: Sendable {
     return try Self.checked(try await perform(Self.headers(next)))
   }
 
-  /// The body of a refusal that the client itself makes.
+  /// The body of the response to a call that the client itself refuses.
   private static let withoutToken = Data(#"{"code":"notAuthenticated"}"#.utf8)
 
   private static func headers(_ token: String) -> [(name: String, value: String)] {

@@ -25,9 +25,10 @@ public struct ServerEventParser: Sendable {
   /// The maximum number of bytes in an event: 4 MiB.
   public static let mostBytes = 4 << 20
 
-  /// The id that a client sends in the header `Last-Event-ID` when the client connects again.
+  /// The id that a client sends in the header `Last-Event-ID` when the client reconnects.
   public private(set) var lastEventId: String
-  /// The pause before a client connects again, or nil if the stream contains no pause.
+  /// The time that a client waits before it reconnects, or nil if the stream does not contain a
+  /// time.
   public private(set) var retry: Duration?
 
   private var line: [UInt8] = []
@@ -35,7 +36,8 @@ public struct ServerEventParser: Sendable {
   private var hasData = false
   private var name = ""
   private var id: String
-  /// Whether the last byte was a carriage return, after which a line feed begins no new line.
+  /// Whether the last byte was a carriage return, after which a line feed does not begin a new
+  /// line.
   private var endedWithReturn = false
   private var isFirstLine = true
 
@@ -61,7 +63,8 @@ public struct ServerEventParser: Sendable {
     return events
   }
 
-  /// Interprets a complete line, and returns the event that an empty line ends.
+  /// Interprets a complete line, and returns an event if the line is the empty line that ends the
+  /// event.
   private mutating func endLine() -> ServerEvent? {
     var bytes = line[...]
     line = []

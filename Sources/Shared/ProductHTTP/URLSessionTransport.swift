@@ -9,8 +9,8 @@
 
     /// Creates a transport.
     ///
-    /// The session must not store responses, because a stored response would replace a response
-    /// with status 304. The default session stores nothing.
+    /// The session must not cache responses, because a cached response would replace a response
+    /// with status 304. The default session does not cache responses.
     public init(session: URLSession = URLSession(configuration: .ephemeral)) {
       self.session = session
     }
@@ -27,7 +27,8 @@
       _ request: TransportRequest, receive: @Sendable (Data) async throws -> Void
     ) async throws -> TransportResponse {
       var sent = try Self.request(request)
-      // A stream has heartbeats, so a longer silence than a minute is a lost connection.
+      // The server sends heartbeats on a stream, so a silence of more than a minute means that the
+      // connection is lost.
       sent.timeoutInterval = 60
       let (bytes, response) = try await session.bytes(for: sent)
       let isStream = Self.status(of: response) == 200

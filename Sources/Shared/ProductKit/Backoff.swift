@@ -14,9 +14,9 @@ public struct Backoff: Hashable, Sendable {
 
   /// Returns the pause after a number of consecutive failures.
   ///
-  /// - Parameter random: a random number from 0 to 1, which results in 50 % to 100 % of the full
-  ///   pause. Because of the random number, phones do not all call a recovered server within the
-  ///   same second.
+  /// - Parameter random: a random number from 0 to 1, which selects a pause from 50 % to 100 % of
+  ///   the full pause. Because of the random number, phones do not all call a recovered server
+  ///   within the same second.
   public func pause(after failures: Int, random: Double) -> Duration {
     var pause = first
     for _ in 1..<max(2, min(failures, 64)) where failures > 1 && pause < longest { pause *= 2 }

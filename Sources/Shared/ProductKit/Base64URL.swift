@@ -2,13 +2,13 @@ package import Foundation
 
 /// Base64 with the alphabet for URLs, without padding.
 package enum Base64URL {
-  /// Returns data as a string.
+  /// Encodes data as a string.
   package static func text(of data: Data) -> String {
     data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
       .replacing("=", with: "")
   }
 
-  /// Returns the data of a string, or nil if the string is not valid.
+  /// Decodes a string, or returns nil if the string is not valid.
   package static func data(of text: String) -> Data? {
     let base64 = text.replacing("-", with: "+").replacing("_", with: "/")
     return Data(

@@ -26,12 +26,12 @@ public struct EntityTooLarge: Error, Hashable, Sendable {
 }
 
 extension EntityFormat {
-  /// The error that ``read(_:from:limit:)`` throws for too many bytes.
+  /// The error that ``read(_:from:limit:)`` throws if the data has too many bytes.
   public typealias TooLarge = EntityTooLarge
 
   /// Encodes an entity as JSON.
   ///
-  /// Equal entities are encoded as equal bytes.
+  /// Equal entities are encoded as the same bytes.
   ///
   /// - Throws: `EncodingError` if an instant is outside the years 1900 to 2100.
   public static func data(of value: some Encodable) throws -> Data {
@@ -51,7 +51,7 @@ extension EntityFormat {
 
   /// Decodes an entity from JSON.
   ///
-  /// - Throws: `TooLarge` if there are too many bytes, or a `DecodingError` if the JSON does not
+  /// - Throws: `TooLarge` if the data has too many bytes, or a `DecodingError` if the JSON does not
   ///   represent an entity of this type.
   public static func read<Value: Decodable>(
     _ type: Value.Type, from data: Data, limit: Int = Self.mostBytes

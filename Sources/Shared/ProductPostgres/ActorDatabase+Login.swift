@@ -1,13 +1,13 @@
 package import BatonPostgres
 import IdentitySQL
 
-/// Checks of a server's logins, whose errors an operator reads.
+/// Checks a server's logins, with error messages for operators.
 extension ActorDatabase {
-  /// Returns the id of the user for whom the database executes a call, if the call has the given
-  /// user's identity.
-  ///
-  /// If the result is not the given user, the database does not accept the signature of the
+  /// Returns the id of the user for whom the database executes a call that carries the given user's
   /// identity.
+  ///
+  /// If the result is not the id of the given user, the database does not accept the signature of
+  /// the identity.
   ///
   /// - Throws: `PostgresError`.
   package func acceptedActor(of user: String) async throws -> String? {
@@ -31,7 +31,8 @@ extension ActorDatabase {
 package struct LoginRights: Sendable {
   /// The name of the login.
   package let user: String
-  /// A right that users' calls do not need, such as "is a superuser", or nil.
+  /// A right that users' calls do not need, such as "is a superuser", or nil if the login has no
+  /// excess right.
   package let excess: String?
   /// Whether the login has the USAGE privilege on the schema.
   package let mayUseSchema: Bool

@@ -11,13 +11,13 @@ package protocol ActorCalling: Sendable {
   ) async throws -> Output
 }
 
-/// The devices of one user that receive push notifications, and what the user wants to receive.
+/// The devices of one user that receive push notifications, and the user's push settings.
 package struct PushRegistry: Sendable {
-  /// The statements of a product.
+  /// The SQL statements of a product that read and change devices and push settings.
   package struct Statements: Sendable {
     let register, devices, remove, settings, set: Statement
 
-    /// Creates the list of statements.
+    /// Creates a value from the statements.
     package init(
       register: Statement, devices: Statement, remove: Statement, settings: Statement,
       set: Statement
@@ -45,7 +45,7 @@ package struct PushRegistry: Sendable {
     return try await database.run(register, for: user)
   }
 
-  /// Returns the devices, the last registered device first.
+  /// Returns the devices, most recently registered first.
   package func devices() async throws -> [RegisteredPushDevice] {
     let list = Call.rows(statements.devices, user) { (row) throws(PostgresError) in
       let (id, platform, environment, locale, registeredAt) = try row.decode(
@@ -62,7 +62,7 @@ package struct PushRegistry: Sendable {
     try await database.run(.run(statements.remove, user, device), for: user)
   }
 
-  /// Returns the kinds that the user has muted, and the quiet hours.
+  /// Returns the kinds of notifications that the user has muted, and the quiet hours.
   package func settings() async throws -> PushSettings {
     let read = Call.row(statements.settings, user) { (row) throws(PostgresError) in
       let (muted, from, until) = try row.decode(String.self, String?.self, String?.self)
@@ -72,7 +72,7 @@ package struct PushRegistry: Sendable {
     return try await database.run(read, for: user)
   }
 
-  /// Replaces the kinds that the user has muted, and the quiet hours.
+  /// Replaces the kinds of notifications that the user has muted, and the quiet hours.
   package func set(_ settings: PushSettings) async throws {
     try await database.run(
       .run(statements.set, user, settings.muted, settings.quietFrom, settings.quietUntil),
@@ -92,9 +92,9 @@ package struct RegisteredPushDevice: Encodable, Sendable {
   package let registeredAt: Date
 }
 
-/// A user's settings of push notifications.
+/// A user's settings for push notifications.
 package struct PushSettings: Codable, Sendable {
-  /// The kinds that are not sent.
+  /// The kinds of notifications that are not sent.
   package let muted: [String]
   /// The quiet hours as `HH:MM` in the user's time zone, or nil for no quiet hours.
   package let quietFrom, quietUntil: String?

@@ -59,7 +59,7 @@ package struct ReportList: Sendable {
 
   /// Closes a report, and records the action in the audit log.
   ///
-  /// - Parameter sayWho: A call that stores the origin of the action in the transaction.
+  /// - Parameter sayWho: A call that records, for the audit log, which operator closes the report.
   /// - Returns: False if the report was already closed, or nil if no report has the id.
   /// - Throws: `PostgresError`.
   package func close(_ id: UUID, sayWho: Call<Void>) async throws(PostgresError) -> Bool? {

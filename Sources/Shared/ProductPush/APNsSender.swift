@@ -8,7 +8,7 @@
   /// Sends push notifications through the Apple Push Notification service.
   struct APNsSender: PushSender {
     private let topic: String
-    /// The base URL of tests, or nil for the servers of Apple.
+    /// The base URL of a test server, or nil for Apple's servers.
     private let base: String?
     private let token: CachedToken
     private let client: HTTPClient
@@ -89,12 +89,13 @@
       let timestamp: Double?
     }
 
-    /// The reasons after which a new provider token can help.
+    /// The reasons for a refusal after which a new provider token may be accepted.
     private static let tokenReasons: Set = ["ExpiredProviderToken", "InvalidProviderToken"]
-    /// The reasons for which the token of the device is not valid in this environment.
+    /// The reasons for a refusal that mean that the device's token is not valid in this
+    /// environment.
     ///
-    /// `DeviceTokenNotForTopic` is missing, because a wrong topic in the settings would otherwise
-    /// delete all devices.
+    /// `DeviceTokenNotForTopic` is not in the list, because a wrong topic in the settings would
+    /// otherwise delete all devices.
     private static let deviceReasons: Set = ["BadDeviceToken", "Unregistered", "ExpiredToken"]
 
     private static func outcome(

@@ -1,10 +1,10 @@
 #if HTTP
   /// A token that authenticates this program at a push service.
   ///
-  /// The token is made at most once for concurrent pushes, and is used until it expires. If the
-  /// service refuses a token, one new token replaces it.
+  /// Concurrent pushes share one token, which is used until it expires. If the service refuses a
+  /// token, one new token replaces it.
   actor CachedToken {
-    /// A token with the instant from which it is not used.
+    /// A token, and the instant from which the token is no longer used.
     struct Made: Sendable {
       let text: String
       let until: ContinuousClock.Instant
@@ -18,9 +18,9 @@
     /// Creates a cache.
     ///
     /// - Parameters:
-    ///   - shortestUse: the time for which a new token is used even if the service refuses it. A
-    ///     service that refuses every token would otherwise cause one new token for each push, and
-    ///     APNs blocks senders that change their token often.
+    ///   - shortestUse: the time for which a new token is used even if the service refuses it. If a
+    ///     service refused every token, each push would otherwise create a new token, and APNs
+    ///     blocks senders that change their token often.
     ///   - make: makes a token.
     init(shortestUse: Duration, make: @escaping @Sendable () async throws -> Made) {
       (self.shortestUse, self.make) = (shortestUse, make)
@@ -35,8 +35,9 @@
         let isNew = cached.madeAt.duration(to: .now) < shortestUse
         if cached.token.text != refused || isNew { return cached.token.text }
       }
-      // Only the push that started the task ends it. Otherwise, a push that waited for a failed task
-      // could remove a newer task, and the next push would make one more token.
+      // Only the push that started the task sets `making` to nil. Otherwise, a push that waited for
+      // a failed task could remove a newer task, and the next push would create an unnecessary
+      // token.
       if let making { return try await making.value.text }
       let task = Task { try await self.make() }
       making = task

@@ -13,8 +13,9 @@
     ///
     /// - Parameters:
     ///   - file: the file with the service account, as Google issues it in JSON.
-    ///   - base: the base URL of tests, or nil for the server of Google.
-    ///   - shortestUse: the time for which a refused token is not replaced.
+    ///   - base: the base URL of a test server, or nil for Google's server.
+    ///   - shortestUse: the minimum time between the creation of a token and its replacement if FCM
+    ///     refuses the token.
     init(file: PasswordFile, base: String?, shortestUse: Duration) {
       self.base = base ?? "https://fcm.googleapis.com"
       let account = ServiceAccountFile(file: file)
@@ -65,7 +66,7 @@
 
       let error: Status
 
-      /// The code of FCM, or the general code of Google's APIs.
+      /// The error code of FCM, or the general error code of Google's APIs.
       var code: String {
         error.details?.compactMap(\.errorCode).first ?? error.status ?? "no code"
       }
@@ -84,12 +85,13 @@
       case (200, _): return .accepted
       case (404, "UNREGISTERED"): return .unregistered(since: nil)
       case (400, _) where failure?.refusesToken == true: return .unregistered(since: nil)
-      // The device remains after SENDER_ID_MISMATCH. The service account of another project would
-      // otherwise delete all devices.
+      // The device is not deleted after SENDER_ID_MISMATCH. A service account of the wrong project
+      // would otherwise delete all devices.
       case (400, _), (413, _), (403, "SENDER_ID_MISMATCH"):
         throw Permanent("FCM refuses the push: \(response.status) \(code)")
       default:
-        // Google asks senders to wait a minute after 429 without Retry-After.
+        // Google asks senders to wait a minute after a response with status 429 without
+        // Retry-After.
         throw response.failure(of: "FCM", "\(response.status) \(code)", pause: .seconds(60))
       }
     }

@@ -8,9 +8,9 @@
 
     /// Resolves a name or a numeric address.
     ///
-    /// The call blocks the thread. Effects run on separate threads, so other runs continue.
+    /// The call blocks the calling thread. Effects run on separate threads, so other runs continue.
     ///
-    /// - Throws: ``PushRefused`` if the name cannot be resolved now.
+    /// - Throws: ``PushRefused`` if the name cannot be resolved at the moment.
     static func resolve(_ host: String) throws -> [NetworkAddress] {
       var hints = addrinfo()
       hints.ai_family = AF_UNSPEC
@@ -51,7 +51,8 @@
 
     /// Whether the address is reachable from the Internet, according to the registries of IANA.
     ///
-    /// Of IPv6, only 2000::/3 is allowed, without the ranges that contain IPv4 addresses.
+    /// Of the IPv6 addresses, only 2000::/3 is public, without the ranges that contain IPv4
+    /// addresses.
     var isPublic: Bool {
       let refused = bytes.count == 4 ? Self.refusedIPv4 : Self.refusedIPv6
       if bytes.count == 16, bytes[0] & 0xe0 != 0x20 { return false }

@@ -3,24 +3,25 @@ package import Foundation
 
 /// The content of a push notification to one device.
 package struct PushContent: Sendable {
-  /// The kind of the event, such as `rank_change`, by which an app decides what to open.
+  /// The kind of the event, such as `rank_change`, which determines the screen that an app opens.
   package let kind: String
   /// The title, which is the name of the group.
   package let title: String
   /// The text.
   package let body: String
-  /// The id of the group, by which a phone combines notifications.
+  /// The id of the group, by which a phone groups notifications.
   package let groupId: String
-  /// Further ids, such as the id of the notification.
+  /// Additional ids, such as the id of the notification.
   package let data: [String: String]
   /// The number on the app's icon, or nil to leave the number unchanged.
   package let badge: Int?
-  /// The id by which a later push replaces an earlier push on the phone, of at most 64 bytes.
+  /// An id of at most 64 bytes, with which a later push replaces an earlier push on the phone.
   package let collapseID: String
   /// The instant after which the push service must not deliver the push.
   package let expiresAt: Date
 
-  /// Creates a content whose title and text are shortened to a size that every service accepts.
+  /// Creates the content of a push, with the title and the text shortened to a size that every
+  /// service accepts.
   package init(
     kind: String, title: String, body: String, groupId: String, data: [String: String],
     badge: Int?, collapseID: String, expiresAt: Date
@@ -32,7 +33,7 @@ package struct PushContent: Sendable {
     (self.collapseID, self.expiresAt) = (Self.shortened(collapseID, to: 64), expiresAt)
   }
 
-  /// Returns the longest beginning of a text that has at most `most` bytes.
+  /// Returns the longest prefix of a text that has at most `most` bytes.
   ///
   /// APNs refuses a payload of more than 4,096 bytes. JSON needs up to six bytes for a control
   /// character, which a message can contain, so each control character counts as six bytes.
@@ -86,8 +87,8 @@ package protocol PushSender: Sendable {
   /// Sends a push notification.
   ///
   /// - Parameter run: the id of the run, which is the same in all attempts.
-  /// - Throws: `Permanent` if no further attempt can succeed. `RetryAfter` if the service names the
-  ///   time of the next attempt. Any other error if the service did not accept the push.
+  /// - Throws: `Permanent` if no further attempt can succeed. `RetryAfter` if the service specifies
+  ///   the time of the next attempt. Any other error if the service did not accept the push.
   func send(_ content: PushContent, to device: PushDevice, run: Int64) async throws -> PushOutcome
 }
 
@@ -95,14 +96,15 @@ package protocol PushSender: Sendable {
 package enum PushOutcome: Sendable, Equatable {
   /// The service accepted the push.
   case accepted
-  /// The service rejects the token. Some services report since when.
+  /// The service rejects the token. Some services report the instant since which the token is
+  /// invalid.
   case unregistered(since: Date?)
   /// The service refuses this push. A repeated request would fail too, but the operator cannot
   /// repair the cause.
   case refused
 }
 
-/// The error for a push that a service did not accept now.
+/// The error for a push that a service temporarily refuses.
 ///
 /// The description contains neither tokens nor credentials.
 package struct PushRefused: Error, CustomStringConvertible {

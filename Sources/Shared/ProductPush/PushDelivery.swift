@@ -189,7 +189,7 @@ extension Row {
         PushDevice(
           id: key.device, platform: platform, isSandbox: environment == "sandbox", token: token,
           secret: secret, locale: locale))
-    // A wait of zero would repeat the run immediately.
+    // The wait is at least one second, because a wait of zero would repeat the run immediately.
     case "wait": return .wait(.seconds(max(seconds, 1)))
     default: return .drop
     }

@@ -11,8 +11,8 @@
     let headers: [(name: String, value: String)]
     let body: Data
 
-    /// The time limit until the head of a response of APNs and FCM, which is shorter than the timeout
-    /// of the jobs.
+    /// The time limit for the head of a response from APNs or FCM, which is shorter than the
+    /// timeout of the jobs.
     static let longest = TimeAmount.seconds(10)
     /// The time limit of a webhook.
     ///
@@ -24,8 +24,8 @@
     /// Sends the request, over HTTP/2 if the server supports HTTP/2.
     ///
     /// - Parameters:
-    ///   - readsBody: whether the body of the response is needed. The body has no time limit, so the
-    ///     body of a server that users choose must not be read.
+    ///   - readsBody: whether the body of the response is needed. Reading the body has no time
+    ///     limit, so the body must not be read if a user chose the server.
     ///   - limit: the time limit until the head of the response.
     /// - Throws: an error of the client if no response arrives in time.
     func send(
@@ -37,7 +37,7 @@
       for (name, value) in headers { request.headers.add(name: name, value: value) }
       request.body = .bytes(ByteBuffer(bytes: body))
       let response = try await client.execute(request, timeout: limit)
-      // A response that is too long, or that breaks off, still has its status.
+      // If the body is too long or the connection breaks, the response still has a status.
       var bytes: ByteBuffer?
       if readsBody { bytes = try? await response.body.collect(upTo: Self.mostBytes) }
       return PushResponse(
@@ -50,10 +50,10 @@
   struct PushResponse: Sendable {
     let status: Int
     let body: Data
-    /// The time until the next attempt, if the service names it.
+    /// The time until the next attempt, or nil if the service does not specify a time.
     let retryAfter: Duration?
 
-    /// Decodes the body, or returns nil if the body is not such an object.
+    /// Decodes the body, or returns nil if the body is not JSON of the given type.
     func read<Value: Decodable>(_ type: Value.Type) -> Value? {
       try? JSONDecoder().decode(type, from: body)
     }

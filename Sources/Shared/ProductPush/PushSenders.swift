@@ -4,7 +4,7 @@ import Foundation
 /// The push services for which credentials are configured.
 ///
 /// The credentials are in files, which are read when a token is made. Errors and logs contain the
-/// paths of these files, but never their content.
+/// paths of the files with credentials, but never the content of the files.
 package struct PushSenders: Sendable {
   /// The environment variables with the credentials and options.
   package static let variables = [
@@ -13,14 +13,15 @@ package struct PushSenders: Sendable {
     "BATON_PUSH_WEBHOOKS",
   ]
 
-  /// The services that the environment of this process configures.
+  /// The push services that the environment of this process configures.
   package static let ofEnvironment = PushSenders(ProcessInfo.processInfo.environment)
 
   private let senders: [String: any PushSender]
 
-  /// Creates the services that environment variables configure.
+  /// Creates the push services that environment variables configure.
   ///
-  /// - Parameter shortestUse: the time for which a refused token of a service is not replaced.
+  /// - Parameter shortestUse: the minimum time between the creation of a token and its replacement
+  ///   if a service refuses the token.
   package init(_ environment: [String: String], shortestUse: Duration = .seconds(60)) {
     #if HTTP
       senders = Self.senders(
@@ -30,7 +31,7 @@ package struct PushSenders: Sendable {
     #endif
   }
 
-  /// The service of a platform, or nil if no credentials are configured.
+  /// The push service of a platform, or nil if no credentials are configured.
   subscript(_ platform: String) -> (any PushSender)? { senders[platform] }
 
   #if HTTP

@@ -20,7 +20,7 @@
       }
     }
 
-    /// Reads the file, so that a replaced file needs no restart.
+    /// Reads the file again at each call, so that a replaced file is used without a restart.
     ///
     /// - Throws: `PostgresError` if the file is unusable, ``PushRefused`` for invalid content.
     func read() throws -> Account {
@@ -36,7 +36,7 @@
     /// - Throws: ``PushRefused``, `RetryAfter`, or an error of the client.
     func accessToken() async throws -> CachedToken.Made {
       let account = try read()
-      // All characters of a token are allowed in a form.
+      // The token needs no percent-encoding, because its characters are all allowed in a form.
       let form =
         "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion="
         + (try await assertion(of: account))
@@ -49,8 +49,8 @@
         throw response.failure(
           of: "The token server of FCM", "status \(response.status)", pause: .seconds(60))
       }
-      // The token is replaced a minute before it expires, so that no request is sent with a token
-      // that expires in between.
+      // The token is replaced a minute before it expires, so that no token expires before its
+      // request arrives.
       return CachedToken.Made(
         text: answer.accessToken,
         until: ContinuousClock.now + .seconds(min(max(answer.expiresIn, 61), 86_400) - 60))

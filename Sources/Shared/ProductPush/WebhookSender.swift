@@ -13,10 +13,10 @@
   /// to the checked address. A second resolution could return another address. Redirects are not
   /// followed.
   ///
-  /// A failed webhook says nothing about other webhooks. The sender therefore throws `RetryAfter`,
-  /// which the worker does not compare with the failures of other runs.
+  /// The failure of one webhook does not mean that other webhooks fail. The sender therefore throws
+  /// `RetryAfter`, which the worker does not compare with the failures of other runs.
   struct WebhookSender: PushSender {
-    /// Whether tests may send to this machine, without TLS.
+    /// Whether requests may be sent to this machine without TLS, which only tests need.
     let allowsPrivate: Bool
 
     func send(
@@ -80,7 +80,7 @@
       return try response.get()
     }
 
-    /// Returns the headers, whose signature covers the time and the body.
+    /// Returns the headers, including a signature of the time and the body.
     private static func headers(
       _ body: Data, secret: String, run: Int64, now: Date = Date()
     ) -> [(name: String, value: String)] {

@@ -1,10 +1,10 @@
 public import Foundation
 public import ProductKit
 
-// Each repository belongs to one actor, who may or may not be signed in. A call with the id of
-// another user throws `DomainError.notAuthenticated`. Any other refused call throws a `DomainError`
-// with the reason. If the connection fails, the call throws `DomainError.networkUnavailable`. A
-// repeated call takes effect only once.
+// Each repository makes its calls for one user, the actor, who may or may not be signed in. A call
+// with the id of another user throws `DomainError.notAuthenticated`. Any other refused call throws
+// a `DomainError` with the reason. If the connection fails, the call throws
+// `DomainError.networkUnavailable`. A repeated call takes effect only once.
 
 /// Signs the user in and out, and returns the signed-in user.
 public protocol AuthenticationRepository: Sendable {
@@ -48,8 +48,8 @@ public protocol UserRepository: Sendable {
 
   /// Deletes the actor's account with all workouts and notifications.
   ///
-  /// The actor leaves the group. Closed boards keep the actor's rank without the actor's name.
-  /// After the deletion, all calls throw `notAuthenticated`.
+  /// The deletion also removes the actor from the group. Closed boards keep the actor's rank
+  /// without the actor's name. After the deletion, all calls throw `notAuthenticated`.
   func deleteAccount(_ userId: String) async throws
 }
 

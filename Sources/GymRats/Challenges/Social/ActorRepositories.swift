@@ -1,4 +1,4 @@
-/// All repositories of one actor.
+/// The repositories of one user, who is called the actor.
 public struct ActorRepositories: Sendable {
   /// The repository of the actor's account.
   public let users: any UserRepository
@@ -12,7 +12,7 @@ public struct ActorRepositories: Sendable {
   public let leaderboards: any LeaderboardRepository
   /// The repository of the actor's notifications.
   public let notifications: any NotificationRepository
-  /// The repository of events that the actor's phones report about themselves.
+  /// The repository of the events that the actor's phones report.
   public let analytics: any AnalyticsRepository
   /// The repository of the actor's blocks and reports.
   public let safety: any SafetyRepository

@@ -7,11 +7,11 @@ public protocol WorkoutRepository: Sendable {
 
   /// Deletes a workout.
   ///
-  /// - Parameter revision: A number higher than the recorded revision.
+  /// - Parameter revision: A revision that is higher than the recorded revision of the workout.
   func deleteWorkout(_ workoutId: String, revision: Int) async throws -> WorkoutAnswer
 }
 
-/// Reads boards, and changes values that do not depend on workouts.
+/// Reads boards, and changes check-in counts and streaks directly.
 public protocol LeaderboardRepository: Sendable {
   /// Returns the check-in challenge and the streak challenge of the current week, even if no
   /// workout was recorded.
@@ -20,28 +20,29 @@ public protocol LeaderboardRepository: Sendable {
   /// Returns a snapshot of the current week's board.
   func leaderboard(groupId: String, type: ChallengeType) async throws -> LeaderboardSnapshot
 
-  /// Returns the last published entries of a challenge of any week, in display order.
+  /// Returns the most recently published entries of a current or earlier challenge, in display
+  /// order.
   ///
   /// The entries of a closed week do not change, except that the name of a deleted account is
   /// removed.
   ///
-  /// - Throws: `challengeNotFound` if the week has no such challenge.
+  /// - Throws: `challengeNotFound` if no challenge has this id.
   func entries(of challengeId: String) async throws -> [LeaderboardEntry]
 
   /// Returns a stream that begins with the current board and continues with each visible change.
   ///
   /// A slow reader receives only the newest snapshot. When a week ends, the stream continues with
   /// the next week's board. After a retryable error, the stream continues, but snapshots may arrive
-  /// late. Any other error is the last element of the stream. If the stream ends without an error,
-  /// the task was cancelled.
+  /// late. An error that is not retryable is the last element of the stream. If the stream ends
+  /// without an error, the task was cancelled.
   func observeUpdates(
     groupId: String, type: ChallengeType
   ) -> AsyncStream<Result<LeaderboardSnapshot, DomainError>>
 
   /// Increases the actor's number of check-ins by one.
   ///
-  /// - Parameter key: The idempotency key. A repeated call with the same key has no effect. If the
-  ///   key is nil, every call increases the number.
+  /// - Parameter key: The idempotency key. A repeated call with the same idempotency key has no
+  ///   effect. If the idempotency key is nil, every call increases the number of check-ins.
   @discardableResult
   func incrementCheckIn(
     challengeId: String, userId: String, key: String?
@@ -57,21 +58,21 @@ public protocol LeaderboardRepository: Sendable {
 }
 
 extension LeaderboardRepository {
-  /// Returns the last published entries of a board of any week, in display order.
+  /// Returns the most recently published entries of a current or earlier board, in display order.
   ///
   /// ```swift
   /// let lastWeek = Week(containing: Date().addingTimeInterval(-7 * 86_400))
   /// let entries = try await boards.entries(groupId: group.id, week: lastWeek, type: .streak)
   /// ```
   ///
-  /// - Throws: `challengeNotFound` if the week has no such board.
+  /// - Throws: `challengeNotFound` if the group has no board of this type in this week.
   public func entries(
     groupId: String, week: Week, type: ChallengeType
   ) async throws -> [LeaderboardEntry] {
     try await entries(of: ChallengeID(groupId: groupId, week: week, type: type).description)
   }
 
-  /// Increases the actor's number of check-ins by one, even if the call is repeated.
+  /// Increases the actor's number of check-ins by one with every call, including repeated calls.
   @discardableResult
   public func incrementCheckIn(challengeId: String, userId: String) async throws -> WorkoutAnswer {
     try await incrementCheckIn(challengeId: challengeId, userId: userId, key: nil)

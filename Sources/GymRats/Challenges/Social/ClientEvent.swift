@@ -3,7 +3,8 @@ import SHA256
 
 /// An event that happened on a phone and that the server cannot observe.
 ///
-/// An event contains neither a user nor a group. The call itself identifies the user.
+/// An event contains neither the id of a user nor the id of a group. The server gets the user's id
+/// from the call that reports the event.
 public struct ClientEvent: Codable, Hashable, Sendable, Identifiable {
   /// The kind of an event.
   public enum Kind: Codable, Hashable, Sendable {
@@ -57,8 +58,9 @@ public struct BetaShare: Hashable, Sendable {
   /// Returns whether a user belongs to the share.
   ///
   /// The first 24 bits of a SHA-256 hash of the user's id are the user's position. A user belongs
-  /// to the share if the user's position is below the share. No release changes the hash, so if the
-  /// share grows, every user of the smaller share stays in the larger share.
+  /// to the share if the position, as a percentage of the largest position, is below the share. No
+  /// release changes the hash, so a user who belongs to the share stays in the share if the share
+  /// grows.
   public func contains(_ userId: String) -> Bool {
     let hash = SHA256Digest.bytes(of: "beta/\(userId)".utf8)
     let place = Int64(hash[0]) << 16 | Int64(hash[1]) << 8 | Int64(hash[2])

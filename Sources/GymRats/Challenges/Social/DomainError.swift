@@ -1,8 +1,8 @@
 /// The reason why a call was refused.
 ///
 /// The app and the server report the first nine cases, and only the server reports the other cases.
-/// A refusal is not a failure of the program. Each refusal has a code, the SQLSTATE that the
-/// database reports, and an HTTP status code.
+/// A refused call is an expected result, not a program failure. Each refusal has a code, the
+/// SQLSTATE that the database reports, and an HTTP status code.
 public enum DomainError: Error, Hashable, Sendable {
   /// No user is signed in, or the call contains the id of another user.
   case notAuthenticated
@@ -35,7 +35,7 @@ public enum DomainError: Error, Hashable, Sendable {
   case tooManyAttempts
   /// The user is not a member of the group, or is a former member.
   case notAMember
-  /// An argument has a value that is always invalid.
+  /// An argument is invalid, regardless of the data on the server.
   case invalidInput
   /// An earlier call with the same id had other arguments.
   case conflictingRepeat

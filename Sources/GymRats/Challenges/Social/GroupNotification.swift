@@ -57,7 +57,7 @@ public struct GroupNotification: Codable, Hashable, Sendable, Identifiable {
 
   /// Returns whether the notification is visible at an instant.
   ///
-  /// An app should also make this check for stored lists of notifications.
+  /// An app should also call this method for notifications that the app has stored.
   public func isVisible(at instant: Date) -> Bool { instant < expiresAt }
 }
 

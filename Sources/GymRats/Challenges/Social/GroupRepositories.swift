@@ -73,13 +73,13 @@ public protocol InviteRepository: Sendable {
 
   /// Revokes an invite.
   ///
-  /// Only the creator of the invite and admins may call this method.
+  /// Only the creator of the invite and admins of the group may call this method.
   func revokeInvite(_ inviteId: String) async throws
 
   /// Returns the data that a user may see about a group before joining the group.
   func previewInvite(_ code: InviteCode) async throws -> InvitePreview
 
-  /// Joins the group of an invite.
+  /// Joins the group to which an invite belongs.
   func joinGroup(_ code: InviteCode) async throws -> Group
 }
 
@@ -90,9 +90,7 @@ extension InviteRepository {
   }
 }
 
-/// Calls that only the server can make.
-///
-/// An app cannot make these calls.
+/// Calls that only the server, and not an app, can make.
 public protocol ServerRepository: Sendable {
   /// Makes a user a member of a group.
   ///
@@ -103,9 +101,9 @@ public protocol ServerRepository: Sendable {
 
   /// Sends a notification to a user, who can see the notification until it expires.
   ///
-  /// The notification's id makes the call idempotent, so a repeated call sends no second
+  /// The notification's id makes the call idempotent, so a repeated call does not send a second
   /// notification. The stored notification gets a new id from the server.
   ///
-  /// - Throws: `invalidInput` for types that only jobs send.
+  /// - Throws: `invalidInput` for types of notifications that only jobs send.
   func createNotification(_ notification: GroupNotification) async throws
 }

@@ -6,7 +6,7 @@ public import Foundation
 public struct Invite: Codable, Hashable, Sendable, Identifiable {
   /// The id that is needed to revoke the invite.
   ///
-  /// The id does not allow a user to join.
+  /// A user cannot join the group with the id alone.
   public let id: String
   /// The id of the group.
   public let groupId: String
@@ -37,7 +37,7 @@ public struct ListedInvite: Codable, Hashable, Sendable, Identifiable {
   /// The instant at which the invite expires.
   public let expiresAt: Date
 
-  /// Creates an element of the list.
+  /// Creates a listed invite.
   public init(id: String, createdBy: String?, createdAt: Date, expiresAt: Date) {
     self.id = id
     self.createdBy = createdBy

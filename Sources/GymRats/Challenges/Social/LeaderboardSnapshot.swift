@@ -132,7 +132,7 @@ extension LeaderboardSnapshot {
 
   /// Returns whether this snapshot replaces another snapshot.
   ///
-  /// A snapshot replaces a snapshot of an earlier week and an older snapshot of the same challenge.
+  /// A snapshot replaces snapshots of earlier weeks, and older snapshots of the same challenge.
   /// Snapshots may arrive out of order, so a snapshot with a lower version is ignored. Of two
   /// snapshots with the same version, the snapshot that was read later is used.
   public func replaces(_ other: LeaderboardSnapshot?) -> Bool {

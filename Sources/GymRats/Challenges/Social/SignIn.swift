@@ -8,8 +8,8 @@ public enum AuthError: Error, Hashable, Sendable {
 
 /// A single-use value that binds the identity provider's response to a sign-in request.
 ///
-/// The request contains `sha256`, and the provider's token also contains `sha256`. The server
-/// receives `text` together with the token, so a stolen token cannot be used without `text`.
+/// Both the sign-in request and the provider's token contain `sha256`. The server receives `text`
+/// together with the token, so a stolen token cannot be used without `text`.
 public struct SignInNonce: Hashable, Sendable {
   /// The secret part of the nonce: 32 letters and digits.
   public let text: String
@@ -50,9 +50,9 @@ public struct IdentityToken: Hashable, Sendable {
   }
 }
 
-/// The identity provider, which checks passwords.
+/// The service of an identity provider, which checks passwords.
 ///
-/// Passwords are never sent to the server of the app.
+/// Passwords are never sent to the app's server.
 public protocol IdentityService: Sendable {
   /// Exchanges an email address and a password for a token.
   ///
@@ -63,7 +63,7 @@ public protocol IdentityService: Sendable {
   func forget() async throws
 }
 
-/// The server's part of signing in, which checks a token and creates or updates the account.
+/// The server side of a sign-in, which checks a token and creates or updates the account.
 public protocol AccountService: Sendable {
   /// Returns the account of the user whom a token identifies, and creates the account on the first
   /// sign-in.
@@ -91,7 +91,7 @@ public actor TokenAuthentication: AuthenticationRepository {
     self.accounts = accounts
   }
 
-  /// Returns the account from the server.
+  /// Returns the signed-in user's account from the server.
   public func currentUser() async throws -> SocialUser? { try await accounts.signedInUser() }
 
   /// Signs in with an email address and a password.

@@ -125,10 +125,10 @@ public struct GroupMember: Codable, Hashable, Sendable, Identifiable {
   }
 }
 
-/// The role of a member, which determines the permitted calls.
+/// The role of a member, which determines the calls that the member may make.
 public enum GroupRole: String, CaseIterable, Codable, Hashable, Sendable {
   /// An admin may remove members, promote members and delete the group.
   case admin
-  /// A member may take part, invite users and leave.
+  /// A member may take part in challenges, invite users and leave the group.
   case member
 }

@@ -10,7 +10,7 @@ public protocol Connectivity: Sendable {
 
 /// The clock and the random number generator of a queue, which tests can replace.
 public struct SyncTime: Sendable {
-  /// Returns the time since an arbitrary start.
+  /// Returns the time since an arbitrary reference point.
   ///
   /// The time never decreases.
   public let now: @Sendable () -> Duration
@@ -19,7 +19,7 @@ public struct SyncTime: Sendable {
   /// Returns a random number from 0 to 1.
   public let random: @Sendable () -> Double
 
-  /// Creates a replacement for tests from the given functions.
+  /// Creates a clock and a random number generator for tests from the given functions.
   public init(
     now: @escaping @Sendable () -> Duration,
     sleep: @escaping @Sendable (Duration) async throws -> Void,

@@ -12,7 +12,7 @@ public struct DeepLink: Hashable, Sendable {
 
   /// The reason why a link cannot be opened.
   ///
-  /// An app reports the reason to the user, because the sender of the link made the mistake.
+  /// An app shows the reason to the user, because only the sender can correct the link.
   public enum Failure: String, Error, CaseIterable, Codable, Hashable, Sendable {
     /// The link is longer than the maximum length.
     case tooLong
@@ -48,9 +48,9 @@ public struct DeepLink: Hashable, Sendable {
   /// Parses a link.
   ///
   /// The parser does not use `URL`, because `URL` accepts different strings on different systems
-  /// and releases. A string that `URL` would have to correct is not a link of the app. The parser
-  /// ignores a query, a fragment and one trailing slash, because messaging apps may add a query or
-  /// a fragment.
+  /// and releases. A malformed string that `URL` would correct is refused. The parser ignores a
+  /// query, a fragment and one trailing slash, because messaging apps may add a query or a
+  /// fragment.
   public static func parse(_ text: String) throws(Failure) -> DeepLink {
     let bytes = Array(text.utf8)
     guard bytes.count <= longest else { throw .tooLong }

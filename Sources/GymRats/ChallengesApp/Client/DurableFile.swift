@@ -53,8 +53,8 @@ struct DurableFile: Sendable {
   /// Replaces the file's content.
   ///
   /// The bytes are written to another file in the same folder and synced to the disk before the
-  /// rename. The new name is stored in the folder, so the folder is synced after the rename. If the
-  /// process is killed at any point, the name refers to a complete file.
+  /// rename. The rename changes the folder, so the folder is synced after the rename. If the
+  /// process is killed at any point, the file's path refers to a complete file.
   func replace(with bytes: [UInt8], mustLast: Bool = true) throws {
     let descriptor = open(besidePath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     try check(descriptor, "open")
@@ -126,8 +126,8 @@ final class FileLock: Sendable {
     guard descriptor >= 0 else {
       throw DurableFile.Failure(call: "open", path: path, code: errno)
     }
-    // If locking fails, the property must not be set, because `deinit` would close the descriptor a
-    // second time.
+    // If locking fails, the descriptor is not assigned to the property, because `deinit` would
+    // close the descriptor a second time.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       close(descriptor)
       return nil

@@ -11,10 +11,10 @@ public enum InviteStep: Hashable, Sendable {
   /// The app joins the group without asking the user again.
   case join(InviteCode)
 
-  /// Returns the next step.
+  /// Returns the next screen for a user who opened an invite.
   ///
   /// - Parameters:
-  ///   - code: The code in the link.
+  ///   - code: The code in the invite link.
   ///   - user: The signed-in user.
   ///   - hasSignedInForIt: Whether the user signed in because of this invite. A user who signed in
   ///     for the invite wants to join, so the app does not ask again. A user who is already in

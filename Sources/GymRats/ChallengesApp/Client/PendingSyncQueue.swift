@@ -21,7 +21,7 @@ public actor PendingSyncQueue {
 
   /// The id of the user who owns the workouts.
   public nonisolated let userId: String
-  /// An older file that could not be read.
+  /// The user's previous file, if the file could not be read.
   ///
   /// An app should report the unreadable file to the user.
   public nonisolated let unreadable: UnreadableFile?
@@ -42,8 +42,8 @@ public actor PendingSyncQueue {
   private var wasCalledMeanwhile = false
   /// The number of consecutive passes that ended because of the network.
   private var lostConnections = 0
-  /// The earliest time of the next attempt for each failed workout, by the bytes of the workout's
-  /// id.
+  /// The earliest time of the next attempt for each failed workout, keyed by the bytes of the
+  /// workout's id.
   private var waits: [[UInt8]: Duration] = [:]
   private var isOnline = false
   private var wake: AsyncStream<Void>.Continuation?
@@ -56,7 +56,7 @@ public actor PendingSyncQueue {
   ///   - folder: A local folder that is excluded from backups and not shared with app extensions.
   ///   - userId: The signed-in user. Each user has a separate file.
   ///   - capacity: The maximum number of pending changes.
-  /// - Throws: `PendingSyncError.inUse`, or an error of the file system.
+  /// - Throws: `PendingSyncError.inUse`, or a file system error.
   public init(
     folder: URL, userId: String, capacity: Int = 1_000, mostFailures: Int = 100,
     backoff: Backoff = Backoff(), time: SyncTime = .system
@@ -87,7 +87,7 @@ public actor PendingSyncQueue {
       guard let bytes = try file.content(limit: format.mostBytes) else { return ([], nil) }
       return (try format.changes(from: bytes), nil)
     } catch let failure as DurableFile.Failure {
-      // A file that cannot be read at the moment may be undamaged, so the file is not replaced.
+      // A read error does not mean that the file is damaged, so the file is not replaced.
       throw failure
     } catch {
       return ([], UnreadableFile(path: try file.putAside(), reason: "\(error)"))
@@ -112,8 +112,7 @@ public actor PendingSyncQueue {
   ///
   /// When the method returns, the change is stored on the disk.
   ///
-  /// - Throws: `PendingSyncError`, or an error of the file system. After an error, the queue is
-  ///   unchanged.
+  /// - Throws: `PendingSyncError`, or a file system error. After an error, the queue is unchanged.
   @discardableResult
   public func enqueue(
     _ entry: WorkoutHistoryEntry, privacy: PrivacySettings
@@ -124,7 +123,7 @@ public actor PendingSyncQueue {
 
   /// Adds a deletion to the queue.
   ///
-  /// - Parameter revision: A number higher than the workout's revision.
+  /// - Parameter revision: A revision that is higher than the workout's current revision.
   @discardableResult
   public func enqueueDeletion(of workoutId: String, revision: Int) throws -> Enqueued {
     try add(PendingChange(deleting: workoutId, revision: revision))
@@ -147,8 +146,7 @@ public actor PendingSyncQueue {
 
   // MARK: Emptying
 
-  /// Sends the pending changes one after another, until all changes are sent or a change has to
-  /// wait.
+  /// Sends the pending changes one after another, until no more changes may be sent.
   ///
   /// Only one pass runs at a time. Changes to the same workout are sent in order, so if one change
   /// fails, the later changes wait. A final response from the server removes the change from the
@@ -157,7 +155,8 @@ public actor PendingSyncQueue {
     var report = SyncReport()
     report.remaining = changes.count
     guard !isProcessing else {
-      // The running pass may stop for a reason that no longer exists, so another pass follows.
+      // A call during a running pass causes another pass, because the reason that stops the running
+      // pass may no longer exist.
       wasCalledMeanwhile = true
       report.stop = .alreadyRunning
       return report
@@ -245,8 +244,8 @@ public actor PendingSyncQueue {
       guard lock != nil else { throw PendingSyncError.closed }
       try file.replace(with: try format.bytes(of: changes))
     } catch {
-      // The change stays in the file, so the next process sends the change again and receives the
-      // same response.
+      // If writing the file fails, the file still contains the change, so the next process sends
+      // the change again and receives the same response.
       report.storageFailure = "\(error)"
     }
   }
@@ -261,7 +260,7 @@ public actor PendingSyncQueue {
 
   // MARK: By itself
 
-  /// Sends pending changes whenever a pass may succeed.
+  /// Sends pending changes whenever an attempt may succeed.
   ///
   /// A pass starts when the network becomes available, when a change is added and when a pause
   /// ends. The method returns when its task is cancelled. A second concurrent call returns

@@ -50,7 +50,7 @@ public actor SnapshotCache {
     for type in ChallengeType.allCases { remove(name(groupId, type)) }
   }
 
-  /// Deletes all files, so that no data of a user stays on the phone after a sign-out.
+  /// Deletes all cached files, so that no data of a user stays on the phone after a sign-out.
   public func forgetAll() {
     for name in names() { remove(name) }
     kept = [:]

@@ -45,7 +45,7 @@ public struct FetchLeaderboardUseCase: Sendable {
       }
       return Fetched(snapshot: kept, isKept: true)
     } catch let refusal as DomainError where refusal.endsMembership {
-      // A user who lost access to the group must not see a cached board of the group either.
+      // A user who has lost access to the group must not see the group's cached boards.
       await cache?.forget(groupId: groupId)
       throw refusal
     }

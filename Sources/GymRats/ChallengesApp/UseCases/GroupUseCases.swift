@@ -33,7 +33,7 @@ public struct CreateGroupUseCase: Sendable {
   }
 }
 
-/// Joins the group of an invite.
+/// Joins the group to which an invite belongs.
 public struct JoinGroupUseCase: Sendable {
   private let authentication: any AuthenticationRepository
   private let invites: any InviteRepository

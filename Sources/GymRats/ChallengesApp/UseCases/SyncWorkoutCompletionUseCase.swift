@@ -35,7 +35,7 @@ public struct SyncWorkoutCompletionUseCase: Sendable {
 
   /// Deletes a workout, whether or not the user still shares workouts.
   ///
-  /// - Parameter revision: A number higher than the recorded revision.
+  /// - Parameter revision: A revision that is higher than the recorded revision of the workout.
   public func delete(
     workoutId: String, revision: Int, of userId: String? = nil
   ) async throws -> WorkoutOutcome {

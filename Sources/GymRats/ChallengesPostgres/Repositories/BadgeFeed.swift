@@ -7,9 +7,9 @@ import Synchronization
 
 /// A live feed of the numbers of users' unread notifications.
 ///
-/// No publisher wakes the feed, so a changed number is found by counting. Each poll counts for at most
-/// 500 users, so that other feeds of the hub are not delayed. A user's number is counted at most once
-/// per two seconds.
+/// The feed is not woken when a number changes, so the feed counts the notifications at each poll.
+/// Each poll counts for at most 500 users, so that other feeds of the hub are not delayed. A user's
+/// unread notifications are counted at most once every two seconds.
 ///
 /// The page docs/internals/live.md describes live feeds.
 struct BadgeFeed: StreamableFeed {
@@ -45,8 +45,9 @@ struct BadgeFeed: StreamableFeed {
 
   /// Reads numbers.
   ///
-  /// A viewer sees only the viewer's own number. If a viewer no longer has an account, the next count
-  /// finds no number, so the viewer is not checked separately.
+  /// A viewer sees only the number of the viewer's own unread notifications. If a viewer no longer
+  /// has an account, the next poll returns no number for the viewer, so no separate check is
+  /// needed.
   func read(
     _ topics: [ExactText], for viewers: [(topic: ExactText, viewer: ExactText)],
     on session: Session
@@ -64,7 +65,7 @@ struct BadgeFeed: StreamableFeed {
     return reading
   }
 
-  /// Returns the numbers of the users who have an account.
+  /// Returns the number of unread notifications of each user who has an account.
   private static func numbers(
     of users: [ExactText], on session: Session
   ) async throws -> [ExactText: Int] {
@@ -79,7 +80,7 @@ struct BadgeFeed: StreamableFeed {
   }
 }
 
-/// The users whose numbers must still be counted in this round.
+/// The users whose unread notifications must still be counted in the current round.
 private final class CountRound: Sendable {
   private struct State {
     var left: [ExactText] = []
@@ -93,7 +94,7 @@ private final class CountRound: Sendable {
 
   private let state = Mutex(State())
 
-  /// Returns the next users of this round, or of a new round if the next round is due.
+  /// Returns the next users of the current round, or of a new round if the new round is due.
   func next(of users: [ExactText]) -> [ExactText] {
     state.withLock { state in
       let isDue = state.began.map { $0.duration(to: .now) >= Self.pause } ?? true

@@ -117,7 +117,7 @@ struct BoardFeed: LiveFeed {
         // The call created the missing boards, so the group's two boards exist now.
         isAny = true
       } catch {
-        // If a viewer has just left the group, the viewer is refused at the next poll.
+        // If a viewer has just left the group, the next poll refuses the viewer.
         guard error.sqlState == .lockNotAvailable || DomainError(error) != nil else { throw error }
       }
     }

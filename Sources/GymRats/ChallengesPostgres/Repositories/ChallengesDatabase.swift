@@ -5,9 +5,9 @@ package import ProductPostgres
 
 /// A database for the repositories of any number of actors.
 ///
-/// Calls share one connection or a fixed number of connections, as `SharedSession` describes. If a
-/// call is lost, the caller receives `networkUnavailable` and decides whether to repeat the call.
-/// All open streams share another connection.
+/// Calls share one connection or a fixed number of connections, as `SharedSession` describes. If
+/// the connection is lost during a call, the caller receives `networkUnavailable` and decides
+/// whether to repeat the call. All open streams share another connection.
 public final class ChallengesDatabase: Sendable {
   private let database: ActorDatabase
   /// The channel for observing boards.
@@ -46,8 +46,9 @@ public final class ChallengesDatabase: Sendable {
 
   /// Executes a call in a separate transaction, for an actor or for the server itself.
   ///
-  /// - Throws: `DomainError` if the call was refused or lost. `PostgresError` for any other
-  ///   failure, whose cause is a fault in the program or in the data.
+  /// - Throws: `DomainError` if the call was refused or if the connection was lost during the call.
+  ///   `PostgresError` for any other failure, which is caused by a fault in the program or in the
+  ///   data.
   package func run<Output: Sendable>(
     _ call: Call<Output>, for actor: String?
   ) async throws -> Output {

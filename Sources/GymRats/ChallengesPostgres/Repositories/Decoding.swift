@@ -33,7 +33,7 @@ extension String {
 }
 
 extension Row {
-  /// Decodes the row of a call whose result is not needed.
+  /// Ignores the row that a call returns.
   func ignored() throws(PostgresError) {}
 
   /// Decodes the server's response to a workout.

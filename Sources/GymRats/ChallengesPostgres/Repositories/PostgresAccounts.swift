@@ -2,9 +2,9 @@ import BatonPostgres
 package import Challenges
 import ChallengesSQL
 
-/// The check whether the login may find and create users.
+/// Checks whether the login may find and create users.
 extension ChallengesDatabase {
-  /// Checks that the connections' login may find users.
+  /// Checks that the login of the connections may find users.
   ///
   /// - Throws: `PostgresError`.
   package func checkFindsUsers() async throws {

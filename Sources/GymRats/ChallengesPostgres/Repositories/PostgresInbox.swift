@@ -4,7 +4,7 @@ import ChallengesSQL
 import Foundation
 import ProductPostgres
 
-/// Reads the actor's notifications in PostgreSQL, and marks notifications as read.
+/// Reads the actor's notifications from PostgreSQL, and marks notifications as read.
 struct PostgresInbox: NotificationRepository {
   let calls: ActorCalls
 
@@ -31,8 +31,8 @@ struct PostgresInbox: NotificationRepository {
     let actor = try calls.signedIn()
     // A string that is not a number cannot be the id of a notification.
     let ids = notificationIds.compactMap { Int64($0) }
-    // If one of the calls fails, the notifications of earlier calls stay marked, and the caller can
-    // repeat the call.
+    // If one of the calls fails, the notifications of earlier calls stay marked as read, and the
+    // caller can repeat the call.
     for start in stride(from: 0, to: ids.count, by: 1_000) {
       let part = Array(ids[start..<min(start + 1_000, ids.count)])
       try await calls.run(.run(SQL.Api.markRead, actor, part))

@@ -33,8 +33,8 @@ package struct PostgresSessions: Sendable {
 
   /// Replaces the refresh token of a session, or returns nil if the session has ended.
   ///
-  /// If the token was replaced more than a minute ago, the call ends the session. Within the
-  /// minute, the call returns the current token again.
+  /// If the token was replaced more than a minute ago, the call ends the session. Within a minute
+  /// after the replacement, a call with the old token returns the current token.
   package func refresh(_ token: String) async throws -> Session? {
     let found: [Session] = try await database.run(
       .rows(SQL.Api.refreshSession, token) { (row) throws(PostgresError) in

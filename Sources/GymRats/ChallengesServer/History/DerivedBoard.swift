@@ -37,7 +37,7 @@ public struct DerivedBoard: Sendable {
 
   let kept: KeptWeek
   let type: ChallengeType
-  /// The counted workouts of each user, by the bytes of the user's id.
+  /// The counted workouts of each user, keyed by the bytes of the user's id.
   private let workouts: [[UInt8]: [KeptWeek.Workout]]
 
   /// Derives a board of a week at an instant, or returns nil if the board did not exist at the
@@ -112,14 +112,14 @@ public struct DerivedBoard: Sendable {
 
   private func checkIns(of member: KeptWeek.Member, at instant: Int64) -> [KeptWeek.Workout] {
     let most = kept.checkInsADay == 0 ? Int.max : kept.checkInsADay
-    // If a local date begins in the previous week, the workouts of the previous week count toward
-    // the date's limit first.
+    // If a local date spans two weeks, the workouts in the earlier week count toward the date's
+    // limit first.
     return Dictionary(grouping: said(of: member, at: instant), by: \.streak.day).values.flatMap {
       $0.sorted { ($0.performedAt, $0.utcOffset) < ($1.performedAt, $1.utcOffset) }.prefix(most)
     }.filter { $0.week == kept.week }
   }
 
-  /// Returns a member's runs of consecutive local dates.
+  /// Returns a member's runs of consecutive local dates with a workout.
   func streak(of member: KeptWeek.Member) -> Streak { streak(of: member, at: instant) }
 
   private func streak(of member: KeptWeek.Member, at instant: Int64) -> Streak {

@@ -6,7 +6,7 @@ public struct KeptPlace: Sendable, Hashable, Decodable {
   public let type: ChallengeType
   /// The user's id and current name.
   ///
-  /// If the account was deleted, the property contains the stored id and the stored name.
+  /// If the account was deleted, the properties contain the stored id and the stored name.
   public let user, name: String
   /// The number of workouts, or the length of the streak in days.
   public let value: Int
@@ -15,8 +15,8 @@ public struct KeptPlace: Sendable, Hashable, Decodable {
 }
 
 extension KeptWeek {
-  /// Returns the places on the week's boards at an instant, ordered by type, check-ins first, and
-  /// by position.
+  /// Returns the places on the week's boards at an instant, ordered by type, with check-ins first,
+  /// and then by position.
   ///
   /// If a board was closed at the instant and was not reopened later, its stored standings are
   /// returned. Any other board is derived from the ledger at the instant, as if every change had

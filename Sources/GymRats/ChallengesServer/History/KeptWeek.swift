@@ -5,7 +5,7 @@ public import Challenges
 /// The boards of the week at any instant can be derived and explained from the data.
 ///
 /// Instants are in microseconds since 1970-01-01 00:00 UTC. Settings and names are the current
-/// settings and names.
+/// values, and not the values at an earlier instant.
 public struct KeptWeek: Sendable, Decodable {
   /// The group's id and name.
   public let group, groupName: String
@@ -82,7 +82,7 @@ public struct KeptWeek: Sendable, Decodable {
     let at: Int64
   }
 
-  /// The last date with a workout that precedes all workouts that were read.
+  /// The last date with a workout before the earliest workout that was read.
   struct CarriedDay: Sendable, Decodable {
     let date: Int64
     let streak: Int
@@ -127,7 +127,7 @@ public struct KeptWeek: Sendable, Decodable {
 }
 
 extension KeptWeek {
-  /// The week as a `Week`.
+  /// The week of the stored data, as a `Week`.
   public var week: Week {
     guard let week = Week(monday: weekStart) else {
       preconditionFailure("\(weekStart) is the Monday of a row whose CHECK says so")

@@ -34,7 +34,7 @@ public struct RankExplanation: Sendable, Encodable {
   ///
   /// Workouts that the member performed while not sharing are not stored.
   public let pauses: [Pause]
-  /// At most ten members who are ranked higher, starting with the lowest-ranked of these members.
+  /// The members who are ranked directly above this member, at most ten, lowest-ranked first.
   public let ahead: [Rival]
   /// The member at the next position after this member.
   public let behind: Rival?
@@ -107,7 +107,7 @@ public struct RankExplanation: Sendable, Encodable {
     /// Of two members who reached equal values at the same instant, the member who joined earlier
     /// is ranked higher.
     case joinedAt = "joined_at"
-    /// Of two members who also joined at the same instant, the member whose id is first in byte
+    /// Of two members with equal values and equal instants, the member whose id is first in byte
     /// order is ranked higher.
     case userID = "user_id"
   }

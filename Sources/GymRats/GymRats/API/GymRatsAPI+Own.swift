@@ -5,7 +5,7 @@
   import ProductAPI
   import ProductKit
 
-  /// The routes of the caller's own workouts, notifications and events.
+  /// The routes for the caller's own workouts, notifications and events.
   extension GymRatsAPI {
     static let ownRoutes = [
       Route(

@@ -4,7 +4,7 @@
   import Foundation
   import ProductAPI
 
-  /// The routes of the sessions of devices, whose tokens the API issues itself.
+  /// The routes for sessions of devices, for which the API itself issues the tokens.
   extension GymRatsAPI {
     static let sessionRoutes = [
       Route(

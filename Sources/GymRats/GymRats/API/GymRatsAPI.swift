@@ -17,7 +17,7 @@
     static let providers = AuthProvider.allCases.map(\.rawValue) + [TokenIssuer.users]
 
     let logins: APILogins
-    /// The database, with the login that may act for any user.
+    /// The connections to the database with the login that may act for any user.
     let database: ChallengesDatabase
     let accounts: PostgresAccounts
     /// The access tokens of sessions, or nil if the server issues no tokens.
@@ -25,7 +25,7 @@
     /// The sessions in the database.
     let devices: PostgresSessions
     private let signInDatabase: ChallengesDatabase
-    /// The database, with the login that reads streams for all users.
+    /// The connections to the database with the login that reads streams for all users.
     var streams: ChallengesDatabase { signInDatabase }
 
     init(_ database: Database, _ settings: APISettings) {
@@ -52,7 +52,7 @@
       case let error as DomainError: APIRefusal(error, at: place)
       case let error as PostgresError where error.sqlState.code == "ZB003":
         APIRefusal(.invalidInput, sqlState: "ZB003", at: place)
-      // A user can change the time zone once a day.
+      // A user may change the time zone only once a day.
       case let error as PostgresError where error.sqlState.code == "ZB004":
         APIRefusal(.limitReached, sqlState: "ZB004", at: place)
       default: nil
@@ -64,7 +64,7 @@
       database.repositories(for: call.user)
     }
 
-    /// Returns the caller's calls that no repository contains.
+    /// Returns the calls that the caller can make and that do not belong to a repository.
     func member(_ call: APICall) -> PostgresMember { PostgresMember(database, user: call.user) }
   }
 

@@ -88,7 +88,7 @@
       "BlockedUser", ["id": id, "displayName": name, "blockedAt": .instant],
       optional: ["photoURL": url])
 
-    /// The parts of `export_my_data`, in the order of the function.
+    /// The parts that `export_my_data` returns, in the same order.
     static let export = Shape(
       "Export",
       listsOfRecords: [

@@ -75,8 +75,8 @@ struct CloseCase: BenchCase {
     let (seconds, report) = try await clock.work(on: stage, isWaiting: isWaiting)
     longest.note(clock.milliseconds)
     let groups = groups(stage.options)
-    // If a concurrent call has locked a group, a later run closes the group, so the report of this
-    // run has lower counts.
+    // If a concurrent call has locked a group, a later run closes the group, so this run reports
+    // lower counts.
     guard isWaiting || report["weeks closed"] == groups && report["members told"] == groups * 10
     else { throw BenchRefusal.incomplete("not every group was closed and told: \(report)") }
     return seconds

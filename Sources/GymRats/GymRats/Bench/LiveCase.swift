@@ -49,7 +49,7 @@ struct LiveCase: BenchCase {
   var sizes: [BenchSize] { [spreadBoards, observers, Self.boards] }
 
   private func groups(_ options: BenchOptions) -> Int { max(1, options[spreadBoards] / 2) }
-  /// Returns the number n if every n-th group is observed.
+  /// Returns n, where every n-th group is observed.
   ///
   /// The observed groups are therefore spread evenly over all groups.
   private func step(_ options: BenchOptions) -> Int {
@@ -125,7 +125,7 @@ struct LiveCase: BenchCase {
     return sorted[min(sorted.count - 1, sorted.count * 99 / 100)]
   }
 
-  /// Returns the percentiles of all rounds that the main result does not contain.
+  /// Returns the percentiles that the main result does not contain, computed over all rounds.
   func notes(_ stage: BenchStage) async throws -> [BenchNote] {
     [
       BenchNote(name: "p50_ms", value: commits.percentile(50)),

@@ -40,8 +40,9 @@
     private struct Look {
       let subject: HTTPSubject
       private var connection: Connection?
-      /// The marks, by the bytes of the group's id, because two Unicode spellings of a letter are
-      /// two ids.
+      /// The marks that the last poll read, keyed by the bytes of the group's id.
+      ///
+      /// A group's mark changes if a board of the group changes.
       private var marks: [[UInt8]: String] = [:]
 
       init(subject: HTTPSubject) { self.subject = subject }

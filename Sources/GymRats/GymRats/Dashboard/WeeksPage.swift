@@ -12,7 +12,7 @@
 
     /// The maximum number of boards that are counted for each state of a week.
     ///
-    /// If a week has more boards in a state, the page shows "10,000+".
+    /// If a week has more boards in a state than the maximum, the page shows "10,000+".
     static let most = 10_000
 
     private struct Waiting: Sendable {

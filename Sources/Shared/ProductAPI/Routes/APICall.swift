@@ -17,7 +17,7 @@
     package let token: String?
     /// The header `Idempotency-Key`, or nil if the header is missing.
     package let key: String?
-    /// The user of a stream, and what ends the stream besides the membership.
+    /// The user of a stream, and the token or session whose end also ends the stream.
     package let access: StreamAccess
     /// The id of the last event that the client of a stream received, or nil for a new stream.
     package let lastEventID: String?
@@ -28,7 +28,8 @@
     ///
     /// - Parameters:
     ///   - inPath: the values in the path.
-    ///   - access: the access in a ticket, or nil if the request contains a token or needs none.
+    ///   - access: the access that the ticket in the request grants, or nil if the request contains
+    ///     no ticket.
     /// - Throws: ``APIRefusal`` if a value is unknown, missing or invalid.
     init<Product>(
       _ request: APIRequest, _ route: APIRoute<Product>, inPath: [String: String],

@@ -13,7 +13,7 @@
 
     /// The connections to the database.
     var logins: APILogins { get }
-    /// The tokens that the requests of users contain.
+    /// The kind of tokens that users' requests contain.
     var tokens: APITokens { get }
     /// The access tokens that the API issues in addition to ``tokens``, or nil if the API issues no
     /// tokens.
@@ -25,10 +25,10 @@
 
     /// Returns the database's error if the product's error contains one.
     ///
-    /// For any other error, the method returns the error itself.
+    /// If the error contains no error of the database, the method returns the error itself.
     func cause(of error: any Error) -> any Error
 
-    /// Checks that the login that finds and creates users is allowed to call its functions.
+    /// Checks that the login for sign-in may call the functions that find and create users.
     ///
     /// - Throws: `PostgresError`.
     func probeSignIn() async throws
@@ -39,7 +39,8 @@
 
     package func cause(of error: any Error) -> any Error { error }
 
-    /// Checks the rights and the calls of the login that finds and creates users.
+    /// Checks the privileges of the login for sign-in, and checks that the login may find and
+    /// create users.
     ///
     /// - Throws: `PostgresError`, or `Complaint` if requests would fail.
     func checkSignIn() async throws {
@@ -53,8 +54,8 @@
     /// Tokens of identity providers.
     ///
     /// The function returns the id of the user who has the given identity, or nil if the user has
-    /// not signed in yet. The function creates no user, so the token of a deleted account cannot
-    /// restore the account.
+    /// not signed in yet. The function does not create a user, so the token of a deleted account
+    /// cannot restore the account.
     case ofProviders(@Sendable (UserIdentity) async throws -> String?)
     /// Tokens of the product's own sessions.
     ///

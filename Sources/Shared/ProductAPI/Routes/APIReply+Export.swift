@@ -5,8 +5,9 @@
     /// Returns a response that streams the pieces of an export as one JSON object, which has a list
     /// of rows for each part.
     ///
-    /// The first piece is read before the response begins, so a refusal gets its status code. If a
-    /// later piece cannot be read, the connection is closed before the end of the body.
+    /// The first piece is read before the response begins, so that a refusal can still set the
+    /// status code. If a later piece cannot be read, the connection is closed before the end of the
+    /// body.
     ///
     /// - Parameter read: reads the piece at a position, or the first piece if the position is nil.
     package static func export(
@@ -45,7 +46,7 @@
       case .at(let position): piece = try await read(position)
       case .none: return nil
       }
-      // The rows of one part can come in several pieces, without the brackets of each piece.
+      // A part can consist of several pieces, so the brackets of each piece are removed.
       let rows = piece.rows.dropFirst().dropLast()
       var text = ""
       if piece.part == part {

@@ -13,11 +13,12 @@
     package var type = "application/json"
     /// The bytes of the body, or nil for a response without a body.
     package internal(set) var body: [UInt8]?
-    /// The headers in addition to the headers of every response.
+    /// The headers of this response, in addition to the headers that every response has.
     package var headers: [String: String] = [:]
     /// The version of the content for the header `ETag`, or nil if the content has no version.
     package var version: String?
-    /// The pieces of a body whose length is not known, or nil if the response has no such body.
+    /// The pieces of a body whose length is not known, or nil if the response has no body in
+    /// pieces.
     ///
     /// The pieces are not compressed, because each piece is sent before the next piece is read.
     package var pieces: APIPieces?
@@ -86,7 +87,7 @@
     }
   }
 
-  /// Content together with its viewer.
+  /// The content and its viewer, which are hashed together.
   private struct Seen<Content: Encodable>: Encodable {
     let viewer: String
     let content: Content
@@ -97,7 +98,7 @@
     package let status: Int
     /// The code of the error.
     ///
-    /// If the client library knows the error, this code is the library's code.
+    /// If the client library knows the error, the code is the same as in the library.
     package let code: String
     /// The SQLSTATE of the database, or nil if the database did not reject the request.
     package var sqlState: String?
@@ -159,7 +160,7 @@
         what: "The call was refused: \(code).", place: place, next: next, headers: headers)
     }
 
-    /// The error for a request that is invalid according to HTTP or JSON.
+    /// The error for a request that is not valid HTTP or whose body is not valid JSON.
     static func malformed(_ what: String, at place: String) -> APIRefusal {
       APIRefusal(
         400, "invalidInput", what: "\(what).".capitalizedFirst, place: place,
@@ -200,7 +201,7 @@
         place: path.shortened(to: 256), next: "Send \(list).", headers: ["allow": list])
     }
 
-    /// A request without a valid token, or without an account.
+    /// The error for a request without a valid token, or from a user without an account.
     package static func notAuthenticated(
       _ what: String,
       next: String = "Get a new token from the provider, and repeat the request.",
@@ -236,14 +237,15 @@
         next: "Set BATON_API_SESSION_KEYS_FILE on the server, or send a provider's token.")
     }
 
-    /// The error for a request about its own session if its token belongs to no session.
+    /// The error for a request about the caller's own session if the token does not belong to a
+    /// session.
     package static func noSession(at place: String) -> APIRefusal {
       APIRefusal(
         422, "invalidInput", what: "The token of the request belongs to no session.", place: place,
         next: "Send an access token of POST /v1/session.")
     }
 
-    /// An error that the caller did not cause.
+    /// The error for a failure that the caller did not cause.
     static func fault(at place: String, sqlState: String?) -> APIRefusal {
       APIRefusal(
         500, "internalError", sqlState: sqlState, what: "The server made a mistake.", place: place,

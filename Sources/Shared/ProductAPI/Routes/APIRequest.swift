@@ -10,7 +10,7 @@
     package var host: String?
     /// The decoded query, or nil if the query cannot be decoded.
     package var query: [String: [String]]? = [:]
-    /// The values of each header, by the header's name in lower case.
+    /// The values of each header, keyed by the header's name in lower case.
     package var headers: [String: [String]] = [:]
     package var body: [UInt8] = []
     /// Whether the body was longer than ``longestBody``, so that the body was not read.
@@ -49,8 +49,8 @@
 
     /// The id of the last event that the client received, or nil for a new stream.
     ///
-    /// A browser sends the header when it connects again, but cannot send the header with a new
-    /// ticket. Therefore, the query can contain the id too.
+    /// A browser sends the header `Last-Event-ID` when it reconnects, but cannot send the header
+    /// together with a new ticket. Therefore, the id may also be in the query.
     var lastEventID: String? {
       single(values("last-event-id")) ?? single(query?["lastEventId"] ?? [])
     }

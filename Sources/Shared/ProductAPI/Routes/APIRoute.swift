@@ -4,7 +4,7 @@
   package struct APIRoute<Product: APIProduct>: Sendable {
     /// The callers who may use a route.
     package enum Access: Sendable {
-      /// A signed-in user, in whose name the SQL functions are called.
+      /// A signed-in user, on whose behalf the SQL functions are called.
       case user
       /// A caller with a verified token of an identity provider.
       ///
@@ -27,7 +27,8 @@
     /// The product's SQL functions that the route calls.
     package let functions: [String]
     package var access = Access.user
-    /// The types of the path's values, except for strings of 1 to 256 characters.
+    /// The types of the values in the path, except for values that are strings of 1 to 256
+    /// characters.
     package var values: [String: Shape.Kind] = [:]
     /// The types of the query's values, all of which are optional.
     package var query: KeyValuePairs<String, Shape.Kind> = [:]
@@ -38,7 +39,8 @@
     package var response: Shape.Kind?
     /// Whether the response has an `ETag`, so that a request can contain `If-None-Match`.
     package var isVersioned = false
-    /// Whether the response is a stream of server-sent events, whose data has the type ``response``.
+    /// Whether the response is a stream of server-sent events, whose data has the type
+    /// ``response``.
     var isStream = false
     package let act: Act
 

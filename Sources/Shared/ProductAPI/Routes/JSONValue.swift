@@ -20,8 +20,8 @@
     /// nesting is too deep.
     package init?(_ bytes: [UInt8]) {
       // The decoder also accepts UTF-16 and UTF-32, in which the levels would be counted wrongly.
-      // In UTF-16 and UTF-32, each bracket contains a zero byte. JSON in UTF-8 contains no zero
-      // bytes.
+      // In UTF-16 and UTF-32, each bracket is encoded with a zero byte. JSON in UTF-8 contains no
+      // zero bytes.
       guard !bytes.contains(0), Self.levels(of: bytes) <= Self.mostLevels,
         let value = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))
       else { return nil }

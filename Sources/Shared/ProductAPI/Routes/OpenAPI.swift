@@ -45,7 +45,7 @@
       return .object(operation)
     }
 
-    /// Returns an identifier for generated clients, such as `getGroupsMembers`.
+    /// Returns the operation id of a route for generated clients, such as `getGroupsMembers`.
     private static func id<Product>(of route: APIRoute<Product>) -> String {
       let words = route.segments.dropFirst().map { segment in
         let word = segment.filter { $0 != "{" && $0 != "}" }
@@ -116,7 +116,7 @@
       return responses
     }
 
-    /// Returns the response of a stream, whose events contain data with this type.
+    /// Returns the response of a stream whose events contain data of the given type.
     private static func stream(of kind: Shape.Kind) -> JSONValue {
       [
         "description": .text(

@@ -6,12 +6,12 @@
     /// The kinds of push notifications that a user can mute.
     static var pushKinds: [String] { get }
 
-    /// Returns the devices and settings of the caller.
+    /// Returns the caller's devices and push settings.
     func pushes(_ call: APICall) -> PushRegistry
   }
 
   extension PushAPI {
-    /// The routes of devices and settings.
+    /// The routes for devices and push settings.
     package static var pushRoutes: [APIRoute<Self>] {
       let settings = Shape(
         "PushSettings", ["muted": .list(.word(pushKinds), most: 20)],

@@ -10,7 +10,7 @@
   package struct Shape: Sendable {
     /// The type of a value.
     package indirect enum Kind: Sendable {
-      /// A string whose number of Unicode scalars is in this range.
+      /// A string whose number of Unicode scalars is in the given range.
       case text(ClosedRange<Int>)
       /// A string of this form.
       case form(TextForm)
@@ -162,7 +162,7 @@
       ]
     }
 
-    /// The shape and all shapes in its fields, by name.
+    /// The shape and all shapes in its fields, keyed by name.
     var all: [String: Shape] {
       fields.reduce(into: [name: self]) { all, field in
         all.merge(field.kind.shapes) { first, _ in first }
@@ -205,7 +205,7 @@
       }
     }
 
-    /// The shapes in this type, by name.
+    /// The shapes in this type, keyed by name.
     var shapes: [String: Shape] {
       switch self {
       case .object(let shape): shape.all

@@ -13,7 +13,8 @@
   /// Responds to the requests to a product's API.
   ///
   /// The handler makes the checks in this order: address limit, path and method, token, user limit
-  /// and account, and values of the request. The database checks everything else.
+  /// and account, and values of the request. The database makes all other checks, such as the
+  /// checks of permissions.
   package final class APIHandler<Product: APIProduct>: Sendable {
     private let product: Product
     private let verifier: TokenVerifier
@@ -216,14 +217,14 @@
       return identity
     }
 
-    /// Uses one of a user's available requests.
+    /// Counts a request against a user's limit.
     private func limit(_ user: String) throws(APIRefusal) {
       if let seconds = users.take(.user(ExactText(user))) {
         throw .limited("this user", seconds: seconds)
       }
     }
 
-    /// Reads the id of the user with an identity.
+    /// Reads the id of the user to whom an identity belongs.
     private func user(
       of identity: UserIdentity, _ find: (UserIdentity) async throws -> String?
     ) async throws -> String {
@@ -238,10 +239,10 @@
       return user
     }
 
-    /// Returns a response with status 304 instead of a response that the client already has.
+    /// Replaces a response that the client already has with a response with status 304.
     ///
-    /// The route has already read the content for this user. Therefore, a user who may no longer
-    /// read the content never gets a response with status 304.
+    /// The route has read the content for the user before this method is called. Therefore, a user
+    /// who may no longer read the content never gets a response with status 304.
     private func fresh(_ reply: APIReply, for request: APIRequest) -> APIReply {
       guard let version = reply.version, request.has(version: version) else { return reply }
       var fresh = APIReply(304)
@@ -259,9 +260,9 @@
       guard let state = (cause as? PostgresError)?.sqlState else {
         return .fault(at: place, sqlState: nil)
       }
-      // The server does not accept the login, or denies a privilege. An operator can change the
-      // login's rights while the API runs, so a phone must repeat the request, and not drop the
-      // user's change.
+      // The database server rejects the login, or denies a privilege. An operator can change the
+      // login's rights while the API runs, so a phone must repeat the request instead of discarding
+      // the user's change.
       guard state.failure.mayBeOfValue else {
         return .unavailable("the database does not execute the call", at: place)
       }
@@ -283,7 +284,7 @@
       ["GET", "HEAD"].contains(request.method)
     }
 
-    /// Returns the metrics to a program with the token, and to no other client.
+    /// Returns the metrics only if the request contains the metrics token.
     private func scrape(_ request: APIRequest) -> APIReply {
       guard request.method == "GET", let metricsToken, let sent = request.bearerToken,
         (try? metricsToken.read())?.isEqual(to: sent) == true
@@ -301,7 +302,7 @@
   package struct APILimits: Sendable {
     package var ofUser = 600
     package var ofAddress = 6_000
-    /// The maximum number of open connections from one address, which is not a number per minute.
+    /// The maximum number of open connections from one address at the same time.
     package var connectionsOfAddress = 1_024
     /// The maximum number of open streams of a user.
     package var streamsOfUser = 20

@@ -33,7 +33,7 @@
       Counter(label: "baton_api_stream_events", dimensions: [("route", route)]).increment()
     }
 
-    /// Records that one version of a topic was encoded, which all streams of the topic share.
+    /// Records that one version of a topic was encoded, once for all streams of the topic.
     static func countEncoding() { Counter(label: "baton_api_encoded_topics").increment() }
 
     /// Returns whether the database accepts calls from this server.

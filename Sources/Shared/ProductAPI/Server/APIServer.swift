@@ -11,8 +11,8 @@
   package struct APIServer: Sendable {
     /// The maximum number of open connections.
     ///
-    /// The number is larger than the maximum number of streams, so that streams leave connections for
-    /// other requests.
+    /// The number is larger than the maximum number of streams, so that streams leave connections
+    /// for other requests.
     static let mostConnections = 12_288
 
     private let listener: HTTPListener
@@ -44,9 +44,9 @@
     /// When the method returns, the server accepts requests.
     ///
     /// - Parameters:
-    ///   - proxies: the proxies whose information about the client of a request is trusted.
+    ///   - proxies: the proxies that are trusted to report the client of a request.
     ///   - most: the maximum number of open connections from one address.
-    ///   - heartbeat: the pause after which a stream without an event gets a comment.
+    ///   - heartbeat: the time without an event after which the server sends a comment on a stream.
     /// - Throws: `Complaint` if the address cannot be used.
     package static func start<Product>(
       _ handler: APIHandler<Product>, at address: HTTPAddress, through proxies: TrustedProxies,
@@ -61,10 +61,10 @@
       }
     }
 
-    /// Ends all streams, stops accepting connections, and waits for open requests.
+    /// Ends all streams, stops accepting connections, and waits until open requests have ended.
     ///
-    /// The database cancels each statement after five seconds. If a request with several statements
-    /// takes longer, its connection is closed, and the client repeats the request.
+    /// The database cancels each statement after five seconds. The connection of a request that
+    /// takes too long is closed, and the client repeats the request.
     package func stop() async {
       endStreams()
       await listener.stop(within: .seconds(6))
@@ -118,7 +118,7 @@
         headers[field.name.canonicalName, default: []].append(field.value)
       }
       address = proxies.client(of: peer, forwarded: headers["x-forwarded-for"] ?? [])
-      // The client waits for a response before it sends the body, so the body is not read.
+      // A client that waits for status 100 has not sent the body yet, so the body is not read.
       if head.expectsContinue, head.isTooLong {
         isBodyTooLong = true
         return

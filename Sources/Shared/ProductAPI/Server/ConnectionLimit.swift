@@ -34,7 +34,7 @@
       }
     }
 
-    /// Ends a connection that was counted.
+    /// Stops counting a connection that has ended.
     func end(_ client: RequestLimiter.Client) {
       open.withLock { open in
         let count = open[client] ?? 0

@@ -3,11 +3,11 @@
   import Logging
   import Synchronization
 
-  /// Logs why calls fail with a temporary error of the database, and why streams end, at most once per
-  /// ten seconds.
+  /// Logs temporary database errors, and the reasons for which streams end, at most once every ten
+  /// seconds.
   ///
-  /// Clients receive the status 503 without a reason, and repeat the requests. Without this log, an
-  /// operator would not know the reason either.
+  /// Clients receive status 503 without a reason, and repeat the requests. Only the log gives an
+  /// operator the reason.
   final class FailureLog: Sendable {
     private static let shortestPause = Duration.seconds(10)
 
@@ -19,12 +19,12 @@
 
     /// Starts to log errors.
     ///
-    /// Before this call, an error ends the command, and is printed as the command's error.
+    /// Before this call, an error ends the command, and the command prints the error.
     func begin() { isOn.store(true, ordering: .relaxed) }
 
     /// Logs a temporary error, unless an error was logged recently.
     func record(_ error: PostgresError) {
-      // If a client closes its connection, the task of its request is cancelled.
+      // If a client closes its connection, the task of the client's request is cancelled.
       guard isOn.load(ordering: .relaxed), error.sqlState.isTransient, !Task.isCancelled
       else { return }
       if isDue() { logger.warning("API: a call failed: \(error)") }

@@ -8,10 +8,11 @@
     /// A shorter body usually fits into one packet.
     static let shortest = 1_024
 
-    /// Returns the bytes in the gzip format, or nil if the compressed bytes are not fewer.
+    /// Returns the bytes in the gzip format, or nil if compression does not reduce the number of
+    /// bytes.
     static func compressed(_ bytes: [UInt8]) -> [UInt8]? {
       var stream = z_stream()
-      // In addition to the window size of 15 bits, the value 16 selects the gzip format.
+      // The window size is 15 bits, and adding 16 selects the gzip format.
       guard
         deflateInit2_(
           &stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
@@ -33,10 +34,11 @@
   }
 
   extension APIReply {
-    /// Returns the response with a compressed body if the client accepts gzip and the body is long.
+    /// Returns the response with a compressed body if the client accepts gzip and the body is long
+    /// enough.
     ///
-    /// The version stays correct, because a weak `ETag` is the same for all encodings. The events of
-    /// a stream are never compressed, because the compressor would hold them back.
+    /// The version stays correct, because a weak `ETag` is the same for all encodings. The events
+    /// of a stream are never compressed, because the compressor would delay the events.
     func compressed(for request: APIRequest) -> APIReply {
       guard let body, body.count > Gzip.shortest, type != "text/event-stream", request.acceptsGzip,
         let shorter = Gzip.compressed(body)

@@ -2,11 +2,11 @@
   import BatonLive
   import Synchronization
 
-  /// The ids of the users to whom identities belong.
+  /// A cache of the ids of the users to whom identities belong.
   ///
   /// Each id is stored for a limited time.
   ///
-  /// The user of an identity does not change while the user exists. If a user is deleted, the
+  /// An identity belongs to the same user as long as the user exists. If a user is deleted, the
   /// database rejects the stored id, and the id is removed from this object.
   ///
   /// Identities are compared byte by byte, as in the database. Otherwise, a user whose subject is

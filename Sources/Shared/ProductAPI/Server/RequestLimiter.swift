@@ -5,8 +5,8 @@
 
   /// Limits the number of requests from each client per minute.
   ///
-  /// A client may send all requests of a minute at once. Unused requests become available evenly
-  /// over a minute.
+  /// A client may send all requests of a minute at once. The number of available requests is
+  /// restored evenly over a minute.
   final class RequestLimiter: Sendable {
     /// A client, which is a user or the address of an HTTP connection.
     enum Client: Hashable {
@@ -36,7 +36,7 @@
 
     init(perMinute: Int) { self.perMinute = Double(perMinute) }
 
-    /// Uses one of a client's available requests.
+    /// Counts a request against a client's limit.
     ///
     /// - Returns: nil if a request was available, or the number of seconds until the next request.
     func take(_ client: Client, at now: ContinuousClock.Instant = .now) -> Int? {
@@ -54,7 +54,8 @@
       return min(perMinute, bucket.left + bucket.at.duration(to: now) / .seconds(60) * perMinute)
     }
 
-    /// Removes the clients that may send all requests of a minute, and then the oldest tenth.
+    /// Removes the clients whose requests are all available again, and then, if necessary, the
+    /// oldest tenth of the clients.
     private func makeRoom(in buckets: inout [Client: Bucket], _ now: ContinuousClock.Instant) {
       buckets = buckets.filter { left(in: $0.value, at: now) < perMinute }
       guard buckets.count >= Self.mostBuckets else { return }

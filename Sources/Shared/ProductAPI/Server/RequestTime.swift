@@ -9,10 +9,10 @@
   /// Without time limits, clients that send their requests slowly, or never read the responses,
   /// could occupy all connections.
   ///
-  /// A stream of events has no time limit while its client reads the events. If a stream has no event
-  /// for some time, the handler sends a comment, so that the client and proxies know that the stream
-  /// is open. If a client does not read, or closes its half of the connection, the handler closes the
-  /// connection.
+  /// A stream of events has no time limit while its client reads the events. If a stream has no
+  /// event for some time, the handler sends a comment, so that the client and proxies know that the
+  /// stream is open. If a client does not read, or closes its half of the connection, the handler
+  /// closes the connection.
   final class RequestTime: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -25,9 +25,10 @@
     /// The maximum time from the head of a request to the end of its response, or to the next piece
     /// of the response's body.
     private static let longestRequest = TimeAmount.seconds(20)
-    /// The maximum time in which the client of a stream reads nothing although events wait.
+    /// The maximum time in which the client of a stream reads nothing while events are waiting to
+    /// be sent.
     private static let longestWrite = TimeAmount.seconds(30)
-    /// A comment of a stream.
+    /// The comment that is sent as a heartbeat of a stream.
     private static let comment = ByteBuffer(string: ":\n\n")
 
     private let heartbeat: TimeAmount
@@ -40,7 +41,8 @@
 
     /// Creates the handler of a connection.
     ///
-    /// - Parameter heartbeat: the pause after which a stream without an event gets a comment.
+    /// - Parameter heartbeat: the time without an event after which the handler sends a comment on
+    ///   a stream.
     init(heartbeat: Duration) {
       self.heartbeat = .nanoseconds(Int64(heartbeat / .nanoseconds(1)))
     }
@@ -62,13 +64,14 @@
         return context.fireChannelRead(data)
       }
       close(context, in: Self.longestRequest)
-      // The rest of a body that is too long is not read, so no other request can follow.
+      // The rest of a body that is too long is not read, so no other request can follow on the
+      // connection.
       if head.isTooLong { head.headerFields[.connection] = "close" }
       context.fireChannelRead(wrapInboundOut(.head(head)))
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-      // A client that has ended usually closes its half of the connection first.
+      // A client that exits usually closes its half of the connection first.
       if isStream, event as? ChannelEvent == .inputClosed { return context.close(promise: nil) }
       context.fireUserInboundEventTriggered(event)
     }
@@ -83,7 +86,7 @@
       case .body where isStream:
         scheduleBeat(context)
         return context.write(data, promise: watched(promise, context))
-      // A client that reads a long body gets the time again for each piece.
+      // While a client reads a long body, the time limit starts again with each piece of the body.
       case .body: close(context, in: Self.longestRequest)
       case .end:
         isStream = false
@@ -106,14 +109,15 @@
       beat = context.eventLoop.assumeIsolated().scheduleTask(in: heartbeat) { [self] in
         guard isStream else { return }
         scheduleBeat(context)
-        // A client that does not read needs no comment.
+        // A client that does not read the stream needs no comment.
         guard unwritten == 0 else { return }
         let promise = watched(nil, context)
         context.writeAndFlush(wrapOutboundOut(.body(Self.comment)), promise: promise)
       }
     }
 
-    /// Returns a promise that limits the time until the operating system accepts a part.
+    /// Returns a promise that limits the time until the operating system accepts a part of a
+    /// stream.
     private func watched(
       _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext
     ) -> EventLoopPromise<Void> {

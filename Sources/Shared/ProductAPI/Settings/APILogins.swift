@@ -5,10 +5,10 @@
 
   /// The connections of an API, with one login for the calls of users and one login for sign-in.
   package struct APILogins: Sendable {
-    /// The database, with the login that is allowed to act for any user.
+    /// The connections to the database with the login that may act for any user.
     package let calls: ActorDatabase
-    /// The database, with the login that finds and creates users, and that reads streams for all
-    /// users.
+    /// The connections to the database with the login that finds and creates users, and that reads
+    /// streams for all users.
     package let signIn: ActorDatabase
     private let schema: Schema
     private let log: FailureLog
@@ -18,7 +18,7 @@
     /// A statement therefore never waits longer than this duration for a lock.
     private static let longestStatement = Duration.seconds(5)
 
-    /// Creates the connections without connecting.
+    /// Creates the connections, but does not open them yet.
     ///
     /// - Parameter signInConnections: the number of connections that use the login for sign-in.
     package init(_ database: Database, _ settings: APISettings, signInConnections: Int = 1) {
@@ -51,7 +51,7 @@
       }
     }
 
-    /// Checks the rights of the login that finds and creates users.
+    /// Checks the privileges of the login that finds and creates users.
     ///
     /// - Throws: `PostgresError`, or `Complaint` if requests would fail.
     func probeSignIn() async throws {
@@ -60,7 +60,7 @@
       guard rights.mayUseSchema else { throw Complaint.mayNotUse(schema, rights.user) }
     }
 
-    /// Throws an error if policies and grants would not limit the login.
+    /// Throws an error if the login has rights that bypass policies and grants.
     private func refuseExcess(of rights: LoginRights) throws {
       if let excess = rights.excess {
         throw Complaint.excessRight(excess, of: rights.user, in: schema)

@@ -66,10 +66,11 @@
   }
 
   extension Complaint {
-    /// Describes why the database does not accept calls from an API, or returns nil for an error
-    /// with a general message.
+    /// Describes why the database does not accept calls from an API, or returns nil if a general
+    /// message describes the error.
     fileprivate init?(probe error: PostgresError, _ database: Database) {
-      // An error without a statement is an error of the address or of the login.
+      // If the error has no statement, the connection could not be opened, so the address or the
+      // login is the cause.
       guard error.statement != nil else { return nil }
       switch error.sqlState.code {
       case "42883", "3F000":

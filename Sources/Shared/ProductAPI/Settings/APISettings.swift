@@ -9,7 +9,7 @@
     package let address: HTTPAddress
     package let proxies: TrustedProxies
     package let limits: APILimits
-    /// The pause after which a stream without an event gets a comment.
+    /// The time without an event after which the server sends a comment on a stream.
     package let heartbeat: Duration
     /// The number of connections on which users' calls are executed.
     package let connections: Int

@@ -7,7 +7,7 @@
   package final class APIStream: Sendable {
     private struct State {
       var isOver = false
-      /// The reason that the client gets when the source has ended.
+      /// The reason that is sent to the client when the source has ended.
       var reason: APIRefusal?
       var isReleased = false
     }
@@ -19,10 +19,10 @@
     private let release: @Sendable () -> Void
     private let state = Mutex(State())
 
-    /// Creates the response of an open source.
+    /// Creates the response for an event source that is open.
     ///
     /// - Parameters:
-    ///   - refusal: converts an error of the source.
+    ///   - refusal: converts an error of the source into a refusal.
     ///   - release: is called once, when the response has ended.
     init(
       _ source: any EventSource, route: String, access: StreamAccess,
@@ -33,7 +33,8 @@
       (self.refusal, self.release) = (refusal, release)
     }
 
-    /// Returns the body of the response, which ends with the source, the token or the connection.
+    /// Returns the body of the response, which ends when the source, the token or the connection
+    /// ends.
     func body(on channel: any Channel) -> ResponseBody {
       ResponseBody { [self] writer in
         channel.closeFuture.whenComplete { _ in self.source.end() }
@@ -43,7 +44,7 @@
           }
         }
         defer { expiry?.cancel() }
-        // After the end of a connection, a browser waits for 2,000 ms before it connects again.
+        // When the connection ends, a browser waits 2,000 ms before it reconnects.
         try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))
         while let event = await next() {
           try await writer.write(contentsOf: event.parts)
@@ -53,7 +54,7 @@
       }
     }
 
-    /// Ends the stream, after its response has ended.
+    /// Ends the stream when its response has ended.
     func close() {
       source.end()
       let isFirst = state.withLock { state in
@@ -74,7 +75,7 @@
       }
     }
 
-    /// Returns the event with the reason for the end, or nil if no reason exists.
+    /// Returns the event that reports why the stream ended, or nil if there is no reason to report.
     private func over(_ refusal: APIRefusal?) -> APIEvent? {
       let reason = state.withLock { state in
         state.isOver = true

@@ -31,7 +31,7 @@
     ///
     /// - Parameters:
     ///   - id: the id that a client sends to resume the stream, or nil for an event without an id.
-    ///   - name: the type of the event, or nil for an event with data of the topic.
+    ///   - name: the type of the event, or nil for an event that contains data of the topic.
     ///   - json: the data on one line.
     package init(id: String? = nil, name: String? = nil, json: String) {
       let head = [id.map { "id: \($0)\n" }, name.map { "event: \($0)\n" }].compactMap { $0 }

@@ -6,7 +6,8 @@
   final class OpenStreams: Sendable {
     /// The maximum number of open streams of a server.
     ///
-    /// The server accepts more connections, so that open streams never prevent other requests.
+    /// The server accepts more connections than streams, so that open streams never prevent other
+    /// requests.
     static let most = 10_000
 
     private struct State {
@@ -24,12 +25,12 @@
 
     init(ofUser most: Int) { mostOfUser = most }
 
-    /// Reserves one of a user's streams.
+    /// Reserves a stream for a user.
     ///
     /// The caller must call ``release(_:of:)`` when the stream has ended.
     ///
     /// - Returns: the number of the stream.
-    /// - Throws: ``APIRefusal`` if too many streams are open, or if the server stops.
+    /// - Throws: ``APIRefusal`` if too many streams are open, or if the server is stopping.
     func reserve(for user: String) throws(APIRefusal) -> Int {
       enum Outcome { case reserved(Int), tooMany, full }
       let user = ExactText(user)
@@ -49,7 +50,7 @@
       }
     }
 
-    /// Stores the source of a reserved stream, or ends the source if the server stops.
+    /// Stores the source of a reserved stream, or ends the source if the server is stopping.
     func start(_ source: any EventSource, as id: Int) {
       let isClosed = state.withLock { state in
         if !state.isClosed { state.sources[id] = source }
@@ -76,7 +77,8 @@
         state.isClosed = true
         return Array(state.sources.values)
       }
-      // The sources are ended outside the lock, because the end of a stream can release it.
+      // The sources are ended outside the lock, because a source that ends can release its stream,
+      // which acquires the lock.
       for source in sources { source.end() }
     }
   }

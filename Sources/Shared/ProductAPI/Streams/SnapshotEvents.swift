@@ -4,13 +4,14 @@
 
   /// The events of a topic whose newest state replaces all earlier states.
   ///
-  /// The first event contains the current state, unless the client already has this version. A slow
-  /// client misses older states.
+  /// The first event contains the current state, unless the client already has the current version.
+  /// A slow client skips older states.
   package final class SnapshotEvents<Value: Sendable>: EventSource {
     private struct State {
       /// The version that the client has, or nil if the client must get the next state.
       var sent: String?
-      /// The encoding of this version, which is stored so that new streams of the topic can use it.
+      /// The encoding of the last sent version, which is stored so that new streams of the topic
+      /// can use it.
       var encoding: SharedEncoding?
       /// The element that was read before the response began.
       var first: StreamElement<Value>?
@@ -48,8 +49,8 @@
           }
           if isNew { return try encode(value, version, encoding) }
         case .late:
-          // The next state is sent even if it is unchanged, so that the client knows that events are
-          // no longer late.
+          // The next state is sent even if it is unchanged, so that the client knows that events
+          // are no longer late.
           state.withLock { $0.sent = nil }
           return .late
         case .refused(let error): throw error
@@ -79,8 +80,8 @@
 
     /// Returns the first element, which contains the state of the topic.
     ///
-    /// - Throws: the reason for which the viewer may not read the topic, or an ``APIRefusal`` if the
-    ///   database does not respond or the server stops.
+    /// - Throws: the reason for which the viewer may not read the topic, or an ``APIRefusal`` if
+    ///   the database does not respond or the server is stopping.
     package func first() async throws -> StreamElement<Value> {
       switch await next() {
       case .refused(let error): throw error

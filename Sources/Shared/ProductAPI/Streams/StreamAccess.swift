@@ -3,11 +3,12 @@
   package import ProductPostgres
   import SHA256
 
-  /// The user of a stream, and what ends the user's access before the membership ends.
+  /// The user of a stream, and the token or session whose end also ends the stream.
   package struct StreamAccess: Codable, Sendable {
     /// The id of the user.
     let user: String
-    /// The end of the user's token in seconds since 1970, or nil if the user has a session.
+    /// The time at which the user's token expires, in seconds since 1970, or nil if the user has a
+    /// session.
     let expiresAt: Double?
     /// The SHA-256 of the token of the user's session in hexadecimal, or nil if the user has no
     /// session.
@@ -32,7 +33,7 @@
     /// The viewer of the stream.
     package var viewer: StreamViewer { StreamViewer(user: user, session: session) }
 
-    /// Returns the time until the token ends, or nil if the user has a session.
+    /// Returns the time until the token expires, or nil if the user has a session.
     ///
     /// The time is at most one year.
     func remaining(at now: Date = Date()) -> Duration? {

@@ -6,8 +6,8 @@
 
   /// Tickets with which clients open streams without a token in the URL.
   ///
-  /// A ticket is valid for 30 s, and can be used once. The database stores only the hash of a ticket,
-  /// so each server accepts the tickets of all servers.
+  /// A ticket is valid for 30 s, and can be used once. The database stores only the hash of a
+  /// ticket, so each server accepts the tickets of all servers.
   struct StreamTickets: Sendable {
     let database: ActorDatabase
 
@@ -21,7 +21,7 @@
       return ticket
     }
 
-    /// Uses a ticket, and returns the access of its user.
+    /// Redeems a ticket, and returns the access that the ticket grants.
     ///
     /// - Throws: ``APIRefusal`` if the ticket is not valid, or `PostgresError`.
     func redeem(_ ticket: String) async throws -> StreamAccess {

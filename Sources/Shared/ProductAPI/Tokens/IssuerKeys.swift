@@ -3,7 +3,7 @@
   import JWTKit
   import Logging
 
-  /// The public keys of an issuer. If a token has an unknown key, the keys are read again.
+  /// The public keys of an issuer. If a token refers to an unknown key, the keys are read again.
   ///
   /// Keys are read at most once a minute, so tokens with invented keys cannot cause many requests
   /// to the issuer. Keys are also read again after an hour, so a withdrawn key does not remain
@@ -33,7 +33,7 @@
 
     /// Returns the key with the given id, or nil if the issuer has no such key.
     ///
-    /// A token without an id can only use the key of an issuer with a single key.
+    /// A token without an id is accepted only if the issuer has a single key.
     ///
     /// - Throws: ``APIRefusal`` (503) if the keys cannot be read, because the token may be valid.
     func key(_ id: String?, at now: ContinuousClock.Instant = .now) async throws(APIRefusal) -> Key?
@@ -81,7 +81,7 @@
         (keys, readAt) = (found, now)
         return true
       } catch {
-        // Clients receive the status 503 without the reason.
+        // Clients receive status 503 without the reason.
         let why = (error as? KeySource.Unreadable)?.why ?? error.localizedDescription
         logger.warning("API: the keys of the provider '\(provider)' cannot be read: \(why)")
         return false
@@ -120,7 +120,7 @@
       return found
     }
 
-    /// Returns the algorithm that the key names, or the usual algorithm for the key's type.
+    /// Returns the algorithm that the key specifies, or the usual algorithm for the key's type.
     private static func algorithm(of key: JWK) -> JWK.Algorithm? {
       switch (key.keyType, key.curve?.rawValue) {
       case (.rsa, _):

@@ -27,7 +27,7 @@
 
     /// Reads the keys.
     ///
-    /// - Throws: ``Unreadable`` with the reason, or an error of Foundation.
+    /// - Throws: ``Unreadable`` with the reason, or a Foundation error.
     func read() async throws -> Data {
       switch self {
       case .file(let path):
@@ -55,7 +55,8 @@
 
     struct Unreadable: Error { let why: String }
 
-    /// Returns whether the response of the URL is protected from changes in the network.
+    /// Returns whether a response from the URL is protected against changes by an attacker in the
+    /// network.
     private static func isSafe(_ url: URL) -> Bool {
       switch url.scheme {
       case "https": url.host != nil

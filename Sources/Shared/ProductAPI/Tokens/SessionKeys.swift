@@ -14,7 +14,7 @@
       let all: JWTKeyCollection
     }
 
-    /// A line of the file.
+    /// A line of the file with the session keys.
     private struct Line: Equatable, Sendable {
       let id: String
       let key: String

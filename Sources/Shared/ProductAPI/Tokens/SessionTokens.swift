@@ -6,20 +6,20 @@
   /// Signs and verifies the access tokens of the API's own sessions.
   ///
   /// An access token is valid on all servers with the same keys until the token expires. The
-  /// database is not asked whether the session has ended.
+  /// verification does not check in the database whether the session has ended.
   package struct SessionTokens: Sendable {
     /// The session to which an access token belongs.
     package struct Session: Sendable {
       package let id: UUID
       /// The id of the user.
       package let user: String
-      /// The end of the access token in seconds since 1970.
+      /// The time at which the access token expires, in seconds since 1970.
       let expiresAt: Double
 
-      /// The access of a stream, which ends with the access token.
+      /// The stream access of the session, which ends with the access token.
       ///
-      /// The client opens the stream again with a new token, so a stream cannot outlive an ended
-      /// session for longer than an access token does.
+      /// The client reopens the stream with a new token. A stream therefore outlives an ended
+      /// session by at most the lifetime of an access token.
       var access: StreamAccess { StreamAccess(user: user, expiresAt: expiresAt, session: nil) }
     }
 

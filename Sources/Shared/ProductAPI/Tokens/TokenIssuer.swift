@@ -10,13 +10,13 @@
     let provider: String
     /// The ids of the apps.
     ///
-    /// The claim `aud` must contain at least one of these ids.
+    /// The claim `aud` must contain the id of at least one of the apps.
     let audiences: Set<String>
     /// Whether the claim `sub` is the id of the user in the product.
     let isUser: Bool
     let keys: IssuerKeys
 
-    /// One element of the file of issuers.
+    /// One issuer in the file of issuers.
     struct Entry: Codable {
       let provider: String
       let audience: [String]

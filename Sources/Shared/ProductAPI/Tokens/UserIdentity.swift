@@ -25,7 +25,7 @@
     package let email: String?
     /// The name in the token, or nil if the token contains no name.
     package let name: String?
-    /// The end of the token in seconds since 1970.
+    /// The time at which the token expires, in seconds since 1970.
     let expiresAt: Double
 
     /// Checks that a request contains the string from which the token's nonce was computed.

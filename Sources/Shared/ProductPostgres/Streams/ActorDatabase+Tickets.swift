@@ -10,13 +10,13 @@ extension ActorDatabase {
   ///
   /// - Parameters:
   ///   - hash: the SHA-256 of the ticket in hexadecimal.
-  ///   - content: the content, which ``redeemTicket(_:)`` returns.
+  ///   - content: the content that ``redeemTicket(_:)`` returns.
   /// - Throws: `PostgresError`.
   package func storeTicket(_ hash: String, content: String) async throws {
     try await run(.run(SQL.Streams.createTicket, hash, content), for: nil)
   }
 
-  /// Uses a ticket, and returns its content.
+  /// Redeems a ticket, and returns the ticket's content.
   ///
   /// The result is nil if the ticket is unknown, expired or already used.
   ///

@@ -8,7 +8,8 @@ package final class SharedEncoding: Sendable {
 
   /// Returns the encoded form, which the first call computes.
   ///
-  /// Concurrent calls wait for the first call. All calls must use the same type.
+  /// Concurrent calls wait until the first call has computed the encoded form. All calls must use
+  /// the same type `Encoded`.
   package func value<Encoded: Sendable>(_ encode: () throws -> Encoded) rethrows -> Encoded {
     try encoded.withLock { stored in
       if let stored = stored as? Encoded { return stored }
@@ -19,7 +20,8 @@ package final class SharedEncoding: Sendable {
   }
 }
 
-/// The encodings of the newest versions of topics, as long as a stream uses them.
+/// The encodings of the newest versions of topics, each of which is stored as long as a stream uses
+/// it.
 ///
 /// If the hub reads an unchanged topic again for a new viewer, the new viewer gets the encoding that
 /// the other viewers already use.
@@ -31,7 +33,7 @@ final class SharedEncodings<Topic: Hashable & Sendable>: Sendable {
 
   private struct State {
     var entries: [Topic: Entry] = [:]
-    /// The number of entries at which the entries without streams are removed.
+    /// The maximum number of entries before the entries without streams are removed.
     var limit = 1_000
   }
 

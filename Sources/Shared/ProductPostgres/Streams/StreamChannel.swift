@@ -10,8 +10,9 @@ package struct StreamChannel<Base: StreamableFeed>: Sendable {
   /// The caller must create the channel only once, and store it.
   ///
   /// - Parameters:
-  ///   - ended: a function that returns the positions, from 0, of the hashes of tokens whose
-  ///     sessions have ended, or nil if the viewers have no sessions in the database.
+  ///   - ended: a function that finds ended sessions, or nil if the viewers have no sessions in the
+  ///     database. The function returns the zero-based positions of the token hashes whose sessions
+  ///     have ended.
   ///   - refusal: the error that ends the stream of an ended session.
   package init(
     _ feed: Base, of hub: LiveHub,

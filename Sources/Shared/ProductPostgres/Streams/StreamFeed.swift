@@ -49,12 +49,12 @@ package enum StreamElement<Value: Sendable>: Sendable {
   case refused(any Error)
 }
 
-/// A feed that adds to another feed the text of each version, an encoding that viewers share, and a
-/// check of the viewers' sessions.
+/// A feed that extends another feed with the text of each version, an encoding that viewers share,
+/// and a check of the viewers' sessions.
 struct StreamFeed<Base: StreamableFeed>: LiveFeed {
   /// Finds ended sessions with one statement.
   struct Sessions: Sendable {
-    /// Returns the positions, from 0, of the hashes of tokens whose sessions have ended.
+    /// Returns the zero-based positions of the token hashes whose sessions have ended.
     let ended: @Sendable (_ hashes: [String], _ session: Session) async throws -> [Int]
     /// The error that ends the stream of an ended session.
     let refusal: any Error
@@ -119,7 +119,7 @@ struct StreamFeed<Base: StreamableFeed>: LiveFeed {
     }
   }
 
-  /// Converts an element without a version, which is an error.
+  /// Converts an element that has no version, such as an error.
   private func element(of element: Base.Element) -> Element {
     switch element {
     case .success: .late

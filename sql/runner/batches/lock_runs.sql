@@ -1,5 +1,5 @@
--- Locks waiting runs before they are removed, in the same order as in fold. $1: the jobs of the runs. $2: the keys of the
--- runs. Rows: the ids of the runs. Locks: the runs. Index: run_pkey.
+-- Locks waiting runs before they are removed, in the same order in which the statement `fold` locks runs. $1: the jobs
+-- of the runs. $2: the keys of the runs. Rows: the ids of the runs. Locks: the runs. Index: run_pkey.
 select r.id
 from (select distinct a.job, a.key from unnest($1::text[], $2::text[]) a (job, key)) a
 join run r on r.job = a.job and r.key = a.key and r.worker is null

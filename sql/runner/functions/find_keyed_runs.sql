@@ -1,8 +1,8 @@
--- Returns waiting and running runs whose redacted keys begin with a text, for roles that may not read keys. If `of_job`
--- is null, the function searches all jobs. At most 51 runs are returned, ordered by job, redacted key and id. A caller
--- could guess redacted characters one by one if the raw key decided about the selection or the order. The index on
--- raw keys only narrows the search: up to the first `[`, raw and redacted keys are equal. Of each job, the first 10,000
--- runs that match are sorted, so that a page of many runs stays fast.
+-- Returns waiting and running runs whose redacted keys begin with a given text, for roles that may not read keys. If
+-- `of_job` is null, the function searches all jobs. At most 51 runs are returned, ordered by job, redacted key and id.
+-- The raw key does not affect the selection or the order, because a caller could otherwise guess redacted characters
+-- one by one. The index on raw keys only narrows the search: up to the first `[`, raw and redacted keys are equal. For
+-- each job, only the first 10,000 matching runs are sorted, so that the search stays fast for a job with many runs.
 -- needs: redacted
 create or replace function find_keyed_runs(of_job text, of_state text, beginning text)
 returns table (id bigint, job text, key text, state text, attempt integer, at timestamptz,

@@ -1,9 +1,9 @@
--- Dispatches the events that advance_position has chosen, and creates or updates one ready run for each job and key. Events
--- of send_event are stored, and the runs that wait for them become due.
--- $1: true to make new runs due now, without a debounce. If a key has several calls, the call with the highest number
--- determines the run. Rows: one row with the number of events, the number of runs, and the names of the jobs (one per
--- line). Locks: the ready runs with the same keys, and the runs that become due. The caller must have locked event_cursor.
--- Indexes: event_N_xact, event_N_pkey, run_pkey, run_held, held_group_key, event_wait_key, sent_event_key.
+-- Dispatches the events that advance_position has chosen, and creates or updates one ready run for each job and key.
+-- The statement stores the events of send_event, and makes the runs that wait for these events due. $1: true to make
+-- new runs due now, without a debounce. If a key has several calls, the call with the highest number determines the
+-- run. Rows: one row with the number of events, the number of runs, and the names of the jobs (one per line). Locks:
+-- the ready runs with the same keys, and the runs that become due. The caller must have locked event_cursor. Indexes:
+-- event_N_xact, event_N_pkey, run_pkey, run_held, held_group_key, event_wait_key, sent_event_key.
 with fresh as materialized (
   select topic, key, payload, recorded_at, id, run_id, run_at, replaces, priority, origin, trace
   from folding_event

@@ -1,6 +1,6 @@
--- Stores a ticket that opens one stream and is valid for 30 s. The API calls the function for a user whose token it has
--- verified. The function also deletes up to 100 expired tickets. Locks: an advisory lock (without waiting), so that
--- only one transaction at a time deletes expired tickets. Index: stream_ticket_pkey, stream_ticket_end.
+-- Stores a ticket that opens one stream and is valid for 30 s. The API calls the function for a user whose token the
+-- API has verified. The function also deletes up to 100 expired tickets. Locks: an advisory lock (without waiting), so
+-- that only one transaction at a time deletes expired tickets. Index: stream_ticket_pkey, stream_ticket_end.
 create or replace function create_stream_ticket(ticket_hash bytea, content text) returns void
 language plpgsql security definer set search_path from current as $$
 begin

@@ -1,4 +1,4 @@
--- Chooses the next events to dispatch, and appends the position after these events. The statement fold then reads the
+-- Chooses the next events to dispatch, and appends the position after these events. The statement `fold` reads the
 -- events between the last two positions (folding_event). $1: the approximate number of events. If there are more new
 -- events than $1, the new events form a backlog, which is dispatched in pieces. For each piece, the statement reads at
 -- most 35 times $1 rows of the event log. A transaction that contains most of the events in a piece is large, and is

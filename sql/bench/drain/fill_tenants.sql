@@ -1,4 +1,4 @@
--- Inserts runs of many tenants into the tenants' group queues, as the dispatcher does if a backlog exists. $1: the
+-- Inserts runs of many tenants into the tenants' group queues, as the dispatcher does when there is a backlog. $1: the
 -- job's name. $2: the number of tenants. $3: the number of runs of each tenant. Rows: one row with the number of runs.
 -- Locks: the new rows.
 insert into run (job, key, state, due, first_event_at, last_event_at, group_key, is_held)

@@ -1,3 +1,3 @@
 -- Vacuums and analyzes all tables, as the setup script of the plain SQL benchmark does before the checkpoint. Rows:
--- none. Locks: one table after another, SHARE UPDATE EXCLUSIVE.
+-- none. Locks: each table in turn, SHARE UPDATE EXCLUSIVE.
 vacuum analyze

@@ -1,13 +1,13 @@
 -- Creates the roles of servers that make calls for users, and the roles of the users. Each product's module grants
--- these roles privileges on the product's tables and functions.
+-- privileges on the product's tables and functions to the roles of servers and users.
 
--- An API logs in as this role, which has no privileges. For each transaction, the API sets the role to the user role or
--- the anonymous role.
+-- The authenticator is the role with which an API logs in, and has no privileges of its own. For each transaction, the
+-- API sets the role to the user role or the anonymous role.
 create role {authenticator} login noinherit;
 create role {user} nologin;
 create role {anon} nologin;
--- This role is for a trusted back end, which passes the acting user in each call. The users of a trusted back end have
--- no roles in PostgreSQL.
+-- The role `api` is for a trusted back end, which passes the acting user in each call. The users of a trusted back end
+-- have no roles in PostgreSQL.
 create role {api} login;
 
 grant {user}, {anon} to {authenticator};

@@ -2,10 +2,10 @@
 -- section "Identity".
 grant execute on function current_actor to {user}, {anon}, {api};
 grant select on claim_key to {definer};
--- The definer must be able to read when a session of this login role started, because an identity claim may be bound to
--- a session. This login role inherits no privileges, so the definer gains no additional privileges.
+-- The definer must be able to read when a session of the authenticator role started, because an identity claim may be
+-- bound to a session. The authenticator role inherits no privileges, so the definer gains no additional privileges.
 grant {authenticator} to {definer};
--- Only functions of the API read and write tickets of streams.
+-- Only the API's functions read and write stream tickets.
 grant select, insert, delete on stream_ticket to {definer};
 -- PostgreSQL needs the right to update for FOR UPDATE, which skips rows that another transaction is deleting.
 grant update (expires_at) on stream_ticket to {definer};

@@ -1,4 +1,5 @@
--- Returns the number of calls of a kind that count_in_hour has counted in the UTC hour of an instant.
+-- Returns the number of calls that count_in_hour has counted in the counter `of_what` in the UTC hour of the instant
+-- `at`.
 create or replace function counted_in_hour(of_what regclass, at timestamptz) returns bigint
 language sql volatile as $$
   select case when c.number >> 32 between h.hour and h.hour + 1 then c.number & 4294967295 else 0 end

@@ -1,9 +1,9 @@
--- Returns the user of a signed claim with the format 1.KEY.EXPIRES.PID.START.USER.MAC. KEY is the key's id. EXPIRES is
--- in seconds since 1970. PID and START are the server process and its start in microseconds since 1970, or empty for
--- any session. USER is the user's id in hexadecimal. MAC is the HMAC-SHA256 of all text before the last dot. If the
--- claim is invalid, or if any session could use it for more than 30 s, the result is null. Each call compares the
--- expiry with the current time, because the time of a long transaction or statement does not advance. Index:
--- claim_key_pkey.
+-- Returns the user of a signed claim with the format 1.KEY.EXPIRES.PID.START.USER.MAC. KEY is the id of the signing
+-- key. EXPIRES is the expiry time in seconds since 1970. PID and START are the server process and its start time in
+-- microseconds since 1970, or empty if any session may use the claim. USER is the user's id in hexadecimal. MAC is the
+-- HMAC-SHA256 of all text before the last dot. The result is null if the claim is invalid, or if a claim for any
+-- session is valid for more than 30 s. The function compares the expiry time with clock_timestamp(), because now() does
+-- not advance during a long transaction. Index: claim_key_pkey.
 create or replace function signed_actor(claim text) returns text
 language plpgsql stable as $$
 declare

@@ -1,4 +1,5 @@
--- Grants a worker access to the whole queue. A worker cannot change the definitions of tables, views and functions.
+-- Grants the worker role access to the whole queue. A worker cannot change the definitions of tables, views and
+-- functions.
 grant usage on schema {schema} to {worker};
 grant select on migration, schema_part, schema_object, object_definition, access, access_object, development,
   table_trigger, runner_setting to {worker};
@@ -9,10 +10,10 @@ grant select, insert, update, delete on job_limit, limit_start, held_group, job_
 grant select, insert, delete on recent_run, dead_run, worker_death, occurrence, event_position, failed_attempt,
   run_step, sent_event to {worker};
 grant select, insert, update, delete on cancellation to {worker};
--- A worker performs the requests of the function cancel_run.
+-- A worker executes the cancellation requests that the function cancel_run has stored.
 grant select, delete on cancel_request to {worker};
 grant select on group_limit to {worker};
--- A worker counts and ends the members of batches.
+-- A worker counts the ended members of batches, and ends batches.
 grant select, insert, update, delete on batch, batch_member to {worker};
 grant select, update on event_cursor, server_clock to {worker};
 grant select on event_0, event_1, event_2, event_segment, schedule_delay, run_history to {worker};

@@ -11,7 +11,7 @@ grant select on awaited_run, dead_worker, due_run, ended_checkpoint, event, even
   folding_event, free_payload, gone_worker, missing_worker, own_position, pending_key, table_trigger_fault,
   table_trigger_state, unfolded_event, waiting_schedule to {operator};
 grant usage on sequence run_id_seq to {operator};
--- A retry with another payload is a new call, which needs a number and perhaps a stored payload.
+-- A retry with another payload is a new call, which needs a call number and may need a stored payload.
 grant select, usage on sequence event_id_seq to {operator};
 grant insert, update, delete on run to {operator};
 grant insert on run_payload to {operator};
@@ -27,7 +27,7 @@ grant select, insert, update, delete on job_grant to {operator};
 grant select on cancel_request to {operator};
 grant insert, update, delete on job_limit to {operator};
 grant select, insert, update, delete on group_limit to {operator};
--- A retry opens the members of batches, and a cancellation marks them.
+-- A retry reopens batch members, and a cancellation marks batch members.
 grant select, update on batch, batch_member to {operator};
 grant execute on function open_batch, enqueue_batch, seal_batch, cancel_batch, retry_batch to {operator};
 grant execute on function enqueue, enqueue_many, send_event, run_state, run_states, cancel_run, schedule, pause_schedule,

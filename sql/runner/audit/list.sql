@@ -1,6 +1,6 @@
 -- Lists manual actions, newest first. $1: the start of the time range. $2: the exclusive end of the time range. $3: an
 -- action. $4: a login, a role or an operating system user. $5 and $6: the day and the number of the row before which
--- the list starts. A null parameter selects all rows. $7: the maximum number of rows. Rows: id, time, login, role,
+-- the list starts. A null parameter applies no filter. $7: the maximum number of rows. Rows: id, time, login, role,
 -- user@host, action, subject, state before, state after, filter, count, all columns as one JSON object. Locks: none.
 -- Index: audit_pkey, in descending order.
 select a.day || '/' || a.number, iso_text(a.at, '.MS'), a.login, a.role, a.os_user || '@' || a.host, a.action,

@@ -1,4 +1,4 @@
--- Marks all members as dispatched, after an event log of another cluster was dispatched completely. Transaction ids of
--- the other cluster have no meaning in this cluster. Rows: the number of changed members. Locks: the members. The
--- statement reads the whole table.
+-- Marks the calls of all batch members as dispatched, after all events of another cluster's event log have been
+-- dispatched. The transaction ids of another cluster have no meaning in this cluster. Rows: the number of changed
+-- members. Locks: the members. The statement reads the whole table `batch_member`.
 update batch_member set xact = '3' where xact <> '3'

@@ -1,3 +1,4 @@
--- Opens the members whose dead runs the previous statement has retried. $1: the jobs of the dead runs. $2: the keys of the
--- dead runs. Rows: one row with the number of members. Locks: see reopen_members. Indexes: batch_member_key, run_pkey.
+-- Reopens the batch members whose dead runs were retried by the previous statement. $1: the jobs of the dead runs. $2:
+-- the keys of the dead runs. Rows: one row with the number of members. Locks: see reopen_members. Indexes:
+-- batch_member_key, run_pkey.
 select reopen_members($1, $2)

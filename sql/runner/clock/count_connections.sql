@@ -1,3 +1,3 @@
--- Counts the other client connections of this server. Rows: one row with the number. Locks: none.
+-- Counts the other client connections to this server. Rows: one row with the number of connections. Locks: none.
 select count(*) from pg_stat_activity
 where backend_type = 'client backend' and pid <> pg_backend_pid()

@@ -1,6 +1,6 @@
--- Checks whether this schema was never used. The command `dev` creates a development database only from an unused
+-- Checks whether this schema has never been used. The command `dev` creates a development database only from an unused
 -- schema. Job definitions from a migration do not count as use. Rows: one row with a boolean that is true if the schema
--- was never used. Locks: none.
+-- has never been used. Locks: none.
 select not exists (select from event) and not exists (select from run)
   and not exists (select from dead_run) and not exists (select from run_history)
   and not exists (select from occurrence) and not exists (select from job_activity)

@@ -1,8 +1,8 @@
 -- Computes the number of additional runs of a group that may start now, in the column `room` (null: unlimited). `g`
--- contains the group, and `a` contains the limits of a group (runs, step, burst, first_claim). $1: the job's name. Rows:
--- one row, as a subquery of the statement that includes the fragment. Locks: none. Indexes: run_limited,
--- limit_start_newest, group_limit_pkey. The fragment reads group_limit itself, because calls of group_cap for each group
--- took a third of a claim's time. OFFSET 0 prevents a second search of group_limit.
+-- contains the group, and `a` contains the limits of a group (runs, step, burst, first_claim). $1: the job's name.
+-- Rows: one row, as a subquery of the statement that includes the fragment. Locks: none. Indexes: run_limited,
+-- limit_start_newest, group_limit_pkey. The fragment reads group_limit itself, because calls to group_cap for each
+-- group took a third of a claim's time. OFFSET 0 prevents the planner from searching group_limit twice.
     select least(
       case when coalesce(o.cap, a.runs) is not null then coalesce(o.cap, a.runs) - (
         select count(*) from run b

@@ -1,5 +1,5 @@
--- Adds the counts of two reports by name. If a sum exceeds the range of bigint, the result is the largest bigint.
--- Locks: none.
+-- Adds up the counts of two reports, name by name. If a sum exceeds the range of bigint, the result is the largest
+-- bigint. Locks: none.
 create or replace function add_reports(a jsonb, b jsonb) returns jsonb
 language sql immutable parallel safe as $$
   select coalesce(jsonb_object_agg(name, total), '{}')

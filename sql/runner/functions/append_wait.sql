@@ -1,6 +1,7 @@
--- Appends a sent event to the event log, or the beginning of a wait with the id of the waiting run. The dispatcher stores
--- sent events and wakes the runs that wait for them (statement fold). A wait begins in the log, because the transactions
--- of the wait and of the event do not see each other. The later dispatch sees both rows.
+-- Appends a sent event to the event log, or records in the log that the run `run_id` begins to wait for an event. The
+-- dispatcher stores sent events and wakes the runs that wait for these events (statement fold). The log contains the
+-- beginning of each wait, because the waiting transaction and the sending transaction do not see each other. When the
+-- later of the two rows is dispatched, the dispatcher sees both the wait and the event.
 create or replace function append_wait(topic text, key text, payload jsonb default null, run_id bigint default null)
 returns void
 language plpgsql as $$

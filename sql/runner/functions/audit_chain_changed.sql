@@ -1,5 +1,5 @@
--- Refuses all but two changes of the recorded ends of the audit chain. The end may move to the next row of the chain,
--- and the beginning may move to the oldest remaining row.
+-- Refuses changes to the recorded ends of the audit chain, with two exceptions. The recorded end may move to the next
+-- row of the chain, and the recorded beginning may move to the oldest remaining row.
 create or replace function audit_chain_changed() returns trigger
 language plpgsql set search_path from current as $$
 begin

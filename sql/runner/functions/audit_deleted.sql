@@ -1,5 +1,6 @@
--- Refuses a deletion of audit rows that are less than 400 days old, or of only part of a day. The deletion of part of a
--- day would break the hash chain. After a permitted deletion, the function stores the new beginning of the chain.
+-- Refuses to delete audit rows that are less than 400 days old, and to delete only some of the audit rows of a day.
+-- Deleting only some of the rows of a day would break the hash chain. After a permitted deletion, the function stores
+-- the new beginning of the chain.
 create or replace function audit_deleted() returns trigger
 language plpgsql set search_path from current as $$
 declare

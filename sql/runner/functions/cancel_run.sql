@@ -1,6 +1,6 @@
--- Requests that a run is cancelled, together with the calls that were merged into the run. `id`, `job` and `key` are the
--- same as in run_state. The request is part of the caller's transaction, and a worker performs the request after COMMIT.
--- If the run has ended before, the request has no effect. Errors: ZB005, 42501. Locks: the new row.
+-- Requests the cancellation of a run, together with the calls that were merged into the run. `id`, `job` and `key` have
+-- the same meaning as in run_state. The request is part of the caller's transaction, and a worker cancels the run after
+-- COMMIT. If the run ends first, the request has no effect. Errors: ZB005, 42501. Locks: the new row.
 -- needs: granted_job
 create or replace function cancel_run(id bigint, job text, key text default null) returns void
 language plpgsql security definer set search_path from current as $$

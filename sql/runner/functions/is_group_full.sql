@@ -1,5 +1,5 @@
--- Returns true if no run of a group may start now because of the group's concurrency or rate limit. If groups of the
--- job are not limited, the result is null.
+-- Returns true if no run of a group may start now because of the group's concurrency or rate limit. If the job's groups
+-- have no limits, the result is null.
 -- needs: group_cap
 create or replace function is_group_full(job text, group_key text) returns boolean
 language sql stable

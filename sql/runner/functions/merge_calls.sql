@@ -1,6 +1,6 @@
--- Returns the calls that can still change when a run is due. `since` is the number of the newest call with `replace`.
--- Earlier calls are omitted, and calls with a later call of equal or more urgent priority and time. At most the newest
--- 20 calls are returned, oldest first.
+-- Returns those calls of a run that can still affect the run's due time or priority. `since` is the number of the
+-- newest call with `replace`. The function omits calls before `since`, and each call that is followed by a call of
+-- equal or more urgent priority and time. At most the newest 20 calls are returned, oldest first.
 create or replace function merge_calls(calls run_call[], since bigint) returns run_call[]
 language sql immutable
 return (

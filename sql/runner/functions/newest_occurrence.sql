@@ -1,6 +1,6 @@
--- Returns the newest occurrence of a schedule after an instant up to and including another one, or null if there is
+-- Returns the newest occurrence of a schedule after the instant `after` and not after `through`, or null if there is
 -- none. The search goes backwards in windows of increasing size, so that a long range takes as little time as a short
--- one. `expression` and `time_zone` are those of next_occurrence. Locks: none.
+-- one. `expression` and `time_zone` have the same meaning as in next_occurrence. Locks: none.
 -- needs: next_occurrence
 create or replace function newest_occurrence(expression text, time_zone text, after timestamptz, through timestamptz)
 returns timestamptz

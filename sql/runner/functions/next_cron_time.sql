@@ -1,7 +1,7 @@
--- Returns the first occurrence of a cron expression after an instant, or null if none follows within 400 years. `fields`
--- is the result of cron_fields. docs/guides/schedules.md has the rules for changes of the clock: an expression with
--- certain hours follows the clock on the wall, and an expression that matches every hour follows real time. An unknown
--- time zone is an error (22023). Locks: none.
+-- Returns the first occurrence of a cron expression after an instant, or null if none follows within 400 years.
+-- `fields` is the result of cron_fields. docs/guides/schedules.md has the rules for clock changes: an expression with
+-- specific hours follows local time, and an expression that matches every hour follows real time. An unknown time zone
+-- is an error (22023). Locks: none.
 -- needs: next_cron_minute, zone_change
 create or replace function next_cron_time(fields text[], time_zone text, after timestamptz) returns timestamptz
 language plpgsql stable strict as $$

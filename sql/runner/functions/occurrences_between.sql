@@ -1,6 +1,6 @@
--- Returns the occurrences of a schedule after an instant up to and including another one, oldest first, at most `most`.
--- `expression` and `time_zone` are those of next_occurrence. A time zone that the server does not know is an error
--- (22023). Locks: none.
+-- Returns at most `most` occurrences of a schedule after the instant `after` and not after `through`, oldest first.
+-- `expression` and `time_zone` have the same meaning as in next_occurrence. A time zone that the server does not know
+-- is an error (22023). Locks: none.
 -- needs: is_time_zone, next_occurrence
 create or replace function occurrences_between(expression text, time_zone text, after timestamptz, through timestamptz,
   most integer)

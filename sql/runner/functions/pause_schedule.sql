@@ -1,6 +1,6 @@
--- Pauses a schedule that was made at run time. Occurrences during a pause count as missed.
--- The function can be repeated, and has the privileges of the definer. Locks: the row of the schedule until COMMIT.
--- Errors: ZB018 if no such schedule exists, or if a program declares the schedule.
+-- Pauses a schedule that was created at run time. Occurrences during a pause count as missed. The function is
+-- idempotent, and runs with the privileges of the definer. Locks: the row of the schedule until COMMIT. Errors: ZB018
+-- if the schedule does not exist or is declared by a program.
 -- needs: require_made_schedule
 create or replace function pause_schedule(job text, name text) returns void
 language plpgsql security definer set search_path from current as $$

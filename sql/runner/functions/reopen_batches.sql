@@ -1,5 +1,5 @@
--- Locks batches and their ancestors. If `opens` is true, the ended batches among them begin their next generation. `ids`
--- are the ids of the batches. Locks: the rows of the batches, ordered by id. Index: batch_pkey.
+-- Locks batches and their ancestors. If `opens` is true, each ended batch begins its next generation. `ids` are the ids
+-- of the batches to lock. Locks: the rows of the batches, ordered by id. Index: batch_pkey.
 create or replace function reopen_batches(ids bigint[], opens boolean) returns void
 language plpgsql as $$
 begin

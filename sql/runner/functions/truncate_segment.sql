@@ -2,8 +2,8 @@
 -- or contains events that are not dispatched. The lock uses NOWAIT, because a waiting lock request would block all
 -- writers of the segment. The events are checked before the lock, to avoid an unnecessary lock. The events are checked
 -- again under the lock, because all events are visible then and no other transaction is writing. Like the view
--- unfolded_event, both checks use the index on the transaction id. The time under the lock therefore does not depend on
--- the number of rows.
+-- unfolded_event, both checks use the index on the transaction id. Therefore, the time for which the lock is held does
+-- not depend on the number of rows.
 create or replace function truncate_segment(segment integer) returns boolean
 -- Without this setting, the statistics of a new segment would lead to a scan of all rows of the segment.
 language plpgsql set enable_seqscan to off as $$

@@ -4,7 +4,7 @@
 -- The next column is true if programs without the migration can use the schema. The last columns are the program and
 -- the release that applied the migration (null if unknown). Locks: none. Modules that this program does not contain are
 -- not listed. The columns about releases are read as JSON, because a schema that an older program migrated does not
--- have them.
+-- have these columns.
 select p.part, coalesce(m.name, own.name), m.sha256,
   pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(own.text, 'UTF8')), 'hex'),
   coalesce((m.record ->> 'is_compatible')::boolean, false),

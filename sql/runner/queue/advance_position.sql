@@ -1,11 +1,11 @@
--- Chooses the next events, and appends the position after these events. The statement fold then reads the events between the
--- last two positions (folding_event). $1: the approximate number of events. If more events are new, the events form a backlog,
--- which is dispatched in pieces. A piece reads at most 35 times as many rows of the log. A transaction that contains most of
--- the events in a piece is large, and is dispatched separately. If a later event has the key of an event in a large
--- transaction, the event is deferred until that transaction is dispatched. If more than 5,000 events are deferred, only large
--- transactions are dispatched. $2: true to store the time even if there are no events. Rows: one row with a boolean that is
--- true if events may remain. Locks: the new row. If the caller has not called lock_cursor, nothing changes. Indexes:
--- event_N_xact, event_N_pkey.
+-- Chooses the next events to dispatch, and appends the position after these events. The statement `fold` reads the
+-- events between the last two positions (folding_event). $1: the approximate number of events. If there are more new
+-- events than $1, the new events form a backlog, which is dispatched in pieces. For each piece, the statement reads at
+-- most 35 times $1 rows of the event log. A transaction that contains most of the events in a piece is large, and is
+-- dispatched separately. If a later event has the key of an event in a large transaction, the event is deferred until
+-- that transaction is dispatched. If more than 5,000 events are deferred, only large transactions are dispatched. $2:
+-- true to store the time even if there are no events. Rows: one row with a boolean that is true if events may remain.
+-- Locks: the new row. If the caller has not called lock_cursor, nothing changes. Indexes: event_N_xact, event_N_pkey.
 with old as materialized (
   select * from event_position
   where current_setting('baton.has_cursor', true) = 'yes'

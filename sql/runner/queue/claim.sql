@@ -4,7 +4,7 @@
 -- If $5 is false, a key with a running run causes the error 23505 or 55P03. $6 and $7: the due time and the id from
 -- which the search begins, because all earlier places are empty. Rows: id, key, payload, attempt, due time, first
 -- event, ctid, origin, trace. Locks: the claimed runs, SKIP LOCKED. Index: run_ready from $6 and $7 on. While an old
--- transaction is open, entries of completed runs remain before that place.
+-- transaction is open, index entries of completed runs remain before the place of $6 and $7.
 update run r
 set state = 'running', attempt = r.attempt + 1, token = $3, worker = $4, claim_number = default
 where r.ctid = any (array(

@@ -1,6 +1,6 @@
 -- Claims due runs that failed or crashed in a batch. The new batch is not larger than the batch limit of the claimed
--- runs. If groups of the job are limited, one run is claimed at a time, because two runs could belong to the same
--- group. $1: the job's name. $2: the fencing token. $3: the worker's id. $4: the maximum number of runs. Rows: id, key,
+-- runs. If the job's groups have limits, one run is claimed at a time, because two runs could belong to the same group.
+-- $1: the job's name. $2: the fencing token. $3: the worker's id. $4: the maximum number of runs. Rows: id, key,
 -- payload, attempt, due time, first event, ctid, origin, trace. Locks: the claimed runs, SKIP LOCKED. Index: run_ready.
 -- The statement does not read runs with a later due time.
 with recursive limits as (

@@ -1,7 +1,7 @@
 -- Deletes the records of runs that no longer delay the next run of a throttled key, from a few pages of the table.
 -- Since records are appended, records of the same time are on neighboring pages. The table has no index, because every
 -- dispatch would have to update the index. $1: the first page. $2: the number of pages. Rows: one row with the number
--- of deleted records, and a boolean that is true if these pages are the last pages. Locks: the deleted rows, SKIP
+-- of deleted records, and a boolean that is true if the table has no further pages. Locks: the deleted rows, SKIP
 -- LOCKED. Index: none, because pages are read by number.
 with past as materialized (
   select ctid as place from recent_run

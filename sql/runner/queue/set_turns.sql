@@ -2,9 +2,9 @@
 -- next start or to the group's first due run. If a group has started runs and may start more, its turn is moved after
 -- the turns of all other groups. The turn of a group without held runs is removed. The caller must have called
 -- take_turn and count_starts. $1: the job's name. $2: the places of the started runs. $3: the maximum number of moved
--- turns. $4: priorities. $5: due times. Turns are searched from the due time of priority 0, or from $6 if $4 does not
--- contain 0 (fragment front). Rows: one row with the number of new turns. Locks: the removed turns. Indexes:
--- held_group_due, held_group_key, run_held, limit_start_newest.
+-- turns. $4: priorities. $5: due times. The search for turns starts at the due time of priority 0 in $5, or at $6 if $4
+-- does not contain priority 0 (fragment front). Rows: one row with the number of new turns. Locks: the removed turns.
+-- Indexes: held_group_due, held_group_key, run_held, limit_start_newest.
 with recursive allowed as materialized (
   -- include: group_limits
 ),

@@ -1,7 +1,7 @@
 -- Deletes waiting and dead runs with their payloads, and stores the history of the deleted runs. Running runs are not
 -- changed. $1: the ids of the runs. $2: the job of each run. $3: the key of each run. Rows: the ids of the deleted
--- runs. Locks: the runs, after waiting for transactions that claim them, and the day's history partition (to block
--- TRUNCATE). Indexes: run_pkey, dead_run_pkey, run_payload_taken_by.
+-- runs. Locks: the runs (after waiting for transactions that claim these runs), and the day's history partition (to
+-- block TRUNCATE). Indexes: run_pkey, dead_run_pkey, run_payload_taken_by.
 with asked as (
   select * from unnest($1::bigint[], $2::text[], $3::text[]) a (id, job, key)
 ),

@@ -1,3 +1,3 @@
--- Returns a payload in the form in which the database would store the payload. $1: the payload as text. Rows: one row.
--- Errors: 22P02 if the text is not JSON, 22P05 if the database cannot store the text. Locks: none.
+-- Returns a payload as the database would store it. $1: the payload as text. Rows: one row. Errors: 22P02 if the text
+-- is not JSON, 22P05 if the database cannot store the text. Locks: none.
 select $1::text::jsonb::text

@@ -1,6 +1,6 @@
 -- Deletes the recorded occurrences of removed schedules seven days after they fired, from a few pages of the table. $1:
 -- the first page. $2: the number of pages. Rows: one row with the number of deleted occurrences, and a boolean that is
--- true if these pages are the last pages. Locks: the deleted rows. Index: schedule_pkey.
+-- true if the table has no further pages. Locks: the deleted rows. Index: schedule_pkey.
 with gone as materialized (
   select o.ctid as place from occurrence o
   where o.ctid >= format('(%s,0)', $1::bigint)::tid and o.ctid < format('(%s,0)', $1::bigint + $2::bigint)::tid

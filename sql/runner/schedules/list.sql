@@ -1,7 +1,7 @@
 -- Lists all schedules, ordered by job. Rows: job, name, expression, time zone, policy for missed occurrences, next
 -- occurrence and last occurrence, each with its time of firing. The other columns are the time of the pause (or null),
--- the delay in seconds, source, key, and end. $1: the job, or null for all jobs. Times are in UTC and the ISO 8601
--- format. Locks: none.
+-- the delay in seconds, source, key, and end. $1: the job, or null for all jobs. Times are in UTC, in ISO 8601 format.
+-- Locks: none.
 select s.job, s.name, s.expression, s.time_zone, s.missed,
   iso_text(s.next_at),
   to_char((s.next_at + length.seconds * interval '1 second') at time zone 'UTC',

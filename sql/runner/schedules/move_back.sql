@@ -1,8 +1,9 @@
--- Checks the next 250 schedules of some jobs after a place, ordered by job and name. If the stored next occurrence is too
--- late, the statement corrects it. $1: the names of the jobs. $2: the job of the place. $3: the schedule's name of the
--- place. A schedule that another transaction changes concurrently is not corrected. Rows: one row with the job and the name
--- of the last checked schedule, and the number of checked schedules, or no row if none was checked. Locks: the rows of the
--- corrected schedules, SKIP LOCKED, because another worker may be firing or correcting a schedule. Index: schedule_pkey.
+-- Checks the next 250 schedules of some jobs after a given schedule, ordered by job and name. If a stored next
+-- occurrence is too late, the statement corrects the occurrence. $1: the names of the jobs. $2: the job of the given
+-- schedule. $3: the name of the given schedule. A schedule that another transaction changes concurrently is not
+-- corrected. Rows: one row with the job and the name of the last checked schedule, and the number of checked schedules,
+-- or no row if none was checked. Locks: the rows of the corrected schedules, SKIP LOCKED, because another worker may be
+-- firing or correcting a schedule. Index: schedule_pkey.
 with checked as materialized (
   select job, name, expression, time_zone, next_at
   from schedule

@@ -1,5 +1,5 @@
 -- The template creates the function of a trigger that a job declares. The function uses only static SQL, because every
--- write of the table calls it. Only the trigger may execute the function, so that no other role can attach the function
+-- write to the table calls it. Only the trigger may execute the function, so that no other role can attach the function
 -- to its own table. Rows: none. Locks: none on the table.
 create or replace function {function}() returns trigger
 language plpgsql security definer set search_path from current{settings} as $${options}

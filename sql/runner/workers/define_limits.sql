@@ -1,9 +1,10 @@
--- Stores or deletes the declared limits of a job. Limits that an operator has set remain (set_limits). A limit for each group
--- applies only while the job declares groups. While group queues contain runs, the row remains, because claims of held runs
--- need the row. $1: the job's name. $2: the concurrency limit. $3: the concurrency limit of a group. $4: the payload field that
--- names the group. $5: the separator. $6: the part of the key. $7: the interval between starts in microseconds. $8: the burst
--- of the job. $9: the interval of each group. $10: the burst of each group. $2 to $10 may be null. Rows: 1 affected row, or 0
--- if nothing changes. Locks: the row of the limits, and the removed turns.
+-- Stores or deletes the declared limits of a job. Limits that an operator has set remain (set_limits). A limit for each
+-- group applies only while the job declares groups. While group queues contain runs, the row of the job's limits
+-- remains, because claims of held runs need the row. $1: the job's name. $2: the concurrency limit. $3: the concurrency
+-- limit of a group. $4: the payload field that names the group. $5: the separator. $6: the part of the key. $7: the
+-- interval between starts in microseconds. $8: the burst of the job. $9: the interval of each group. $10: the burst of
+-- each group. $2 to $10 may be null. Rows: 1 affected row, or 0 if nothing changes. Locks: the row of the limits, and
+-- the removed turns.
 with kept as materialized (
   select exists (select from run where job = $1 and is_held)
     or exists (

@@ -1,5 +1,5 @@
--- Terminates the server process of a lost connection. Without this statement, the server process would keep its locks
--- until it next writes to the client. $1: the process id. $2: the start time of the process, because a later process
+-- Terminates the server process of a lost connection. A server process that is not terminated would keep its locks
+-- until its next write to the client. $1: the process id. $2: the start time of the process, because a later process
 -- may get the same id. Rows: one row with a boolean that is true if the process was signalled. If the process no longer
 -- exists, there are no rows. Locks: none.
 select pg_terminate_backend(pid)

@@ -1,4 +1,4 @@
--- Records the workers whose server processes no longer exist. The next poll uses this record to distinguish dead
+-- Records the workers whose server processes no longer exist. The next poll uses the records to distinguish dead
 -- workers from workers that only lost their connection. Rows: one row with the number of recorded workers. Locks: the
 -- rows of the recorded workers.
 update worker

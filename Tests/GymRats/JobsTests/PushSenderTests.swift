@@ -39,6 +39,7 @@
         case .accepted: return "accepted"
         case .unregistered(let since):
           return "unregistered \(since.map { "\(Int($0.timeIntervalSince1970))" } ?? "-")"
+        case .refused: return "refused"
         }
       } catch let error as RetryAfter {
         return "retry after \(error.wait)"

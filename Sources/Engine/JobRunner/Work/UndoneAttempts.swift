@@ -1,3 +1,4 @@
+import BatonJobs
 import Synchronization
 
 /// Counts the attempts of each run that have not ended the run, so that a drain can stop.

@@ -116,7 +116,7 @@ public struct PresenceSnapshot: Codable, Hashable, Sendable, Identifiable {
   /// Returns the snapshot without the given users.
   ///
   /// The number of present users and the latest ids are computed from the remaining users, so that
-  /// a difference between both does not reveal a hidden user.
+  /// a difference between the number and the ids does not reveal a hidden user.
   package func hiding(_ users: [String]) -> PresenceSnapshot {
     guard !users.isEmpty else { return self }
     let hidden = Set(users.map(\.bytes))

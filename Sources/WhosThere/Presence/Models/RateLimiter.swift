@@ -48,7 +48,7 @@ public struct RateLimiter: Hashable, Sendable {
 
   /// Returns the number of microseconds until the bucket is full.
   ///
-  /// The number is limited to the time that an empty bucket needs.
+  /// The result is never more than the time in which an empty bucket becomes full.
   ///
   /// The limit prevents a long pause after the clock was set back.
   private func missing(at now: Date) -> Int {

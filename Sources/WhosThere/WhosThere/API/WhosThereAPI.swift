@@ -76,7 +76,7 @@
       return cause
     }
 
-    /// Returns the caller's calls that no repository contains.
+    /// Returns a value for the caller's calls that are not part of any repository.
     func member(_ call: APICall) -> PresenceMember { PresenceMember(database, user: call.user) }
   }
 

@@ -38,7 +38,7 @@ public struct PresenceMachine: Hashable, Sendable {
   public let userId: String
   /// The state with the highest version that the server has sent, or nil if no state is known.
   public private(set) var confirmed: Presence?
-  /// The last command, or nil if the server has responded to the last command.
+  /// The last command, or nil if the server has already responded to it.
   public private(set) var pending: PresenceCommand?
   /// The version of a state whose deadline has passed by the clock of this device.
   ///

@@ -78,7 +78,8 @@ public struct PresenceHTTP: Sendable {
   /// Returns the repositories of the user whose session the device has.
   ///
   /// If the id is nil, the method returns the repositories of a device on which no user is signed
-  /// in. All calls of these repositories except sign-in throw `notAuthenticated` without a request.
+  /// in. If no user is signed in, all calls except sign-in throw `notAuthenticated` without a
+  /// request.
   public func repositories(for userId: String?) -> ActorRepositories {
     let calls = HTTPCalls(connection: connection, actor: userId)
     return ActorRepositories(

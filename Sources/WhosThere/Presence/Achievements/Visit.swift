@@ -68,7 +68,8 @@ public enum VisitStreak {
 extension UserStats {
   /// Computes a user's statistics from all of the user's stays, in any order.
   ///
-  /// The server updates a user's statistics incrementally, with the same results.
+  /// The server updates a user's statistics incrementally, and gets the same results as this
+  /// initializer.
   ///
   /// - Parameter today: The current date in the user's time zone.
   public init(visits: [Visit], messagesSent: Int, today: LocalDate) {

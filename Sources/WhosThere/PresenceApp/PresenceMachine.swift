@@ -25,9 +25,9 @@ import ProductKit
 /// - An automatic command is skipped if the state would not change, or if a manual check-in is in
 ///   force. An automatic command is also skipped within 30 seconds of the last automatic change.
 /// - The states `checkingIn` and `checkingOut` end when the last command receives a response or
-///   fails. After that, the device shows the state with the highest version. A response to an
-///   earlier command does not end `checkingIn` or `checkingOut`, but may contain a state with a
-///   higher version.
+///   fails. When `checkingIn` or `checkingOut` ends, the device shows the state with the highest
+///   version. A response to an earlier command does not end `checkingIn` or `checkingOut`, but may
+///   contain a state with a higher version.
 /// - When the deadline passes, `present` changes to `absent`.
 /// - While the user's state is unknown, every command is sent, because only the server knows
 ///   whether the command has an effect.
@@ -42,7 +42,7 @@ public struct PresenceMachine: Hashable, Sendable {
   public private(set) var pending: PresenceCommand?
   /// The version of a state whose deadline has passed by the clock of this device.
   ///
-  /// The server has not yet reported the automatic check-out at this deadline.
+  /// The server has not yet reported the check-out that follows the deadline.
   private var overVersion: Int64?
 
   /// The minimum time between two automatic changes, in seconds.

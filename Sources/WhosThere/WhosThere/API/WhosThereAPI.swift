@@ -76,7 +76,7 @@
       return cause
     }
 
-    /// Returns a value for the caller's calls that are not part of any repository.
+    /// Returns a `PresenceMember` for the caller, with the calls that no repository offers.
     func member(_ call: APICall) -> PresenceMember { PresenceMember(database, user: call.user) }
   }
 

@@ -1,7 +1,7 @@
 import BatonJobs
 import ProductPush
 
-/// Sends a day's first arrival to one device of a member.
+/// Sends the notification of a day's first arrival to one device of a member.
 struct DeliverFirstArrival: EffectJob {
   static let definition = Definition<Self>(
     "deliver-first-arrival", concurrency: 20,

@@ -48,8 +48,8 @@ public enum PresenceJobs {
     PushMessage.self,
   ]
 
-  /// The job that sends messages to devices.
+  /// The job that sends notifications of messages to devices.
   package static let messageDelivery: any EffectJob<PushDelivery>.Type = DeliverMessage.self
-  /// The job that sends first arrivals to devices.
+  /// The job that sends notifications of first arrivals to devices.
   package static let arrivalDelivery: any EffectJob<PushDelivery>.Type = DeliverFirstArrival.self
 }

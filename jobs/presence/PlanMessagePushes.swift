@@ -6,7 +6,8 @@ import PresenceServer
 /// Plans the pushes of a new message to the devices of the group's members.
 ///
 /// The planning is a separate job, so that a sender does not wait for the devices of a large group.
-/// A repeated run plans the same pushes again, which are merged with pushes that have not been sent.
+/// If a run is repeated, each planned push is merged with an unsent push of the same message to the
+/// same device.
 struct PlanMessagePushes: BatchJob {
   static let definition = Definition<Self>(
     "plan-message-pushes", on: [.table("message", on: .insert, key: "id")],

@@ -25,8 +25,9 @@ import ProductKit
 /// - An automatic command is skipped if the state would not change, or if a manual check-in is in
 ///   force. An automatic command is also skipped within 30 seconds of the last automatic change.
 /// - The states `checkingIn` and `checkingOut` end when the last command receives a response or
-///   fails. The next state is the state with the highest version. A response to an earlier command
-///   does not end `checkingIn` or `checkingOut`, but may contain a state with a higher version.
+///   fails. When `checkingIn` or `checkingOut` ends, the device shows the state with the highest
+///   version. A response to an earlier command does not end `checkingIn` or `checkingOut`, but may
+///   contain a state with a higher version.
 /// - When the deadline passes, `present` changes to `absent`.
 /// - While the user's state is unknown, every command is sent, because only the server knows
 ///   whether the command has an effect.
@@ -37,11 +38,11 @@ public struct PresenceMachine: Hashable, Sendable {
   public let userId: String
   /// The state with the highest version that the server has sent, or nil if no state is known.
   public private(set) var confirmed: Presence?
-  /// The last command, or nil if the server has responded to the last command.
+  /// The last command, or nil if the server has already responded to it.
   public private(set) var pending: PresenceCommand?
   /// The version of a state whose deadline has passed by the clock of this device.
   ///
-  /// The server has not reported the check-out yet.
+  /// The server has not yet reported the check-out that follows the deadline.
   private var overVersion: Int64?
 
   /// The minimum time between two automatic changes, in seconds.
@@ -159,8 +160,8 @@ public struct PresenceMachine: Hashable, Sendable {
     if command.source == .automatic {
       if shown.overridesAutomatic(at: command.at) { return .overridden }
       if shown.isPresent == isIn { return .unchanged }
-      // If the device's clock is slow compared to the server's clock, the difference is negative
-      // and cannot be used.
+      // If the device's clock is slow, the time since the last change by the server's clock is
+      // negative and cannot be used.
       let wait = shown.isManual ? -1 : command.at.timeIntervalSince(shown.changedAt)
       return 0..<Self.throttle ~= wait ? .throttled : nil
     }

@@ -2,7 +2,7 @@ import Foundation
 import Presence
 import ProductHTTP
 
-/// The calls of one user.
+/// Sends the calls of one user to the HTTP API.
 struct HTTPCalls: Sendable {
   let connection: ServerConnection
   let actor: String?
@@ -16,7 +16,7 @@ struct HTTPCalls: Sendable {
     return actor
   }
 
-  /// Sends a call of the user, and decodes the response.
+  /// Sends a call that needs a signed-in user, and decodes the response.
   func read<Value: Decodable>(
     _ type: Value.Type, _ method: String, _ path: [String],
     query: KeyValuePairs<String, String?> = [:], key: String? = nil,
@@ -27,7 +27,7 @@ struct HTTPCalls: Sendable {
     return try await send(type, ClientCall(method, path, query: query, key: key, body: body))
   }
 
-  /// Sends a call of the user whose response is not needed.
+  /// Sends a call that needs a signed-in user, and ignores the response.
   func run(
     _ method: String, _ path: [String], key: String? = nil,
     sends body: (some Encodable)? = String?.none
@@ -37,7 +37,7 @@ struct HTTPCalls: Sendable {
     do { _ = try await connection.send(call) } catch { throw AppError(http: error) }
   }
 
-  /// Sends a call, also without a signed-in user, and decodes the response.
+  /// Sends a call that does not need a signed-in user, and decodes the response.
   func send<Value: Decodable>(
     _ type: Value.Type, _ call: ClientCall
   ) async throws(AppError) -> Value {
@@ -59,7 +59,7 @@ struct HTTPCalls: Sendable {
     }
   }
 
-  /// Returns the updates of a resource.
+  /// Returns a stream of the updates to a resource.
   func follow<Value: Sendable>(
     _ path: [String], query: KeyValuePairs<String, String?> = [:],
     value: @escaping @Sendable (Data) throws -> Value,

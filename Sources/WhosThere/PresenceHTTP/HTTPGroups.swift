@@ -91,8 +91,8 @@ struct HTTPGroups: GroupRepository {
   }
 
   func rotateInvite(groupId: String, lifetime: Duration) async throws(AppError) -> GroupInvite {
-    // The call replaces the code that is valid now. If another admin replaces the code first, the
-    // response contains the code of the other admin.
+    // The call replaces only the code that is valid now. If another admin replaces the code first,
+    // the response contains the other admin's code.
     let old = try await currentInvite(groupId: groupId)
     let rotation = Rotation(replaces: old.code, lifetime: lifetime.components.seconds)
     return try await calls.read(
@@ -109,7 +109,7 @@ struct HTTPGroups: GroupRepository {
     let shape: GroupShape
     let timeZone: String
     let isPublic: Bool
-    /// The maximum number of members, which a new group does not set.
+    /// The maximum number of members, or nil for a new group.
     let maxMembers: Int?
   }
 

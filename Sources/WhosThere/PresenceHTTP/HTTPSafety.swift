@@ -7,7 +7,7 @@ struct HTTPSafety: SafetyRepository {
 
   func block(userId: String) async throws(AppError) {
     try calls.signedIn()
-    // No user has such an id, and the path of a request cannot contain the id.
+    // An id that is empty or longer than 256 bytes belongs to no user and cannot be part of a path.
     guard 1...256 ~= userId.utf8.count else { throw .notAMember }
     try await calls.run("PUT", ["me", "blocks", userId])
   }

@@ -12,7 +12,7 @@ public protocol SessionStore: Sendable {
   func replace(with token: String?) async throws
 }
 
-/// A token that is lost when the process ends, for tests.
+/// Stores a session token in memory, for tests.
 public actor MemorySession: SessionStore {
   private var current: String?
 
@@ -43,7 +43,7 @@ public struct PresenceHTTP: Sendable {
   public let auth: any AuthRepository
   private let connection: ServerConnection
 
-  /// Creates a value for one device.
+  /// Creates a client of the HTTP API for one device.
   ///
   /// - Parameters:
   ///   - address: the address of the server, without `/v1`, such as `https://api.example.com`.
@@ -64,12 +64,12 @@ public struct PresenceHTTP: Sendable {
   }
 
   #if canImport(Darwin)
-    /// Creates a value for one device, with `URLSession`.
+    /// Creates a client of the HTTP API for one device, with `URLSession`.
     public init(to address: URL, session: any SessionStore, device: String) {
       self.init(to: address, transport: URLSessionTransport(), session: session, device: device)
     }
   #elseif HTTP
-    /// Creates a value for one device, with AsyncHTTPClient.
+    /// Creates a client of the HTTP API for one device, with AsyncHTTPClient.
     public init(to address: URL, session: any SessionStore, device: String) {
       self.init(to: address, transport: AsyncHTTPTransport(), session: session, device: device)
     }
@@ -78,7 +78,8 @@ public struct PresenceHTTP: Sendable {
   /// Returns the repositories of the user whose session the device has.
   ///
   /// If the id is nil, the method returns the repositories of a device on which no user is signed
-  /// in. All calls of these repositories except sign-in throw `notAuthenticated` without a request.
+  /// in. If no user is signed in, all calls except sign-in throw `notAuthenticated` without a
+  /// request.
   public func repositories(for userId: String?) -> ActorRepositories {
     let calls = HTTPCalls(connection: connection, actor: userId)
     return ActorRepositories(

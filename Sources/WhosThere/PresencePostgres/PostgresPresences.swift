@@ -46,9 +46,9 @@ public struct PostgresPresences: Sendable {
       })
   }
 
-  /// Converts an instant of a device's clock.
+  /// Converts an instant of a device's clock to a timestamp of the database.
   ///
-  /// A device's clock may show any time, even an invalid time.
+  /// A device's clock may show any time, even a time that the database cannot store.
   private func timestamp(_ date: Date) throws(AppError) -> Timestamp {
     guard InstantText.text(of: date) != nil else { throw .invalidInput("a time") }
     return Timestamp(microseconds: Int64((date.timeIntervalSince1970 * 1_000_000).rounded()))

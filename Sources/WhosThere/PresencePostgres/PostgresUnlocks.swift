@@ -10,7 +10,7 @@ public struct PostgresUnlocks: Unlocks {
   /// Creates a store whose statements run in the given transaction.
   public init(_ transaction: Transaction) { self.transaction = transaction }
 
-  /// Unlocks the achievements that the given users have reached but do not have yet.
+  /// Unlocks all locked achievements whose goals the given users have reached.
   ///
   /// - Throws: `PostgresError`.
   @discardableResult

@@ -5,9 +5,9 @@ package import ProductPostgres
 
 /// A database for the repositories of any number of actors.
 ///
-/// Calls share one connection or a fixed number of connections, as `SharedSession` describes. If a
-/// call is lost, the caller receives `networkUnavailable` and decides whether to repeat the call.
-/// All open streams share another connection.
+/// Calls share one connection or a fixed number of connections, as `SharedSession` describes. If
+/// the response to a call is lost, the caller receives `networkUnavailable` and decides whether to
+/// repeat the call. All open streams share one additional connection.
 public final class PresenceDatabase: Sendable {
   private let database: ActorDatabase
   /// The channel for observing presences.
@@ -118,7 +118,7 @@ public final class PresenceDatabase: Sendable {
 
 extension PresenceDatabase: ActorCalling {}
 
-/// The calls of one actor.
+/// Executes the calls of one actor.
 struct ActorCalls: Sendable {
   let database: PresenceDatabase
   private let actor: String?

@@ -45,7 +45,7 @@ package struct PresenceMember: Sendable {
   /// Replaces a group's invite.
   ///
   /// If the given code is not the code of the current invite, the method changes nothing, and
-  /// returns the current invite. The call can therefore be repeated.
+  /// returns the current invite. A repeated call therefore changes nothing.
   ///
   /// - Parameter seconds: the lifetime of the new invite, or nil for the default lifetime.
   package func rotateInvite(

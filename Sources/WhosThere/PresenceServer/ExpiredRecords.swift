@@ -83,7 +83,7 @@ public struct ExpiredTable: Hashable, Sendable {
   /// 8601 format.
   public let oldest, newest: String?
 
-  /// Creates the expired rows of one table.
+  /// Creates a value from the number and the instants of a table's expired rows.
   public init(name: String, rows: Int, oldest: String?, newest: String?) {
     self.name = name
     self.rows = rows

@@ -3,7 +3,7 @@ import Presence
 /// The store of unlocked achievements, with the operations that the job for awarding achievements
 /// needs.
 public protocol Unlocks: Sendable {
-  /// Unlocks the achievements that the given users have reached but do not have yet.
+  /// Unlocks all locked achievements whose goals the given users have reached.
   ///
   /// Users without an account are ignored.
   ///

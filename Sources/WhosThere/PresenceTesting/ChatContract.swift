@@ -157,7 +157,7 @@ public enum ChatContract {
       try await expectRefusal("notGroupAdmin") {
         try await ben.deleteMessage(hers.id, groupId: "g")
       }
-      // Deleting a message of another group or an unknown message succeeds without an effect.
+      // Deleting an unknown message or a message of another group has no effect.
       try await ana.deleteMessage(his.id, groupId: "h")
       try await ben.deleteMessage(UUID(), groupId: "g")
       try expect(try await ben.history(of: "g").map(\.isDeleted), is: [false, false])

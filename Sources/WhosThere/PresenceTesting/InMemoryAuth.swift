@@ -9,7 +9,7 @@ public actor InMemoryAuth: AuthRepository {
   /// Creates a device on which no user is signed in.
   public init(server: InMemoryPresence) { self.server = server }
 
-  /// Returns the user from the server.
+  /// Returns the signed-in user from the server.
   public func currentUser() async throws(AppError) -> User? {
     guard let session else { return nil }
     return try await server.user(ofSession: session)

@@ -17,7 +17,7 @@ extension InMemoryPresence {
     return numbers(of: user)
   }
 
-  /// Unlocks the achievements that a user has reached but does not have yet.
+  /// Unlocks all locked achievements whose goals a user has reached.
   func award(_ userId: String) {
     guard let user = users[userId] else { return }
     let known = Set((unlocks[userId] ?? []).map(\.type))

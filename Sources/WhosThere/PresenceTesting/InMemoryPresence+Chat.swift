@@ -62,7 +62,7 @@ extension InMemoryPresence {
   ) throws(AppError) {
     let user = try signedIn(actor)
     let isAdmin = try joined(actor, groupId).members[user.id]?.isAdmin == true
-    // Deleting a message that does not exist succeeds without an effect.
+    // Deleting a message that does not exist has no effect.
     guard let message = messages[messageId], message.groupId == groupId else { return }
     guard message.userId == user.id || isAdmin else { throw .notGroupAdmin }
     messages[messageId] = message.with(userId: message.userId, isDeleted: true)

@@ -2,7 +2,7 @@ import Foundation
 import Presence
 
 extension InMemoryPresence {
-  // MARK: What a user sees
+  // MARK: Reading groups and members
 
   /// Returns the group if the group is public or the actor is a member.
   private func visible(_ actor: String?, _ groupId: String) throws(AppError) -> StoredGroup {
@@ -13,7 +13,7 @@ extension InMemoryPresence {
     return stored
   }
 
-  /// Returns a group that the actor is in.
+  /// Returns the group with an id, if the actor is a member.
   func joined(_ actor: String?, _ groupId: String) throws(AppError) -> StoredGroup {
     let stored = try visible(actor, groupId)
     guard let actor, stored.members[actor] != nil else { throw .notAMember }
@@ -86,7 +86,7 @@ extension InMemoryPresence {
     return near.sorted { ($0.metres, $0.group.id) < ($1.metres, $1.group.id) }.map(\.group)
   }
 
-  // MARK: What a user does
+  // MARK: Changing groups and members
 
   private func check(_ group: LocationGroup) throws(AppError) {
     try group.shape.check()

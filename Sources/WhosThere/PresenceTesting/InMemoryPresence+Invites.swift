@@ -31,7 +31,7 @@ extension InMemoryPresence {
 
   /// Replaces a group's code with a new code.
   ///
-  /// If the code was already replaced, the replacement is returned.
+  /// If another call has already replaced the code, the current code is returned.
   func rotateInvite(
     _ actor: String?, _ groupId: String, replacing old: InviteCode, _ lifetime: Duration
   ) throws(AppError) -> GroupInvite {
@@ -60,7 +60,7 @@ extension InMemoryPresence {
   func redeemInvite(_ actor: String?, _ code: InviteCode) throws(AppError) -> LocationGroup {
     let user = try signedIn(actor)
     try countAttempt(user.id)
-    // Only unknown codes are counted as attempts, so that a user cannot guess codes.
+    // Attempts with unknown codes are counted, so that a user cannot guess codes.
     guard let index = invites.firstIndex(where: { $0.invite.code == code }) else {
       throw .inviteInvalid
     }
@@ -69,7 +69,7 @@ extension InMemoryPresence {
     guard let stored = groups[there.invite.groupId] else { throw .inviteInvalid }
     if stored.members[user.id] != nil { return stored.group }
     guard there.isCurrent, stored.group.isActive, !there.redeemed.contains(user.id),
-      // The answer does not reveal the block.
+      // A blocked user receives the same error as for an invalid invite.
       !blockedUsers(by: there.createdBy).contains(user.id)
     else {
       throw .inviteInvalid

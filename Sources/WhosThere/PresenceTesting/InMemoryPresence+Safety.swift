@@ -1,7 +1,7 @@
 public import Foundation
 public import Presence
 
-/// The two users of a block.
+/// A block, with the user who has blocked and the user who is blocked.
 struct UserBlock: Hashable, Sendable {
   let user: String
   let blocked: String
@@ -129,7 +129,7 @@ extension InMemoryPresence {
     }
   }
 
-  /// Sends observers what they see after a block has changed.
+  /// Sends the observers of each group the changes that result from a new or ended block.
   private func tellGroups() {
     for groupId in groups.keys {
       tell(groupId)

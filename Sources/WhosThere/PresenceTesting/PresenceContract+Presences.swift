@@ -261,7 +261,8 @@ extension PresenceContract {
 
   /// Returns the next snapshot with the given number of users at the place.
   ///
-  /// Other snapshots are skipped, because a stream may send an unchanged snapshot again.
+  /// Snapshots with any other number of users are skipped, because a stream may send an unchanged
+  /// snapshot again.
   private static func next(
     _ count: Int, of snapshots: AsyncStream<Result<PresenceSnapshot, AppError>>
   ) async throws -> PresenceSnapshot? {

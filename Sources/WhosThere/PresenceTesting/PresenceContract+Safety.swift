@@ -71,7 +71,7 @@ extension PresenceContract {
       try await $0.safety(for: "ana").block(userId: "ben")
       let ben = try await $0.groups(for: "ben")
       try await expectRefusal("inviteInvalid") { _ = try await ben.redeemInvite(code) }
-      // A block does not exclude the user from the group.
+      // Blocking a user does not exclude the user from the group.
       _ = try await ben.joinPublicGroup("g")
       try await $0.stay("ana", at: "g", from: $0.hours(1), for: nil)
       try await $0.settle()

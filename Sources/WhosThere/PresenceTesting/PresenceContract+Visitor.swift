@@ -73,7 +73,7 @@ struct Visitor: Sendable {
 extension PresenceEnvironment {
   /// Returns a member of a group with a position.
   ///
-  /// If the group does not exist, the group is created.
+  /// If the group does not exist, it is created.
   func member(_ user: String, _ id: String = "g", at place: Claim = .inside) async throws -> Visitor
   {
     try await addUser(user)

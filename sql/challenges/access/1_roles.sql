@@ -1,10 +1,10 @@
 -- Creates the roles of the product, in addition to the roles of the module `identity`.
 
--- This role executes the job `retention`.
+-- The retention role executes the job `retention`.
 create role {retention} nologin;
 
 grant {retention} to {worker};
 
--- These roles act for all users, so this policy does not hide rows from them. Only grants limit what these roles can
--- do.
+-- The retention role acts for all users, so the policy all_rows does not hide rows from this role. Only grants limit
+-- what the retention role can do.
 create policy all_rows on all tables to {retention};

@@ -35,5 +35,5 @@ grant select, insert, delete on push_device to {definer};
 grant select, insert on push_setting to {definer};
 grant update (id, user_id, environment, secret, locale, registered_at) on push_device to {definer};
 grant update (muted, quiet_from, quiet_until) on push_setting to {definer};
--- If the rate of push notifications changes, the definer writes the limits of the jobs that send them.
+-- If the configured push rate changes, the definer rewrites the limits of the jobs that send push notifications.
 grant update (burst) on job_limit to {definer};

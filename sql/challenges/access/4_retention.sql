@@ -8,7 +8,8 @@ grant delete on challenge, entry, standing, board_version, silent_move, closed_w
   client_event, ignored_workout, refused_edit, workout_revision, sharing_pause, week_reopening, reported_streak, member, membership,
   groups, workout, workout_day, session, user_report to {retention};
 grant insert on ignored_workout to {retention};
--- FOR UPDATE requires the UPDATE privilege on at least one column. The policies prevent real changes.
+-- FOR UPDATE requires the UPDATE privilege on at least one column. Policies prevent the retention role from actually
+-- changing rows.
 grant update (state) on challenge to {retention};
 grant update (revoked_at) on invite to {retention};
 grant update (attempts) on invite_attempt to {retention};
@@ -99,7 +100,8 @@ create policy locks on reported_streak for update to {retention} using (true) wi
 create policy locks on member for update to {retention} using (true) with check (false);
 create policy locks on groups for update to {retention} using (true) with check (false);
 create policy locks on closed_week for update to {retention} using (true) with check (false);
--- The job `retention` deletes devices that were not registered again for a long time. It cannot read tokens.
+-- The job `retention` deletes devices that were not registered again for a long time. The job cannot read the tokens of
+-- devices.
 grant select (id, registered_at) on push_device to {retention};
 grant delete on push_device to {retention};
 grant update (locale) on push_device to {retention};

@@ -1,5 +1,5 @@
--- Lists the users who record workouts. $1: the number n. The statement selects only every n-th group. Rows: the user,
--- the group, the value on the check-in board. Locks: none. Indexes: challenge_board, standing_pkey.
+-- Lists the users who record workouts, for every n-th group. $1: the number n. Rows: the user, the group, the value on
+-- the check-in board. Locks: none. Indexes: challenge_board, standing_pkey.
 select a.user_id::text, a.group_id::text, s.value
 from active_group a
 join challenge c on c.group_id = a.group_id and c.week_start = week_of(now()) and c.type = 'check-ins'

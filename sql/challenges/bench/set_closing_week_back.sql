@@ -1,5 +1,5 @@
--- Opens the boards of the ended week again, as if the week had never been closed. Rows: none. Locks: the tables, ACCESS
--- EXCLUSIVE. The script disables triggers.
+-- Reopens the boards of the ended week, as if the week had never been closed. Rows: none. Locks: the truncated tables,
+-- ACCESS EXCLUSIVE. The script disables triggers.
 begin;
 set local search_path = baton_bench;
 set local session_replication_role = replica;

@@ -1,4 +1,4 @@
--- Prevents an active group of which the user is not a current member. The trigger applies to every writer.
+-- Refuses an active group of which the user is not a current member. The trigger applies to every writer of the row.
 create or replace function active_group_written() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

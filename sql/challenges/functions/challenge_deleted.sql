@@ -1,5 +1,5 @@
--- Prevents the deletion of boards that still have entries. The trigger runs after the statement. At that time, the
--- deleted rows block new entries, and all committed entries are visible. An older snapshot would miss the latest
+-- Prevents the deletion of boards that still have entries. The trigger runs after the statement, when the deleted rows
+-- block new entries and all committed entries are visible. A snapshot from before the statement would miss the latest
 -- entries. The entries are found with an array, because the planner might read all entries for a join.
 create or replace function challenge_deleted() returns trigger
 language plpgsql security definer set search_path from current as $$

@@ -1,6 +1,6 @@
 -- Counts the current members of groups, and stores each count in the group's row. The group's row, which also contains
--- the maximum, is locked by a separate statement. A transaction that had to wait for the lock therefore also counts the
--- change of the other transaction.
+-- the maximum number of members, is locked by a separate statement. A transaction that had to wait for the lock
+-- therefore also counts the change of the transaction that held the lock.
 create or replace function count_members(of_groups text[]) returns void
 language plpgsql as $$
 begin

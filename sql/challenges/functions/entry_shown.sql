@@ -1,5 +1,5 @@
--- Records a user who returned to a board, and the user's value. The other members are not notified of the resulting
--- rank changes.
+-- Records a user who returned to a board, and the user's value. The other members are not notified of rank changes that
+-- the return causes.
 create or replace function entry_shown() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin

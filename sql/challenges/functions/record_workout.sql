@@ -2,8 +2,8 @@
 -- docs/internals/write-path.md. Database sessions stay open for a long time. A plan from the time when a table was
 -- empty would later read the whole table, so enable_seqscan is off. jit is also off, because the high estimated cost of
 -- plans without sequential scans would start JIT compilation. Generic plans are used, because every statement finds
--- single rows by index, and planning took a seventh of each call's time. The settings also apply to all functions that
--- this function calls, for example the triggers on entry.
+-- single rows by index, and planning took a seventh of each call's time. The planner settings also apply to all
+-- functions that this function calls, for example the triggers on `entry`.
 create or replace function record_workout(
   user_id text,
   workout_id text,

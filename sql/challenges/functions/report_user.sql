@@ -1,6 +1,6 @@
--- Stores a report of the actor about a member or former member of one of the actor's groups, current or former. Only
--- operators read reports. If a report with this id and the same content exists, the call succeeds without a change.
--- Locks: the rows of both users in order of id, so that the limit is exact. Indexes: member_pkey, user_report_pkey,
+-- Stores the actor's report about another user in a group. Both users must be current or former members of the group.
+-- Only operators read reports. If a report with this id and the same content exists, the call has no effect. Locks: the
+-- rows of both users in order of id, so that the limit on reports is exact. Indexes: member_pkey, user_report_pkey,
 -- user_report_reporter.
 create or replace function report_user(
   actor text, report_id uuid, group_id text, user_id text, reason text, note text default ''

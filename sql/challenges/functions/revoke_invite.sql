@@ -1,4 +1,4 @@
--- Revokes an invite. If the invite was already revoked, the call succeeds without a change.
+-- Revokes an invite. If the invite was already revoked, the call has no effect.
 create or replace function revoke_invite(actor text, invite_id uuid)
 returns void language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

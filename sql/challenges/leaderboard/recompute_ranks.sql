@@ -4,7 +4,7 @@
 -- and of boards with a new rank_version. Locks: the changed standings. The caller must hold the publish locks, so the
 -- statement can find rows by ctid. ON CONFLICT would find and lock each row again. Published rows are compared with
 -- FULL JOIN, which is never a nested loop. With a nested loop, the statement took 5 s for 500 boards. All other queries
--- use arrays. Indexes: entry_pkey, standing_pkey.
+-- use arrays to find rows. Indexes: entry_pkey, standing_pkey.
 with board as materialized (
   select c.id, row_number() over () as number, case c.type
     when 'check-ins' then (select check_ins_rank from setting where singleton)

@@ -1,4 +1,4 @@
--- Applies the effects if a member leaves or returns. The trigger runs after the update, and only for columns that
+-- Applies the effects of leaving or returning to a group. The trigger runs after the update, and only for columns that
 -- record_workout never sets. With a BEFORE trigger, each call of record_workout would lock the row twice.
 create or replace trigger member_updated after update of left_at, joined_at on member
 for each row

@@ -17,7 +17,7 @@ grant select, insert, delete on user_block, user_report to {definer};
 grant update (reporter, reported, note, closed_at, closed_by) on user_report to {definer};
 grant usage on sequence user_number to {definer};
 grant usage, update on sequence account_count, device_count, attempt_count to {definer};
--- If the rate of push notifications changes, the definer writes the limits of the jobs that send them.
+-- If the configured push rate changes, the definer rewrites the limits of the jobs that send push notifications.
 grant update (burst) on job_limit to {definer};
 -- The definer needs the following privileges for statistics and achievements.
 grant select on achievement to {definer};

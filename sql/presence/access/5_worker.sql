@@ -29,7 +29,7 @@ grant select on user_block to {worker};
 grant execute on function truncate_messages, purge_memberships, purge_groups, note_activity, idle_users, forget_user
   to {worker};
 -- The worker role can delete old visits, but cannot read the user or the group of a visit. Each policy repeats the age
--- limit.
+-- limit, so that an error in the job `retention` cannot delete newer rows.
 grant select (id, departure) on visit to {worker};
 grant select on visit_streak to {worker};
 grant delete on visit, first_arrival, visit_streak to {worker};

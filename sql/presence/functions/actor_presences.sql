@@ -1,6 +1,6 @@
 -- Returns the ids of the presences that the user in this transaction's identity claim sees. For an anonymous caller,
--- the result is empty. A policy calls the function once per query. The function returns visible rows only, so a
--- caller cannot find out by which users the caller is blocked. Locks: none. Indexes: member_user, presence_pkey,
+-- the result is empty. A policy calls the function once per query. The function returns visible rows only, so a caller
+-- cannot find out which users have blocked the caller. Locks: none. Indexes: member_user, presence_pkey,
 -- user_block_pkey, user_block_blocked.
 -- needs: hidden_users
 create or replace function actor_presences() returns bigint[]

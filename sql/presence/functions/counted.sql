@@ -1,4 +1,5 @@
--- Returns the value of the user's counter with the name that a catalog entry contains.
+-- Returns the value of a counter in a user's statistics. Entries of the achievement catalog contain the names of the
+-- counters.
 create or replace function counted(s user_stats, counter text) returns bigint
 language sql immutable parallel safe
 return case counter

@@ -1,6 +1,6 @@
--- Returns true if no edge of a polygon has length 0, and if edges touch only neighboring edges at the common corner.
--- The function computes exact signs, because PostgreSQL's operators for line segments treat places within 10 cm of each
--- other as equal.
+-- Returns true if no edge of a polygon has length 0, and if each edge touches only its neighbors, at the common
+-- corners. The function computes exact signs, because PostgreSQL's operators for line segments treat places within 10
+-- cm of each other as equal.
 -- needs: edges_of, side_of, lies_between
 create or replace function is_simple(latitudes double precision[], longitudes double precision[])
 returns boolean language sql immutable parallel safe

@@ -1,6 +1,6 @@
--- Moves the messages of one user to the account. If both users have a token bucket for a group, the bucket with fewer
--- tokens is kept. The caller must have locked the memberships of both users, so that neither user can send a message
--- during the merge.
+-- Moves the messages of an anonymous user to an account. If both users have a token bucket for a group, the bucket with
+-- fewer tokens is kept. The caller must have locked the memberships of both users, so that neither user can send a
+-- message during the merge.
 create or replace function merge_messages(gone text, account text) returns void
 language plpgsql as $$
 begin

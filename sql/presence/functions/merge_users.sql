@@ -1,7 +1,7 @@
 -- Moves all data of an anonymous user to an account. The rows of both users remain, but no later call can act as the
 -- merged user. Locks: the attempts of the anonymous user, every group of either user in order of id, then both users in
--- order of id. If either user concurrently joined a group, this group was not locked, so the call fails with a
--- serialization failure.
+-- order of id. If either user concurrently joins a group, the call fails with a serialization failure, because the call
+-- has not locked the new group.
 create or replace function merge_users(gone text, account text) returns void
 language plpgsql as $$
 declare

@@ -1,4 +1,4 @@
--- Converts a message to the row that calls return.
+-- Converts a stored message to the row that the API functions return.
 create or replace function message_row(it message) returns message_answer
 language sql immutable
 return row(it.id, it.group_id::text, it.user_id::text, it.content, it.created_at,

@@ -1,5 +1,5 @@
 -- Returns the distance between two places in meters, on a sphere with the Earth's mean radius of 6,371,008.8 m. The
--- function uses the haversine formula (R. W. Sinnott, Virtues of the Haversine, 1984).
+-- function uses the haversine formula (Sinnott, "Virtues of the Haversine", 1984).
 create or replace function metres_between(
   latitude_a double precision, longitude_a double precision,
   latitude_b double precision, longitude_b double precision

@@ -1,4 +1,4 @@
--- Raises the error for a command whose id already belongs to a distinct command.
+-- Raises the error for a command whose id already belongs to a different command.
 create or replace function refuse_repeat(command_id uuid) returns void
 language plpgsql as $$
 begin

@@ -1,5 +1,5 @@
--- Ends the membership of another user. If an admin has already ended the membership, the call succeeds without a
--- change. Locks: the group.
+-- Ends the membership of another user. If an admin has already ended the membership, the call has no effect. Locks: the
+-- group.
 create or replace function remove_member(actor text, group_id text, user_id text)
 returns void language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

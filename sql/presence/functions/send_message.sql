@@ -1,9 +1,9 @@
 -- Sends a message to a group of the actor. If the same user sends the same message id to the group again, the function
 -- returns the stored message and takes no token. The id of another user's message is refused. Calls of one user to one
--- group are never concurrent, because each call locks the bucket. The second call therefore finds the first message in
--- any week. For other users, the unique key within the week is sufficient, because no other user knows the id before
--- the message is stored. Locks: the actor's row in member, FOR SHARE, then the bucket. Index: message_id of each
--- partition.
+-- group are never concurrent, because each call locks the bucket. A repeated call therefore finds the stored message,
+-- even if it is from another week. To refuse another user's call with the same id, the unique key within a week is
+-- sufficient, because an id is secret until its message is stored. Locks: the actor's row in member, FOR SHARE, then
+-- the bucket. Index: message_id of each partition.
 create or replace function send_message(actor text, group_id text, message_id uuid, content text)
 returns message_answer language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

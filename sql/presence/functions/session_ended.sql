@@ -1,4 +1,4 @@
--- Deletes the devices of users who have no session any more, so that a signed-out phone receives no push notifications.
+-- Deletes the devices of users who no longer have a session, so that a signed-out phone receives no push notifications.
 -- The session of a device is not known, so the devices remain while the user has any session. Locks: the deleted
 -- devices. Indexes: session_of_user, push_device_user.
 create or replace function session_ended() returns trigger

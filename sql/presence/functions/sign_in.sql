@@ -2,8 +2,8 @@
 -- token or the device's secret before the call. The function has no parameter for the actor, because the caller only
 -- becomes an actor through this call. A sign-in never changes an existing name, because the user may have changed it.
 -- If two first calls of one subject are concurrent, the second call waits for the first call and then finds the user.
--- Only new users are counted. Devices are counted separately, so that an attacker with many devices cannot block users
--- with an account.
+-- Only new users are counted. Anonymous users are counted separately, so that an attacker with many devices cannot
+-- prevent the sign-in of users with an account.
 create or replace function sign_in(
   provider text, subject text, display_name text default null, photo_url text default null
 ) returns user_answer

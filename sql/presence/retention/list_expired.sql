@@ -1,7 +1,8 @@
 -- Counts the rows that retention would delete now, for a dry run. Rows: one row for each table and each week of
--- messages, with the name, the number of expired rows, and their oldest and newest end. Locks: none. Indexes:
--- invite_end, invite_attempt_age, push_device_age, session_end, presence_command_age, visit_age, first_arrival_age,
--- visit_streak_age, users_idle, member_age, group_age. The statement reads all expired rows and all rows of old weeks.
+-- messages, with the name, the number of expired rows, and the earliest and latest end of these rows. Locks: none.
+-- Indexes: invite_end, invite_attempt_age, push_device_age, session_end, presence_command_age, visit_age,
+-- first_arrival_age, visit_streak_age, users_idle, member_age, group_age. The statement reads all expired rows and all
+-- rows of old weeks.
 with cutoff as materialized (
   select domain_now() - in_seconds(kept_age) as at, domain_now() - in_seconds(command_age) as commands_at,
     domain_now() - in_seconds(visit_age) as visits_at, domain_now() - in_seconds(group_age) as groups_at

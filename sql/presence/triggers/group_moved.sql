@@ -1,4 +1,4 @@
--- Writes the boxes of a group again after the shape changed, or after the group became public, private or inactive.
+-- Rewrites the boxes of a group after its shape has changed, or after the group has become public, private or inactive.
 create or replace trigger group_moved
 after update of latitude, longitude, radius, corner_latitudes, corner_longitudes, is_public, is_active on groups
 for each row

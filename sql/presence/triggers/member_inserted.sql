@@ -1,3 +1,3 @@
--- Updates the number of members of the group.
+-- Updates a group's number of members after a membership was inserted.
 create or replace trigger member_inserted after insert on member
 referencing new table as changed_row for each statement execute function member_written()

@@ -34,11 +34,11 @@ public struct Achievement: Hashable, Sendable, Identifiable {
   public let title: String
   /// A description of how to unlock the achievement.
   public let description: String
-  /// The number of points for the achievement.
+  /// The number of points that the achievement is worth.
   public let points: Int
   /// The value at which the achievement is unlocked.
   ///
-  /// A duration is in seconds.
+  /// If the value is a duration, the goal is in seconds.
   public let goal: Int
 
   /// The achievement's type.
@@ -73,7 +73,7 @@ extension AchievementType {
     Achievement(type: self, title: title, description: description, points: points, goal: goal)
   }
 
-  /// Returns the user's value that is compared with the goal.
+  /// Returns the number in a user's statistics that is compared with the achievement's goal.
   public func value(in stats: UserStats) -> Int {
     switch self {
     case .firstCheckIn, .regular, .devoted, .legend: stats.checkIns

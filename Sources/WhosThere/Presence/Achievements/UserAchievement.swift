@@ -8,7 +8,7 @@ public struct UserAchievement: Codable, Hashable, Sendable, Identifiable {
   public let type: AchievementType
   /// The instant at which the user unlocked the achievement.
   public let unlockedAt: Date
-  /// The number of points that the achievement had when the user unlocked the achievement.
+  /// The number of points that the achievement was worth when the user unlocked it.
   public let points: Int
   /// Whether the app has not shown the achievement to the user yet.
   public var isNew: Bool
@@ -92,7 +92,8 @@ extension AchievementProgress: Codable {
 
   /// Decodes the progress.
   ///
-  /// - Throws: `DecodingError` if the fraction does not match the numbers.
+  /// - Throws: `DecodingError` if the encoded fraction differs from the fraction of the goal that
+  ///   the value has reached.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     type = try fields.decode(AchievementType.self, forKey: .type)
@@ -100,12 +101,12 @@ extension AchievementProgress: Codable {
     goal = try fields.count(.goal)
     try fields.require(goal > 0, .goal, "nothing to reach")
     let told = try fields.decode(Double.self, forKey: .fraction)
-    // The fractions are compared with a tolerance, because the last digit of a fraction such as 1/3
-    // can depend on the system.
+    // The two fractions are compared with a tolerance, because the last digit of a fraction such as
+    // 1/3 can depend on the system.
     try fields.require(abs(told - fraction) < 1e-6, .fraction, "not that of \(value) in \(goal)")
   }
 
-  /// Encodes the numbers and their fraction.
+  /// Encodes the type, the value and the goal, and also the fraction of the goal that was reached.
   public func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: CodingKeys.self)
     try fields.encode(type, forKey: .type)

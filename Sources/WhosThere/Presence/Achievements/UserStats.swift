@@ -6,7 +6,7 @@ public struct UserStats: Codable, Hashable, Sendable {
   public var firstArrivals: Int
   /// The number of groups at whose place the user has checked in.
   public var groupsVisited: Int
-  /// The number of consecutive dates with a check-in up to today or yesterday.
+  /// The number of consecutive dates with a check-in, up to today or yesterday.
   public var currentStreak: Int
   /// The highest number of consecutive dates with a check-in.
   public var longestStreak: Int
@@ -15,7 +15,7 @@ public struct UserStats: Codable, Hashable, Sendable {
   /// The number of messages that the user has sent.
   public var messagesSent: Int
 
-  /// Creates statistics, by default the statistics of a new user.
+  /// Creates a user's statistics, in which each number is 0 by default.
   public init(
     checkIns: Int = 0, firstArrivals: Int = 0, groupsVisited: Int = 0, currentStreak: Int = 0,
     longestStreak: Int = 0, longestStay: Int = 0, messagesSent: Int = 0

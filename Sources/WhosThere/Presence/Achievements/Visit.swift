@@ -1,7 +1,7 @@
 public import Foundation
 public import ProductKit
 
-/// A user's stay at a group's place, with the data on which achievements depend.
+/// A user's stay at a group's place, with the data that achievements depend on.
 public struct Visit: Hashable, Sendable {
   /// The id of the group.
   public let groupId: String
@@ -38,20 +38,20 @@ public struct Visit: Hashable, Sendable {
 ///
 /// Each date counts once, even if the user visited several groups.
 public enum VisitStreak {
-  /// Returns the length of the longest run.
+  /// Returns the length of the longest run of consecutive dates.
   public static func longest(_ dates: [LocalDate]) -> Int { runs(dates).map(\.count).max() ?? 0 }
 
-  /// Returns the length of the run that ends today or yesterday, or 0 if no run ends today or
-  /// yesterday.
+  /// Returns the number of consecutive dates up to today or yesterday, or 0 if neither day is among
+  /// the dates.
   ///
-  /// A run that ended yesterday still counts, because the user may check in today. A run may also
-  /// end tomorrow, if the next date has already begun in the group's time zone.
+  /// A run of dates that ended yesterday still counts, because the user may check in today. A run
+  /// of dates may also end tomorrow, if the next date has already begun in the group's time zone.
   public static func current(_ dates: [LocalDate], today: LocalDate) -> Int {
     guard let last = runs(dates).last, last.end.day >= today.day - 1 else { return 0 }
     return last.count
   }
 
-  /// Returns the length and the last date of each run, oldest first.
+  /// Returns the length and the last date of each run of consecutive dates, oldest run first.
   private static func runs(_ dates: [LocalDate]) -> [(count: Int, end: LocalDate)] {
     var runs: [(count: Int, end: LocalDate)] = []
     for date in Set(dates).sorted() {
@@ -66,9 +66,10 @@ public enum VisitStreak {
 }
 
 extension UserStats {
-  /// Computes a user's statistics from all stays of the user, which may be in any order.
+  /// Computes a user's statistics from all of the user's stays, in any order.
   ///
-  /// The server updates a user's statistics incrementally, with the same results.
+  /// The server updates a user's statistics incrementally, and gets the same results as this
+  /// initializer.
   ///
   /// - Parameter today: The current date in the user's time zone.
   public init(visits: [Visit], messagesSent: Int, today: LocalDate) {

@@ -16,8 +16,8 @@ extension AppError {
     case "NSPOSIXErrorDomain" where Self.socketCodes.contains(known.code):
       self = .networkUnavailable
     case "kCLErrorDomain" where known.code == 1: self = .locationDenied
-    // The codes 0 and 2 mean that the position is currently unknown, and that the network is
-    // missing.
+    // The codes 0 and 2 mean that the position is currently unknown, and that no network is
+    // available.
     case "kCLErrorDomain" where [0, 2].contains(known.code): self = .locationUnavailable
     default: self = .serverError(underlying: error)
     }

@@ -55,10 +55,10 @@ extension AppError {
   ///
   /// - Parameters:
   ///   - sqlState: The five characters of the SQLSTATE.
-  ///   - constraint: The CONSTRAINT field. If the field contains the code of another error, the
-  ///     result is nil.
-  ///   - detail: The DETAIL field. For `rateLimited`, the field contains the pause in seconds. For
-  ///     `invalidInput`, the field explains the mistake.
+  ///   - constraint: The CONSTRAINT field. If the CONSTRAINT field contains the code of another
+  ///     error, the result is nil.
+  ///   - detail: The DETAIL field. For `rateLimited`, the DETAIL field contains the pause in
+  ///     seconds. For `invalidInput`, the DETAIL field explains the mistake.
   public init?(sqlState: String, constraint: String? = nil, detail: String? = nil) {
     guard let found = Self.refusals.first(where: { $0.sqlState == sqlState }),
       constraint.map({ $0 == found.code }) ?? true
@@ -70,9 +70,9 @@ extension AppError {
     }
   }
 
-  /// Parses a number of seconds.
+  /// Parses the pause before the next message, in seconds.
   ///
-  /// If the text is not a number, the result is the regular pause between two messages.
+  /// If the text is not a valid number, the result is the default pause between two messages.
   private static func pause(_ text: String?) -> Duration {
     guard let seconds = text.flatMap(Double.init), 0...86_400 ~= seconds else {
       return .seconds(RateLimiter.secondsAToken)

@@ -41,7 +41,7 @@ public enum AppError: Error, Sendable {
   case invalidInput(String)
   /// An earlier call with the same id had other arguments.
   case conflictingRepeat
-  /// The user has reached a usage limit, or all users together have reached a usage limit.
+  /// A usage limit has been reached, either by the user or by all users together.
   ///
   /// Each usage limit is a number per hour or per day, which operators can change.
   case limitReached

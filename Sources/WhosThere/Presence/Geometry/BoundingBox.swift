@@ -18,7 +18,7 @@ public struct BoundingBox: Hashable, Sendable {
   /// Creates a box from ranges that may extend beyond a pole or the date line.
   ///
   /// - Parameters:
-  ///   - ys: The range of latitudes. The part beyond a pole is removed.
+  ///   - ys: The range of latitudes. The part of the range that lies beyond a pole is removed.
   ///   - xs: The range of longitudes, which may extend beyond -180 or 180 degrees.
   init(ys: ClosedRange<Double>, xs: ClosedRange<Double>) {
     latitudes = max(-90, ys.lowerBound - Self.margin)...min(90, ys.upperBound + Self.margin)
@@ -36,9 +36,8 @@ public struct BoundingBox: Hashable, Sendable {
   /// Creates a box that contains all places within a given distance of a place.
   ///
   /// The circle's easternmost and westernmost points have a longitude difference of asin(sin(r) /
-  /// cos(latitude)) from the center. The point due east of the center has a smaller longitude
-  /// difference. Source: J. P. Matuschek, Finding Points Within a Distance of a Latitude/Longitude
-  /// Using Bounding Coordinates (2010), section 3.
+  /// cos(latitude)) from the center. The formula is from section 3 of Matuschek, "Finding Points
+  /// Within a Distance of a Latitude/Longitude Using Bounding Coordinates" (2010).
   public init(around center: Coordinate, radius: Double) {
     let way = max(0, radius) / Sphere.radius
     let height = Sphere.degrees(way)

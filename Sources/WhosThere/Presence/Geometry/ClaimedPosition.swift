@@ -47,15 +47,16 @@ public struct ClaimedPosition: Codable, Hashable, Sendable {
 
 /// Checks whether a reported position is plausible.
 ///
-/// A phone checks a position before sending the position, and the server checks the position again.
-/// The checks reject impossible positions, but do not prove that a position is real.
+/// A phone checks a position before sending it, and the server checks it again. The checks reject
+/// impossible positions, but do not prove that a position is real.
 public enum Plausibility {
   /// The highest accepted value of `accuracy`, in meters.
   public static let worstAccuracy = 200.0
   /// The maximum accepted difference between the instant of a position and the current instant, in
   /// seconds.
   ///
-  /// The limit is also used for positions in the future, because the clock of a device may be fast.
+  /// The limit also applies to positions with an instant in the future, because a device's clock
+  /// may be fast.
   public static let oldest: TimeInterval = 120
   /// The highest accepted speed in meters per second, which is faster than any train.
   public static let fastest = 100.0

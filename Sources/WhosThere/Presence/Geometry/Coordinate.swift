@@ -9,7 +9,8 @@ public struct Coordinate: Hashable, Sendable {
 
   /// Creates a place.
   ///
-  /// - Throws: `invalidInput` if a number is out of range. An invalid number is never corrected.
+  /// - Throws: `invalidInput` if the latitude or the longitude is out of range. An out-of-range
+  ///   value is never corrected.
   public init(latitude: Double, longitude: Double) throws(AppError) {
     guard Self.isLatitude(latitude) else {
       throw .invalidInput("latitude \(latitude) is not from -90 to 90")
@@ -24,7 +25,8 @@ public struct Coordinate: Hashable, Sendable {
   private static func isLatitude(_ degrees: Double) -> Bool { -90...90 ~= degrees }
   private static func isLongitude(_ degrees: Double) -> Bool { -180...180 ~= degrees }
 
-  /// Creates a place from computed numbers, which the caller guarantees to be in range.
+  /// Creates a place from a computed latitude and longitude, which the caller guarantees to be in
+  /// range.
   init(onEarth latitude: Double, _ longitude: Double) {
     self.latitude = latitude
     self.longitude = longitude
@@ -36,7 +38,7 @@ extension Coordinate: Codable {
 
   /// Decodes a place.
   ///
-  /// - Throws: `DecodingError` if a number is out of range.
+  /// - Throws: `DecodingError` if the latitude or the longitude is out of range.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     let latitude = try fields.decode(Double.self, forKey: .latitude)

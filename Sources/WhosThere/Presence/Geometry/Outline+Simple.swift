@@ -3,7 +3,7 @@
 /// In a simple polygon, an edge touches only its two neighboring edges, and only at the corners
 /// that they share.
 extension Outline {
-  /// Whether no edge crosses, touches or reverses another edge, and no edge has the length 0.
+  /// Whether no edge crosses, touches or reverses another edge, and no edge has length 0.
   var isSimple: Bool {
     let edges = edges
     guard edges.count >= 3 else { return false }
@@ -23,8 +23,8 @@ extension Outline {
   /// Returns a positive number if the third point is to the left of the line from the first point
   /// to the second point.
   ///
-  /// Source of the functions `side` and `touch`: J. O'Rourke, Computational Geometry in C (1998),
-  /// section 1.3.
+  /// The functions `side` and `touch` follow section 1.3 of O'Rourke, "Computational Geometry in C"
+  /// (1998).
   private static func side(_ from: Point, _ to: Point, _ point: Point) -> Double {
     (to.x - from.x) * (point.y - from.y) - (to.y - from.y) * (point.x - from.x)
   }

@@ -71,7 +71,8 @@ struct Outline {
   /// Returns three points: the place itself, the place 360 degrees to the west, and the place 360
   /// degrees to the east.
   ///
-  /// The three points are needed, because the longitudes of the outline are unwrapped.
+  /// The longitudes of an outline are unwrapped and may exceed 180 degrees, so the outline may
+  /// contain any of the three points.
   func images(of place: Coordinate) -> [Point] {
     [-360, 0, 360].map { Point(x: place.longitude + $0, y: place.latitude) }
   }
@@ -99,7 +100,7 @@ struct Outline {
 
   /// Returns the point on an edge that is nearest to another point.
   ///
-  /// If the edge has the length 0, the result is the edge's corner.
+  /// If the edge has length 0, the result is the edge's corner.
   ///
   /// - Parameter width: The length of a degree of longitude relative to a degree of latitude.
   static func nearest(
@@ -116,11 +117,11 @@ struct Outline {
 }
 
 extension Outline {
-  /// Returns the distance from a place to the border in meters.
+  /// Returns the distance from a place to the outline's border in meters.
   ///
   /// The nearest point is computed on a plane that touches the earth at the place. If the distance
-  /// is at most 1 km, the error is at most 1 m. The result for longer distances is exact enough for
-  /// sorting a list of groups.
+  /// is at most 1 km, the error is at most 1 m. A distance of more than 1 km is still accurate
+  /// enough for sorting a list of groups.
   func distanceToBorder(from place: Coordinate) -> Double {
     let width = cos(Sphere.radians(place.latitude))
     let distances = images(of: place).flatMap { image in

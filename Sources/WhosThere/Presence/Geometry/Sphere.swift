@@ -7,7 +7,7 @@ import Foundation
 public enum Sphere {
   /// The mean radius in meters, R1 = (2a + b) / 3.
   ///
-  /// Source: H. Moritz, Geodetic Reference System 1980, Journal of Geodesy 74 (2000).
+  /// The value is from Moritz, "Geodetic Reference System 1980", Journal of Geodesy 74 (2000).
   public static let radius = 6_371_008.8
 
   /// The length of one degree of latitude in meters.
@@ -28,8 +28,8 @@ public enum Sphere {
 extension Coordinate {
   /// Returns the distance to another place along the ground in meters.
   ///
-  /// The haversine formula is accurate even for small distances. Source: R. W. Sinnott, Virtues of
-  /// the Haversine, Sky and Telescope 68 (1984), page 159.
+  /// The haversine formula is accurate even for small distances. The formula is from Sinnott,
+  /// "Virtues of the Haversine", Sky and Telescope 68 (1984), page 159.
   public func distance(to other: Coordinate) -> Double {
     let (here, there) = (Sphere.radians(latitude), Sphere.radians(other.latitude))
     let north = sin((there - here) / 2)

@@ -1,18 +1,18 @@
 /// An invite code for joining a group: 16 characters, shown as `ABCD-EFGH-JKMN-PQRS`.
 ///
 /// A code uses Crockford's base 32, which omits the letters I, L, O and U, because I, L and O look
-/// like digits. A code has 80 bits, so a code cannot be guessed.
+/// like digits. A code has 80 random bits and therefore cannot be guessed.
 public struct InviteCode: Hashable, Sendable, LosslessStringConvertible {
-  /// The 16 characters without hyphens, as in JSON.
+  /// The code's 16 characters without hyphens, as in JSON.
   public let text: String
 
   /// The characters of codes, in the order of their numeric values.
   public static let alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
   /// The number of characters of a code.
   public static let length = 16
-  /// The maximum length of a typed string.
+  /// The maximum length of a typed string that may be a code.
   ///
-  /// A longer string is rejected.
+  /// A string that exceeds the maximum length is rejected.
   private static let longest = 64
 
   /// Creates a code from a string that a user has typed, or returns nil if the string cannot be a
@@ -82,7 +82,7 @@ public struct InviteCode: Hashable, Sendable, LosslessStringConvertible {
 }
 
 extension InviteCode: Codable {
-  /// Decodes the 16 characters.
+  /// Decodes a code from a string of 16 characters.
   public init(from decoder: any Decoder) throws {
     let value = try decoder.singleValueContainer()
     guard let code = InviteCode(exactly: try value.decode(String.self)) else {
@@ -91,7 +91,7 @@ extension InviteCode: Codable {
     self = code
   }
 
-  /// Encodes the 16 characters.
+  /// Encodes the code as a string of 16 characters.
   public func encode(to encoder: any Encoder) throws {
     var value = encoder.singleValueContainer()
     try value.encode(text)

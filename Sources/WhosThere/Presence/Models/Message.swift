@@ -18,7 +18,7 @@ public struct Message: Codable, Hashable, Sendable, Identifiable {
   /// Whether the message was deleted.
   public let isDeleted: Bool
 
-  /// The maximum number of characters.
+  /// The maximum number of characters in a message.
   ///
   /// A character is a Unicode scalar, as in the database, so some emoji count as several
   /// characters.

@@ -122,7 +122,7 @@ public struct PresenceAnswer: Codable, Hashable, Sendable {
 
   /// Decodes a response.
   ///
-  /// - Throws: `DecodingError` if an accepted command has no state.
+  /// - Throws: `DecodingError` if the command was accepted but the response contains no state.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     outcome = try fields.decode(PresenceOutcome.self, forKey: .outcome)

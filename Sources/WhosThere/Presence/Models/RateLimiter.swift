@@ -39,7 +39,7 @@ public struct RateLimiter: Hashable, Sendable {
     fullAt = now.addingTimeInterval(TimeInterval(missing) / 1_000_000)
   }
 
-  /// Returns the bucket with fewer tokens, which is either this bucket or another bucket.
+  /// Returns this bucket or another bucket, whichever has fewer tokens.
   package func emptier(_ other: RateLimiter) -> RateLimiter {
     (fullAt ?? .distantPast) >= (other.fullAt ?? .distantPast) ? self : other
   }
@@ -48,9 +48,10 @@ public struct RateLimiter: Hashable, Sendable {
 
   /// Returns the number of microseconds until the bucket is full.
   ///
-  /// The number is limited to the time that an empty bucket needs.
+  /// The result is never more than the time in which an empty bucket becomes full.
   ///
-  /// The limit prevents a long pause after the clock was set back.
+  /// An upper bound is needed, because the pause could otherwise be very long after the clock was
+  /// set back.
   private func missing(at now: Date) -> Int {
     guard let fullAt else { return 0 }
     let microseconds = (fullAt.timeIntervalSince(now) * 1_000_000).rounded()

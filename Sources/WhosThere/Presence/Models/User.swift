@@ -59,7 +59,7 @@ public struct User: Codable, Hashable, Sendable, Identifiable {
   /// If a device is lost, an anonymous account on the device is also lost.
   public var shouldLinkAccount: Bool { isAnonymous }
 
-  /// Returns whether this state replaces another state of the same user.
+  /// Returns whether this version of the user replaces another version of the same user.
   public func replaces(_ other: User?) -> Bool { other.map { version > $0.version } ?? true }
 }
 

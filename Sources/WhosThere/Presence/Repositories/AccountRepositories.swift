@@ -37,7 +37,7 @@ public protocol UserRepository: Sendable {
 
   /// Changes the actor's name, photo and time zone.
   ///
-  /// - Returns: The changed account. If a value has changed, the version is higher.
+  /// - Returns: The account after the change, whose version is higher if a value has changed.
   func updateUser(_ user: User) async throws(AppError) -> User
 
   /// Deletes the account.

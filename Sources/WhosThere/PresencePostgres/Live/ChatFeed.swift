@@ -20,7 +20,7 @@ struct ChatFeed: LiveFeed {
     var blocked: [ExactText: [String]] = [:]
   }
 
-  /// The name of the channel that `chat_written` notifies of changes.
+  /// The name of the channel on which `chat_written` reports changes to chats.
   let name = "chats"
   let late = Element.failure(.networkUnavailable)
   /// The maximum number of messages in a snapshot.

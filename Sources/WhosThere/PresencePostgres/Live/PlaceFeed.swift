@@ -34,7 +34,7 @@ struct PlaceFeed: LiveFeed {
     let hidden: [ExactText: [String]]
   }
 
-  /// The name of the channel that the job `summarize-groups` notifies of changes.
+  /// The name of the channel on which the job `summarize-groups` reports changes to places.
   let name = "presences"
   let late = Element.failure(.networkUnavailable)
 

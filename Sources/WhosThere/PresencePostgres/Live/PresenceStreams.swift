@@ -11,7 +11,7 @@ struct PresenceStreams: Sendable {
   let places: StreamChannel<PlaceFeed>
   let chats: StreamChannel<ChatFeed>
 
-  /// Creates the channels of a hub.
+  /// Creates the channels for places and chats in a hub.
   init(of hub: LiveHub) {
     places = StreamChannel(
       PlaceFeed(), of: hub, ended: Self.ended, refusal: AppError.sessionExpired)
@@ -20,7 +20,7 @@ struct PresenceStreams: Sendable {
       refusal: AppError.sessionExpired)
   }
 
-  /// Returns the positions, from 0, of the hashes of tokens whose sessions have ended.
+  /// Returns the zero-based positions of the token hashes whose sessions have ended.
   private static let ended: @Sendable ([String], Session) async throws -> [Int] = {
     hashes, session in
     let list = Call.rows(SQL.Api.endedSessions, hashes) { (row) throws(PostgresError) in

@@ -23,8 +23,8 @@ enum ViewerRefusals {
   }
 }
 
-/// Finds the members whom viewers of groups do not see, because one of the two users has blocked the
-/// other user.
+/// Finds the members whom viewers of groups do not see, because the viewer has blocked the member
+/// or the member has blocked the viewer.
 ///
 /// All live feeds use this type.
 enum HiddenMembers {

@@ -10,9 +10,10 @@
   ///
   /// The id of an event contains the version of the chat, and the time of its newest message. Each
   /// transaction that sends a message takes the message's time when it begins, so a message with an
-  /// earlier time can be committed after a message with a later time. Therefore, messages from before
-  /// the newest known message are compared too, as far back as ``overlap``. After the start of a
-  /// stream, events contain these messages again, and the client recognizes them by their ids.
+  /// earlier time can be committed after a message with a later time. Therefore, messages that are
+  /// up to ``overlap`` seconds older than the newest known message are compared again. The first
+  /// events of a stream may contain messages that the client already has and recognizes by their
+  /// ids.
   ///
   /// The stream stores no events. If a client reads slowly, the next event contains all messages
   /// since the last event.
@@ -79,7 +80,8 @@
 
     // MARK: Changes
 
-    /// Returns the event with the changes up to a version, or nil if the client has the version.
+    /// Returns the event with the changes up to a version, or nil if the client already has this
+    /// version.
     private func event(
       of newest: [Message], _ version: String, _ encoding: SharedEncoding
     ) async throws -> APIEvent? {
@@ -116,15 +118,17 @@
     /// Returns whether the newest messages contain all changes between two versions.
     ///
     /// A version counts statements, and each statement of the API sends or deletes one message.
-    /// Therefore, if all changes are new messages, a stream needs no earlier messages, even if a chat
-    /// has more messages per second than ``overlap`` allows. Changes to known messages are not
-    /// counted, because the beginning or the end of a block changes many messages with one version.
+    /// Therefore, if the number of new messages equals the number of changes, the newest messages
+    /// are sufficient, however many messages the chat receives per second. Changes to known
+    /// messages are not counted, because the beginning or the end of a block changes many messages
+    /// with one version.
     private func hasAllChanges(_ newest: [Message], from old: String, to new: String) -> Bool {
       guard !known.isEmpty, let old = Int(old), let new = Int(new), new > old else { return false }
       return newest.count { known[$0.id] == nil } >= new - old
     }
 
-    /// Returns the newest messages, and all other messages since a time minus ``overlap``.
+    /// Returns the newest messages, and all other messages from up to ``overlap`` seconds before a
+    /// time.
     ///
     /// The second value is true if there are too many messages, so that some are missing.
     private func messages(

@@ -48,7 +48,7 @@
       "BlockedUser", ["id": id, "displayName": name, "blockedAt": .instant],
       optional: ["photoURL": url])
 
-    /// The parts of `export_my_data`, in the order of the function.
+    /// The parts of `export_my_data`, in the order in which the function returns them.
     static let export = Shape(
       "Export",
       listsOfRecords: [

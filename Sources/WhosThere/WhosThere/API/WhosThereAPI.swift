@@ -76,7 +76,7 @@
       return cause
     }
 
-    /// Returns the caller's calls that no repository contains.
+    /// Returns a `PresenceMember` for the caller, with the calls that no repository offers.
     func member(_ call: APICall) -> PresenceMember { PresenceMember(database, user: call.user) }
   }
 

@@ -1,10 +1,12 @@
 #if HTTP && !canImport(Darwin)
+  import BatonJobs
   import BatonPostgres
   import Bench
   import Challenges
   import ChallengesPostgres
   import ChallengesSQL
   import Foundation
+  import ProductAPI
 
   /// The benchmark `api`, which compares calls over HTTP with the same calls over libpq.
   ///

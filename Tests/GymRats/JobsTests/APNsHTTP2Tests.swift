@@ -3,6 +3,7 @@
   import BatonJobs
   import BatonPostgres
   import Foundation
+  import JWTKit
   import NIOSSL
   import TestSupport
   import Testing
@@ -59,6 +60,7 @@
         case .accepted: return "accepted"
         case .unregistered(let since):
           return "unregistered \(since.map { "\(Int($0.timeIntervalSince1970))" } ?? "-")"
+        case .refused: return "refused"
         }
       } catch let error as RetryAfter {
         return "retry after \(error.wait)"

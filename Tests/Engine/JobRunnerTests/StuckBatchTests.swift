@@ -65,12 +65,16 @@ import Testing
   @Test func `old batches that were never sealed are purged after their dead members`() async throws
   {
     try await BatchQueue.with { queue in
-      for name in ["new", "old", "busy", "outer"] {
+      for name in ["new", "old", "busy", "outer", "series"] {
         try await queue.test.sql("select open_batch('\(name)')")
       }
       try await queue.test.sql("select enqueue_batch('old', 'render', '[{\"key\": \"bad\"}]')")
+      // A nested batch without a job adds no member to its parent when it ends.
+      try await queue.test.sql("select open_batch('part', parent => 'series')")
+      try await queue.test.sql("select seal_batch('part')")
       try await queue.test.drain()
       #expect(try await queue.states().contains("old open 0 0 1 0"))
+      #expect(try await queue.states().contains("part ended 0 0 0 0"))
       try await queue.test.sql(
         "select enqueue_batch('busy', 'render', '[{\"run_at\": \"2999-01-01Z\"}]')")
       // The nested batch is sealed, so its run becomes a member of the outer batch.
@@ -79,7 +83,7 @@ import Testing
       try await queue.test.sql("select open_batch('sealed')")
       try await queue.test.sql("select open_batch('unsealed', parent => 'sealed')")
       try await queue.test.sql("select seal_batch('sealed')")
-      try await age(["old", "busy", "outer", "unsealed"], by: "31 days", in: queue)
+      try await age(["old", "busy", "outer", "series", "unsealed"], by: "31 days", in: queue)
       let expired = try await queue.test.expiredRows()
       #expect(expired == ["batch 1", "batch_member 1"])
       // The dead member, and then its batch.
@@ -88,7 +92,7 @@ import Testing
       #expect(deleted == [1, 1, 0])
       #expect(
         try await queue.test.sql("select name from batch order by id") == [
-          "new", "busy", "outer", "inner", "sealed", "unsealed",
+          "new", "busy", "outer", "series", "part", "inner", "sealed", "unsealed",
         ])
     }
   }

@@ -55,10 +55,11 @@ import Testing
         }
       }
       for await _ in begun {}
-      let locks = "pg_locks where relation = 'job'::regclass and mode = 'ExclusiveLock'"
-      #expect(try await test.count(locks) == 1)
+      let locks =
+        "select mode from pg_locks where relation = 'job'::regclass and mode = 'ExclusiveLock'"
+      #expect(try await test.sql(locks) == ["ExclusiveLock"])
       pool.replaceSessions(of: effect)
-      try await eventually("the end of the lock") { try await test.count(locks) == 0 }
+      try await eventually("the end of the lock") { try await test.sql(locks).isEmpty }
       end.finish()
       await #expect(throws: PostgresError.self) { try await performing.value }
       await pool.close()

@@ -45,9 +45,14 @@ import Testing
         try await queue.test.sql("select seal_batch('\(name)')")
       }
       try await queue.test.sql("select seal_batch('outer')")
+      // A nested batch has just ended, but its old, unsealed parent has not changed.
+      try await queue.test.sql("select open_batch('series')")
+      try await queue.test.sql("select open_batch('part', parent => 'series')")
+      try await queue.test.sql(
+        "update batch set sealed_at = created_at, ended_at = created_at where name = 'part'")
       try await queue.test.sql("update job set retired_at = now() where name = 'archive'")
       #expect(try await queue.queue.stuckBatches().map(\.name) == ["blocked"])
-      try await age(["unsealed", "busy", "outer"], by: "25 hours", in: queue)
+      try await age(["unsealed", "busy", "outer", "series"], by: "25 hours", in: queue)
       try await age(["locked"], by: "2 minutes", in: queue)
       try await queue.test.sql(
         "update batch set due = pg_catalog.now() - interval '11 minutes' where name = 'delayed'")

@@ -36,6 +36,36 @@ import Testing
     }
   }
 
+  /// The lock of the run would delay the statement that settles the run.
+  @Test func `the transaction of an effect that does not end is rolled back`() async throws {
+    try await TestSchema.with { test in
+      let source = ReconnectingSession(test.configuration, in: test.schema, logger: .quiet)
+      let pool = SessionPool(of: source, count: 1)
+      let effect = Abandoned()
+      let (begun, begin) = AsyncStream<Void>.makeStream()
+      let (ended, end) = AsyncStream<Void>.makeStream()
+      let performing = Task {
+        try await pool.with(for: effect) { session in
+          try await session.session().transaction { transaction in
+            try await transaction.run(
+              .run(Statement("test/lock", "lock table job in exclusive mode")))
+            begin.finish()
+            for await _ in ended {}
+          }
+        }
+      }
+      for await _ in begun {}
+      let locks =
+        "select mode from pg_locks where relation = 'job'::regclass and mode = 'ExclusiveLock'"
+      #expect(try await test.sql(locks) == ["ExclusiveLock"])
+      pool.replaceSessions(of: effect)
+      try await eventually("the end of the lock") { try await test.sql(locks).isEmpty }
+      end.finish()
+      await #expect(throws: PostgresError.self) { try await performing.value }
+      await pool.close()
+    }
+  }
+
   @Test func `only the sessions of the abandoned effect are replaced`() async throws {
     try await TestSchema.with { test in
       let source = ReconnectingSession(test.configuration, in: test.schema, logger: .quiet)

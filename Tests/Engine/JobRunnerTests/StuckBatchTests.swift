@@ -46,9 +46,14 @@ import Testing
         try await queue.test.sql("select seal_batch('\(name)')")
       }
       try await queue.test.sql("select seal_batch('outer')")
+      // A nested batch has just ended, but its old, unsealed parent has not changed.
+      try await queue.test.sql("select open_batch('series')")
+      try await queue.test.sql("select open_batch('part', parent => 'series')")
+      try await queue.test.sql(
+        "update batch set sealed_at = created_at, ended_at = created_at where name = 'part'")
       try await queue.test.sql("update job set retired_at = now() where name = 'archive'")
       #expect(try await queue.queue.stuckBatches().map(\.name) == ["blocked"])
-      try await age(["unsealed", "busy", "outer"], by: "25 hours", in: queue)
+      try await age(["unsealed", "busy", "outer", "series"], by: "25 hours", in: queue)
       try await age(["locked"], by: "2 minutes", in: queue)
       try await queue.test.sql(
         "update batch set due = pg_catalog.now() - interval '11 minutes' where name = 'delayed'")
@@ -66,12 +71,16 @@ import Testing
   @Test func `old batches that were never sealed are purged after their dead members`() async throws
   {
     try await BatchQueue.with { queue in
-      for name in ["new", "old", "busy", "outer"] {
+      for name in ["new", "old", "busy", "outer", "series"] {
         try await queue.test.sql("select open_batch('\(name)')")
       }
       try await queue.test.sql("select enqueue_batch('old', 'render', '[{\"key\": \"bad\"}]')")
+      // A nested batch without a job adds no member to its parent when it ends.
+      try await queue.test.sql("select open_batch('part', parent => 'series')")
+      try await queue.test.sql("select seal_batch('part')")
       try await queue.test.drain()
       #expect(try await queue.states().contains("old open 0 0 1 0"))
+      #expect(try await queue.states().contains("part ended 0 0 0 0"))
       try await queue.test.sql(
         "select enqueue_batch('busy', 'render', '[{\"run_at\": \"2999-01-01Z\"}]')")
       // The nested batch is sealed, so its run becomes a member of the outer batch.
@@ -80,7 +89,7 @@ import Testing
       try await queue.test.sql("select open_batch('sealed')")
       try await queue.test.sql("select open_batch('unsealed', parent => 'sealed')")
       try await queue.test.sql("select seal_batch('sealed')")
-      try await age(["old", "busy", "outer", "unsealed"], by: "31 days", in: queue)
+      try await age(["old", "busy", "outer", "series", "unsealed"], by: "31 days", in: queue)
       let expired = try await queue.test.expiredRows()
       #expect(expired == ["batch 1", "batch_member 1"])
       // The dead member, and then its batch.
@@ -89,7 +98,7 @@ import Testing
       #expect(deleted == [1, 1, 0])
       #expect(
         try await queue.test.sql("select name from batch order by id") == [
-          "new", "busy", "outer", "inner", "sealed", "unsealed",
+          "new", "busy", "outer", "series", "part", "inner", "sealed", "unsealed",
         ])
     }
   }

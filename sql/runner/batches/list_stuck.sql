@@ -1,14 +1,16 @@
 -- Lists open batches that probably do not end before a person acts, oldest first, at most 20. Rows: the name, the reason,
 -- and the stored name of the job or null. `locked`: an open transaction locks the batch, or no worker advances the batch.
 -- `unsealed`: for a day, the batch has had no open member and no change. `blocked`: the job is missing or retired.
--- Locks: none. Indexes: batch_due, batch_parent, batch_member_pkey. The statement reads all open batches, but at most one
--- member of each.
+-- Locks: none. Indexes: batch_due, batch_parent, batch_member_pkey. The statement reads all open batches and the batches
+-- that are nested in them, but at most one member of each.
 select b.name, s.reason, b.batch_job
 from batch b,
 lateral (
   select exists (select from batch_member m where m.batch = b.id and not m.is_dead)
       or exists (select from batch c where c.parent = b.id and c.ended_at is null) as has_open,
-    greatest(b.created_at, b.sealed_at, b.changed_at) as changed_at) o,
+    -- The end of a nested batch without a job changes only the nested batch.
+    greatest(b.created_at, b.sealed_at, b.changed_at, (
+      select max(greatest(c.created_at, c.ended_at)) from batch c where c.parent = b.id)) as changed_at) o,
 lateral (
   select case
     -- A pass is never more than 5 s later. With 100,000 open batches, a dispatcher needs minutes for all passes.

@@ -87,7 +87,7 @@ extension Queue {
     guard !runs.isEmpty else { return }
     do {
       _ = try await request(runs, attempts: 1) { _, _ in }
-    } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
+    } catch let error as PostgresError where Self.lockErrors.contains(error.sqlState) {
       // The dispatcher must not wait longer for a lock, so the next pass requests the cancellation.
     }
   }

@@ -70,7 +70,10 @@ final class SessionPool: Sendable {
 
   /// Replaces the sessions that an abandoned borrower occupies.
   ///
-  /// When the borrower returns a replaced session, the pool closes the session.
+  /// The pool closes a replaced session at once, so the server rolls back the borrower's transaction.
+  /// Otherwise, the transaction would keep its lock of the run, and the statement that settles the
+  /// run would wait on another session of the pool. When the borrower returns the session, the pool
+  /// closes a connection that the borrower has opened in the meantime.
   func replaceSessions(of borrower: any AnyObject & Sendable) {
     let occupied = state.withLock { state in
       let occupied = state.all.filter {
@@ -85,9 +88,13 @@ final class SessionPool: Sendable {
         state.all.append(other)
         state.free.append(other)
       }
-      return occupied.count
+      return occupied
     }
-    for _ in 0..<occupied { turns.end() }
+    for session in occupied {
+      turns.end()
+      // The borrower may execute a statement, and the connection is closed after the statement.
+      Task { await session.close() }
+    }
   }
 
   /// Closes all connections, also those of replaced sessions.

@@ -84,6 +84,8 @@
       defer { server.signal(SIGKILL) }
       let client = APIClient(http: try await server.httpClient())
       #expect(try await client.send("GET", "/health/live").status == 200)
+      let limits = try String(contentsOfFile: "/proc/\(server.id)/limits", encoding: .utf8)
+      #expect(limits.contains(#/Max open files +12800 /#), "\(limits)")
     }
 
     @Test func `a login that cannot connect is named with the exit code of other commands`()

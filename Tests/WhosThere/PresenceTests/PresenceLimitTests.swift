@@ -100,11 +100,16 @@ import Testing
       // Commands that change nothing are stored as well.
       #expect(try await places.outcome(Places.checkIn("ann", 2)) == "unchanged t 1")
       #expect(try await places.outcome(Places.checkIn("ann", 3, "h")) == "accepted t 1")
-      #expect(try await places.outcome(Places.checkOut("ann", 4)) == "limitReached")
+      #expect(try await places.outcome(Places.checkIn("ann", 4)) == "limitReached")
+      #expect(
+        try await places.outcome(Places.checkOut("ann", 4, by: "automatic")) == "limitReached")
       #expect(try await places.outcome(first) == "accepted t 1")
       #expect(try await places.outcome(Places.checkIn("bob", 5)) == "accepted t 1")
+      // A user can always end a presence, but not send any number of check-outs.
+      #expect(try await places.outcome(Places.checkOut("ann", 6)) == "accepted f 2")
+      #expect(try await places.outcome(Places.checkOut("ann", 7)) == "limitReached")
       try await places.stand(at: "2024-06-05 13:00")
-      #expect(try await places.outcome(Places.checkOut("ann", 4)) == "accepted f 2")
+      #expect(try await places.outcome(Places.checkIn("ann", 4)) == "accepted t 3")
     }
   }
 

@@ -29,13 +29,16 @@ begin
     perform check_repeat(earlier, command);
     return presence_answer(earlier.outcome, true, it);
   end if;
-  if (
-    select count(*) from (
-      select from presence_command p
-      where p.user_id = actor and p.answered_at > domain_now() - interval '1 hour'
-        -- A later time was stored while the clock was wrong.
-        and p.answered_at <= domain_now() + interval '1 minute'
-      limit most) p) >= most then
+  -- A user must always be able to end a shown presence, so such a check-out is not refused. Each of these check-outs
+  -- follows a check-in, so the number of check-ins limits their number.
+  if not (command.action = 'checkOut' and command.source = 'manual' and coalesce(it.is_present, false))
+    and (
+      select count(*) from (
+        select from presence_command p
+        where p.user_id = actor and p.answered_at > domain_now() - interval '1 hour'
+          -- A later time was stored while the clock was wrong.
+          and p.answered_at <= domain_now() + interval '1 minute'
+        limit most) p) >= most then
     perform refuse_limit('commands_an_hour', format('user %s sent too many commands within an hour',
       quote_literal(actor)));
   end if;

@@ -3,9 +3,10 @@
 -- and for the foreign key of the user's row. The two indexes of current and of former memberships cannot answer a query
 -- about both, and the check of a foreign key is such a query.
 --
--- The migration is in the transaction of the other migrations, so that a pooler can be migrated through. Commands, and
--- calls that change memberships, wait while the indexes are built. With many rows, create the indexes before the
--- migration, by the same statements with `concurrently`: then no call waits.
+-- The migration is in the transaction of the other migrations, so that a pooler can be migrated through. Calls that
+-- read or change memberships or settings wait until the indexes are built, because the migration also drops an index
+-- and adds a column. With many rows, create the indexes before the migration, by the same statements with
+-- `concurrently`: then each call waits only for the drop of the index and for the new column.
 
 create index if not exists member_of_user on member (user_id);
 -- The export of a user's data finds former memberships by the new index.

@@ -57,6 +57,7 @@ function post(path, body, token) {
 
 /** Calls the API as the signed-in user, and once again with a new access token after a 401. */
 async function call(method, path, { body, headers = {}, signal } = {}) {
+  const { person } = stored();
   for (let isRepeated = false; ; isRepeated = true) {
     const token = stored().access;
     const sent = { ...headers, Authorization: `Bearer ${token}` };
@@ -67,6 +68,8 @@ async function call(method, path, { body, headers = {}, signal } = {}) {
     if (response.status !== 401 || isRepeated || !(await renewed(token))) {
       return checked(response);
     }
+    // The call of one user must not be repeated with the token of another user.
+    if (stored().person !== person) return checked(response);
   }
 }
 
@@ -83,12 +86,15 @@ async function renew() {
   const { refresh } = stored();
   if (!refresh) return false;
   const response = await post("/v1/session/refresh", { refreshToken: refresh });
-  if (response.status === 401) {
+  const session = response.status === 401 ? null : await read(response);
+  // Meanwhile, another tab may have renewed the session, or another user may have signed in.
+  if (stored().refresh !== refresh) return true;
+  if (!session) {
     leave();
     tell("Your session has ended. Sign in again.");
     return false;
   }
-  keep(await read(response));
+  keep(session);
   return true;
 }
 

@@ -131,12 +131,12 @@ public struct JobTest: Sendable {
   /// try await test.drain()
   /// ```
   /// - Parameter mostAttempts: the number of attempts after which a run that has neither ended nor
-  ///   died stops the drain. A thousand attempts take some seconds.
+  ///   died stops the drain. 100 attempts take about 10 s.
   /// - Returns: the number of dead runs.
   /// - Throws: an error if a run needs more attempts, or `PostgresError`. After the error, the run
   ///   is waiting, and other runs may be waiting too.
   @discardableResult
-  public func drain(mostAttempts: Int = 1_000) async throws -> Int {
+  public func drain(mostAttempts: Int = 100) async throws -> Int {
     if try await sql("select from development").count == 1 { try await fireSchedules() }
     let drainer = try await Drainer(
       jobs, on: configuration, schema: schema, mostAttempts: mostAttempts,

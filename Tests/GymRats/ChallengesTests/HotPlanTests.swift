@@ -18,6 +18,10 @@ import Testing
       "insert into users (id, display_name) select 'u' || n, 'U' from generate_series(1, 500) n",
       "insert into groups (id, name) select 'g' || n, 'G' from generate_series(1, 500) n",
       """
+      insert into sharing_pause (user_id, began_at, ended_at)
+      select id, now() - interval '20 days', now() - interval '19 days' from users
+      """,
+      """
       insert into member (group_id, user_id, joined_at)
       select 'g' || n, 'u' || n, now() - interval '1 year' from generate_series(1, 500) n
       """,

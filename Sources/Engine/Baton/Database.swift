@@ -5,7 +5,8 @@ package import PrivateServer
 import RunnerSQL
 import Synchronization
 
-/// The database and schema of a command, and the setting that contains the address.
+/// The database and schema of a command, and the name of the setting that contains the database's
+/// address.
 public struct Database: CustomStringConvertible, Sendable {
   /// The address for libpq, which may contain a password.
   package let address: String
@@ -174,7 +175,7 @@ public struct Database: CustomStringConvertible, Sendable {
 
   /// Connects to the database without checking the schema.
   ///
-  /// If the configured connection is less secure than possible, the method prints a warning.
+  /// If an explicit setting weakens the security of the connection, the method prints a warning.
   ///
   /// - Throws: `PostgresError`.
   func open() async throws -> Connection {

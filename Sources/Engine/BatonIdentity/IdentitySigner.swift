@@ -32,8 +32,8 @@ public struct IdentitySigner: Sendable, CustomStringConvertible, CustomReflectab
   ///   - lifetime: how long a token is valid, at least 1 s. A token that is not bound to a
   ///     connection is valid for at most 30 s. A shorter lifetime tolerates a larger difference
   ///     between the clocks of this machine and the database server.
-  ///   - bindsToConnection: whether each token is valid only in the server process for which it was
-  ///     created, if the connection is direct.
+  ///   - bindsToConnection: whether each token of a direct connection is valid only in the server
+  ///     process for which the token was created.
   /// - Returns: nil if the key is malformed or too short, or its id is not positive.
   public init?(
     keyID: Int, key: String, lifetime: Duration = .seconds(20), bindsToConnection: Bool = false
@@ -73,8 +73,8 @@ public struct IdentitySigner: Sendable, CustomStringConvertible, CustomReflectab
 
   /// Returns the string that identifies a server process.
   ///
-  /// If the current role cannot see the start time, the result is nil, because a token that is
-  /// bound to the process would never be valid.
+  /// The result is nil if the current role cannot see the start time of the process. A token that
+  /// is bound to the process would never be valid.
   private static func place(of backend: Connection.Backend) -> String? {
     backend.start.map { "\(backend.pid).\($0.microseconds)" }
   }

@@ -61,16 +61,16 @@ public struct Retry: Sendable, Hashable {
   /// second to six hours.
   public static let usual = attempts(25, exponentialFrom: .seconds(1), to: .seconds(6 * 3_600))
 
-  /// Returns a retry policy with the same total time, more attempts, and waits of at most
-  /// `longest`.
+  /// Returns a retry policy with the same total time as this policy, but with more attempts and
+  /// with waits of at most `longest`.
   ///
   /// If a function returns the waits, the number of attempts does not change.
   ///
   /// Use this method for jobs that derive data, because a new event does not shorten the wait of a
-  /// failed run. `.usual.capped(at: .seconds(60))` also retries for about two days. With a cap of
-  /// one minute, the derived data is correct again within one minute after the cause of the failure
-  /// is removed. Transient errors of the server are always retried with waits of at most one
-  /// minute.
+  /// failed run. `.usual.capped(at: .seconds(60))` retries for about two days, like `.usual`. With
+  /// a cap of one minute, the derived data is correct again within one minute after the cause of
+  /// the failure is removed. Transient errors of the server are always retried with waits of at
+  /// most one minute.
   ///
   /// ```swift
   /// static let definition = Definition<Self>(
@@ -109,7 +109,7 @@ public struct Retry: Sendable, Hashable {
   /// After this number of doublings, all waits are equally long.
   private static let mostDoublings = 41
 
-  /// Returns the total duration of the first waits, without jitter.
+  /// Returns the total duration of the first `waits` waits, without jitter.
   private func seconds(of waits: Int) -> Double {
     let doubling = min(waits, Self.mostDoublings)
     let rest = Double(waits - doubling) * seconds(after: Self.mostDoublings)

@@ -21,8 +21,8 @@ struct HubConnection: Sendable {
       throw found ?? PostgresError(.connectionFailure, "the connection was lost")
     }
     guard let found else { return false }
-    // On a connection without a successful poll, an error that the connection may have caused is
-    // final. Otherwise, the hub would reconnect endlessly.
+    // If no poll on the connection has succeeded yet, an error that the connection may have caused
+    // is not retried. Otherwise, the hub would reconnect endlessly.
     if isProven, found.sqlState.mayBeOfConnection { throw found }
     return found.sqlState.isTransient
   }

@@ -63,7 +63,7 @@ struct HubLink {
   /// Returns whether the server rejects the hub for a permanent reason.
   ///
   /// If the server has already accepted the login once, the rejection may be temporary, because an
-  /// operator may be changing the password or the rights.
+  /// operator may be changing the password or the privileges.
   func isRefused(by error: PostgresError) -> Bool {
     !error.sqlState.isWaitedFor(wasLetIn: wasLetIn)
   }

@@ -13,7 +13,8 @@ public struct LiveOptions: Sendable {
   public var leastPause = Duration.milliseconds(5)
   /// The period in which the access of every viewer is checked once.
   ///
-  /// Each poll checks a share of the viewers, and the hub polls at least four times per `check`.
+  /// Within each period `check`, the hub polls at least four times, and each poll checks some of
+  /// the viewers.
   public var check = Duration.seconds(1)
   /// The time for which the connection remains open after the last observer has left.
   public var linger = Duration.seconds(1)
@@ -35,7 +36,8 @@ public struct LiveOptions: Sendable {
   ///
   /// The hub calls the closure with each error that ends streams, and with the name of the feed.
   ///
-  /// Observers get the result of ``LiveFeed/failure(_:)``. The hub waits until the closure returns.
+  /// Observers do not get the error, but the result of ``LiveFeed/failure(_:)``. The hub waits
+  /// until the closure returns.
   public var onFailure: (@Sendable (_ feed: String, _ error: any Error) -> Void)?
 
   /// Creates the default options.

@@ -1,8 +1,9 @@
 /// The observers of a channel, their topics, and the state that each observer has received, without
 /// any I/O.
 ///
-/// The caller sends the returned messages after it has released the lock. When a stream ends, a
-/// method of the channel is called, and this method acquires the lock.
+/// The caller must release its lock before it sends the messages that a method returns. A message
+/// can end a stream, and the end of a stream calls a method of the channel that acquires the same
+/// lock.
 struct Observers<Feed: LiveFeed>: Sendable {
   private struct Topic {
     /// The last version of the topic that was read.
@@ -196,7 +197,7 @@ struct Observers<Feed: LiveFeed>: Sendable {
   /// Stores the failure of a read, and returns the messages for the viewers of the topics.
   ///
   /// - Parameter failure: the viewers' last element, or nil if the next poll may succeed. If
-  ///   `failure` is nil, the topics are late until the next successful poll.
+  ///   `failure` is nil, the topics count as late until the next successful poll.
   mutating func fail(_ part: Part, with failure: Feed.Element?) -> [Message] {
     let wanted = Set(part.topics)
     var messages: [Message] = []

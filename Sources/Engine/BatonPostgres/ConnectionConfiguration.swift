@@ -69,7 +69,7 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
   /// A later option overrides an earlier option with the same keyword.
   var options: [(keyword: String, value: String)] {
     var options = [("fallback_application_name", applicationName)]
-    // With the defaults below, a dead peer is detected within 10 to 15 s instead of about 15
+    // With these default options, a dead peer is detected within 10 to 15 s instead of about 15
     // minutes.
     let defaults = [
       ("connect_timeout", "5", "PGCONNECT_TIMEOUT"), ("tcp_user_timeout", "10000", ""),
@@ -136,7 +136,7 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
     return behind.contains("@") || (ahead.contains("/") && !ahead.contains("?"))
   }
 
-  /// A warning if an explicit setting makes a network connection less secure than possible, or nil.
+  /// A warning if an explicit setting weakens the security of a network connection, or nil.
   public var warning: String? { NetworkSafety(of: self).warning }
 
   /// Whether a password may be available, according to the sources that the client can check
@@ -152,7 +152,7 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
       ?? Self.home + "/.pgpass"
   }
 
-  /// The folder in which libpq searches for the files of its user.
+  /// The home folder in which libpq searches for the user's files.
   static var home: String {
     let named = ProcessInfo.processInfo.environment["HOME"] ?? ""
     return named.isEmpty ? NSHomeDirectory() : named

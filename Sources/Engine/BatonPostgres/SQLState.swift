@@ -64,8 +64,8 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
   ///
   /// A program waits if the server is unavailable to every program or only to this program, or if
   /// the server cannot write now. An unavailable server may be available again soon, with the same
-  /// address, user and password. To prevent a wraparound of transaction ids, the server may also
-  /// reject writes.
+  /// address, user and password. The server may also reject writes to prevent a wraparound of
+  /// transaction ids.
   public var isAbsence: Bool { failure.isPassing || isWraparound }
 
   /// Whether the server rejected the login.

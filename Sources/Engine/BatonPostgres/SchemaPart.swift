@@ -16,7 +16,7 @@ public struct SchemaPart: Sendable {
   public let objects: [SchemaObject]
   /// The functions that the role of an API may execute, as listed in `api.sql`.
   ///
-  /// The list is empty if the file does not exist.
+  /// The list is empty if `api.sql` does not exist.
   ///
   /// The list belongs to the module's version, and may contain functions of other modules.
   public let api: [String]

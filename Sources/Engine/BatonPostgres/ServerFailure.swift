@@ -110,7 +110,8 @@ extension SQLState {
     ("session is read-only", "25006"), ("server is in hot standby mode", "25006"),
     ("session is not read-only", .cannotConnect),
     ("server is not in hot standby mode", .cannotConnect),
-    // The errors below are permanent: the server cannot prove its identity, or is the wrong server.
+    // The following errors are permanent: the server cannot prove its identity, or is the wrong
+    // server.
     ("certificate", .connectionRejected),
     ("server does not support SSL", .connectionRejected),
     ("channel binding", .connectionRejected),

@@ -1,7 +1,8 @@
 /// A benchmark case, which sets up and measures each side of a comparison.
 ///
 /// A case creates and empties its tables in ``BenchStage/schema`` and in the schema `raw`. After
-/// the case, the bench drops the two schemas. The measured time does not include the setup.
+/// the case, the bench drops both schemas of the case. The measured time does not include the
+/// setup.
 package protocol BenchCase: Sendable {
   /// The name of the case on the command line and in the JSON.
   var name: String { get }
@@ -9,7 +10,7 @@ package protocol BenchCase: Sendable {
   var unit: String { get }
   /// The default number of connections of each side.
   ///
-  /// The options can set a different number.
+  /// The options can set a different number of connections.
   var connections: Int { get }
   /// Whether the case also measures the raw side, without Baton.
   var hasRawSide: Bool { get }

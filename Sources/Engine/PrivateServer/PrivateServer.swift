@@ -8,9 +8,9 @@ import Foundation
 /// Two locks in the folder coordinate callers that do not know each other:
 /// - The caller that changes the state locks `up.lock`, so that concurrent calls to `up` run one
 ///   after another.
-/// - The server's own processes, and initdb, lock `server.lock`. When the last process ends, for
-///   any reason, the kernel releases `server.lock`. A process id in a file is not enough, because
-///   after a restart of a container, the same small number can belong to another process.
+/// - The server's own processes, and initdb, lock `server.lock`. When the server's last process
+///   ends, for any reason, the kernel releases `server.lock`. A process id in a file is not enough,
+///   because after a restart of a container, the same small number can belong to another process.
 ///
 /// Every function blocks the calling thread while PostgreSQL's programs run. The server outlives
 /// the caller and does not receive the caller's Ctrl-C. The type supports only Linux, because root

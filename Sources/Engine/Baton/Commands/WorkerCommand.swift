@@ -113,7 +113,7 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
   }
 
   private var executors: Int {
-    // The setting is never nil, because it has a default.
+    // The setting `concurrency` is never nil, because it has a default value.
     get throws { try concurrency ?? Settings.current.number(.concurrency) ?? 1 }
   }
 

@@ -80,7 +80,7 @@ public enum Console {
       reason = "The output cannot be written: \(String(cString: strerror(failure)))."
     case nil:
       guard baton_flush_stdout() != 0, hasReader else { return }
-      // The C library reports only that an error has occurred, but not the reason.
+      // The C library reports only that a write error has occurred, but not its cause.
       reason = "A printed line could not be written."
     }
     throw Complaint(
@@ -97,8 +97,9 @@ public enum Console {
     return poll(&stdout, 1, 0) <= 0 || stdout.revents & Int16(POLLERR) == 0
   }
 
-  /// Writes the buffered output so that another writer can continue, and stores any error until the
-  /// command ends.
+  /// Writes the buffered output before another writer uses the stream.
+  ///
+  /// Any error is stored until the command ends.
   package static func flush() { state.withLock { flush(&$0) } }
 
   /// Writes a string to stderr, and ignores errors, because errors of stderr cannot be reported.

@@ -26,8 +26,8 @@ extension String {
   ///
   /// All strings that Baton prints or logs pass through this method.
   ///
-  /// - Parameter keepsLines: whether line feeds and tabs are not escaped, for text with several
-  ///   lines.
+  /// - Parameter keepsLines: whether line feeds and tabs remain unchanged, as is needed for text
+  ///   with several lines.
   package func printable(keepsLines: Bool = false) -> String {
     func isKept(_ scalar: Unicode.Scalar) -> Bool {
       !scalar.isUnprintable || keepsLines && (scalar == "\n" || scalar == "\t")
@@ -55,7 +55,7 @@ extension String {
   /// The text as the name or the value of a field in a text log line.
   ///
   /// A string with a space, `=` or `"` is quoted as in logfmt, so that it cannot add a field to the
-  /// line. In a quoted text, `\` precedes each `\` and `"`.
+  /// line. Inside the quotes, each `\` and `"` is escaped with `\`.
   package var loggedField: String {
     let short = shortened(to: Self.longestLogged)
     let isQuoted = short.unicodeScalars.contains {

@@ -26,7 +26,7 @@ struct Settings: Sendable {
 
   /// The environment variable with the path of the settings file.
   ///
-  /// The argument `--config` takes precedence.
+  /// The argument `--config` takes precedence over this variable.
   static let fileVariable = "BATON_CONFIG"
 
   /// Reads the settings file whose path is in an argument or in the environment.
@@ -65,7 +65,7 @@ struct Settings: Sendable {
 
   /// Returns the number of a setting, or its default.
   ///
-  /// The values in the settings file were already checked.
+  /// The values in the settings file were already checked when the file was read.
   ///
   /// - Throws: ``Complaint`` if the environment's value is not a valid number.
   func number(_ setting: Setting) throws(Complaint) -> Int? {

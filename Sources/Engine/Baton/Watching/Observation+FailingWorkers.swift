@@ -5,7 +5,7 @@ import JobRunner
 extension Observation {
   /// The workers that are connected, but cannot dispatch, claim or complete runs.
   ///
-  /// The problem is critical if no other worker is working.
+  /// A failing worker is a critical problem if no other worker is working.
   var failingWorkers: [Finding] {
     let failing = workers.compactMap { worker in
       worker.failure.map { (name: worker.name, failure: $0) }

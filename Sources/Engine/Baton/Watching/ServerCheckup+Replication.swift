@@ -51,8 +51,8 @@ extension ServerCheckup {
     return unconfirmed
   }
 
-  /// The findings about required synchronous standbys for which commits do not wait, or for which
-  /// commits wait forever.
+  /// The findings about synchronous replication, if commits do not wait for a required standby, or
+  /// wait forever.
   private var unconfirmed: [Finding] {
     let level = settings["synchronous_commit"]?.value ?? ""
     if level == "local" {

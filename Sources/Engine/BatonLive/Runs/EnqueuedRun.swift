@@ -2,8 +2,8 @@ public import BatonJobs
 
 /// The identity of an enqueued run: its job, its key, and the id that `enqueue` returned.
 ///
-/// Ids alone do not identify a run quickly, because the queue has no index of ids. A server that
-/// waits for a run stores all three values, for example together with the pending request.
+/// A run cannot be found quickly by its id alone, because the queue has no index on ids. A server
+/// that waits for a run stores all three values, for example together with the pending request.
 public struct EnqueuedRun: Sendable, Hashable, Codable {
   /// The current name or a former name of the job.
   public let job: String

@@ -67,7 +67,7 @@ struct ActionResult: Sendable, Codable, Hashable {
   /// The number of dead runs that still match the selection, or nil if the action does not count
   /// them.
   var left: Int?
-  /// The affected or enqueued run, even if this run was merged into another run.
+  /// The id of the affected or enqueued run, which may have been merged into another run.
   var run: Int64?
   /// The occurrences that were fired, or that a dry run would fire.
   var occurrences: [String]?

@@ -85,7 +85,7 @@ final class LoginLimiter: Sendable {
 
   /// Returns the part of an IP address that a client cannot change freely.
   ///
-  /// A client usually has a whole network of IPv6 addresses, in which the first 64 bits are equal.
+  /// A client usually controls a whole network of IPv6 addresses, whose first 64 bits are equal.
   private static func place(of address: String) -> [UInt8] {
     let bytes = IPAddress.bytes(of: address) ?? Array(address.utf8)
     return bytes.count == 16 ? Array(bytes.prefix(8)) : bytes

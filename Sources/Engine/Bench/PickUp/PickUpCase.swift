@@ -8,7 +8,8 @@ import Synchronization
 /// run starts.
 ///
 /// The first calls arrive while the worker is idle, as on an idle machine. The later calls arrive
-/// while the worker is polling frequently. The job records its start in the same process.
+/// while the worker is polling frequently. The job runs in the same process as the benchmark, and
+/// records its start time.
 struct PickUpCase: BenchCase {
   let name = "pick-up"
   let unit = "ms"

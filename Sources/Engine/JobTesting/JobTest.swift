@@ -152,7 +152,7 @@ public struct JobTest: Sendable {
     do {
       try await drainer.close()
     } catch {
-      // The error of the drain is the cause.
+      // If the drain has failed, the drain's error is thrown instead of the error of `close`.
       _ = try result.get()
       throw error
     }

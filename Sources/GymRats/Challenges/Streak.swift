@@ -167,8 +167,8 @@ extension Streak {
     let inside = Dictionary(grouping: seen.filter { $0.instant >= start }, by: \.day)
     let days = Streak(seen, after: policy == .weekOnly ? nil : carried).days
     let candidates = days.filter { inside[$0.day] != nil }
-    // A UTC week overlaps eight or nine local dates, but at most seven days of a week count for a
-    // member.
+    // A UTC week can overlap eight or nine local dates, but a run within the week has at most seven
+    // days.
     let most = policy == .weekOnly ? 7 : Int.max
     let runs = policy == .lastRun ? candidates.suffix(1) : candidates[...]
     guard let value = runs.map({ min($0.run, most) }).max(),

@@ -17,8 +17,8 @@
     let address: URL
     /// The link with which a user joins the group.
     ///
-    /// The host is `localhost`, so that one browser can be two phones. A browser separates what two
-    /// hosts store.
+    /// The host of the link is `localhost`, so that one browser can act as two phones. A browser
+    /// stores the data of different hosts separately.
     let link: URL
     private let group: String
     private let round: PhoneRound
@@ -76,7 +76,8 @@
 
     /// Stops the worker.
     ///
-    /// The API ends with the process, which would otherwise wait for idle connections.
+    /// The API is not stopped, because a stop would wait for idle connections. The API ends with
+    /// the process.
     func stopWorker() { worker.stop() }
 
     // MARK: Parts

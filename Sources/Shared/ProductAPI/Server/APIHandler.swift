@@ -261,8 +261,8 @@
         return .fault(at: place, sqlState: nil)
       }
       // The database server rejects the login, or denies a privilege. An operator can change the
-      // login's rights while the API runs, so a phone must repeat the request instead of discarding
-      // the user's change.
+      // login's privileges while the API runs, so a phone must repeat the request instead of
+      // discarding the user's change.
       guard state.failure.mayBeOfValue else {
         return .unavailable("the database does not execute the call", at: place)
       }

@@ -166,7 +166,8 @@
         fields["content-length"] = "\(body.count)"
       } else if stream != nil, hasBody {
         fields["content-type"] = type
-        // The proxy nginx would otherwise collect events before it sends them to the client.
+        // Without this header, the proxy nginx would collect events before it sends them to the
+        // client.
         fields["x-accel-buffering"] = "no"
       } else if pieces != nil, hasBody {
         // Without a length, the server sends the body in chunks.

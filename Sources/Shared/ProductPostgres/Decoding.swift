@@ -3,8 +3,8 @@ package import Foundation
 
 /// Unwraps a value that was decoded from a string in the database.
 ///
-/// - Throws: An error if the program does not know the string. An unknown string has no default
-///   value.
+/// - Throws: An error if the program does not know the string. No default value is used for an
+///   unknown string.
 package func known<Value>(
   _ value: Value?, _ what: @autoclosure () -> String
 ) throws(PostgresError) -> Value {

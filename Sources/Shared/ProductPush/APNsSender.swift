@@ -21,7 +21,7 @@
     ///   - team: the id of the developer team.
     ///   - topic: the bundle id of the app.
     ///   - shortestUse: the time for which a refused token is not replaced.
-    ///   - client: the client, which tests replace to trust their own authority.
+    ///   - client: the client, which tests replace to trust their own certificate authority.
     init(
       keyFile: PasswordFile, keyID: String, team: String, topic: String, base: String?,
       shortestUse: Duration, client: HTTPClient = .shared

@@ -32,7 +32,8 @@
       guard let addresses = try? NetworkAddress.resolve(host) else {
         throw Self.failure("its host cannot be resolved")
       }
-      // If one address is private, the owner of the name may try to reach the worker's network.
+      // A host is refused even if only one of its addresses is private, because the owner of the
+      // name may try to reach the worker's network.
       guard let address = addresses.first,
         allowsPrivate || addresses.allSatisfy(\.isPublic)
       else { return .unregistered(since: nil) }

@@ -92,7 +92,7 @@ public protocol SafetyRepository: Sendable {
   ///
   /// A repeated call with the same report has no effect.
   ///
-  /// - Throws: `notAMember` if the actor or the reported user was never a member of the report's
-  ///   group, and `limitReached` if the actor has sent too many reports within an hour.
+  /// - Throws: `notAMember` if the actor or the reported user was never in the report's group, and
+  ///   `limitReached` if the actor has sent too many reports within an hour.
   func report(_ report: UserReport) async throws
 }

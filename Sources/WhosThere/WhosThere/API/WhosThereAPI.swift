@@ -32,7 +32,7 @@
     let streams: PresenceDatabase
     /// The verifier for the tokens of identity providers.
     ///
-    /// Users sign in with these tokens.
+    /// Users sign in with the tokens of identity providers.
     let verifier: TokenVerifier
 
     init(_ database: Database, _ settings: APISettings) {

@@ -6,7 +6,7 @@ import Foundation
 /// contains a `SchemaPart`. The target `OrdersSQL` gets the schema part `SQL.orders`.
 ///
 /// The file `queue/lock_cursor.sql` becomes `SQL.Queue.lockCursor`. The statement's name is
-/// `queue/lock_cursor`, so error messages contain the file's name.
+/// `queue/lock_cursor`, so error messages identify the file.
 @main
 struct EmbedSQLTool {
   static func main() throws {

@@ -28,8 +28,9 @@ public protocol Application: Sendable {
   static var version: String { get }
   /// The number of the program's release, which each deployment must increase.
   ///
-  /// While two releases run during a deployment, the higher release determines the definitions,
-  /// limits, schedules and triggers. docs/guides/deploying.md describes rolling deployments.
+  /// While two releases run during a deployment, the release with the higher number determines the
+  /// definitions, limits, schedules and triggers. docs/guides/deploying.md describes rolling
+  /// deployments.
   static var release: Int { get }
   /// The program's jobs, in the order in which workers process jobs and commands list jobs.
   ///

@@ -61,7 +61,7 @@ extension Run where J: EffectJob {
   /// - Returns: the result of the step. The result's JSON has at most 64 KB.
   /// - Throws: any error that `perform` throws. The method also throws an error if the name is
   ///   invalid or already used in this attempt, or if the result is too large or cannot be decoded.
-  ///   The method also throws if another worker has claimed the run.
+  ///   The method also throws an error if another worker has claimed the run.
   @discardableResult
   public func step<Result: Codable & Sendable>(
     _ name: String, _ perform: (_ idempotencyKey: String) async throws -> Result

@@ -22,7 +22,7 @@ struct HubConnection: Sendable {
     }
     guard let found else { return false }
     // If no poll on the connection has succeeded yet, an error that the connection may have caused
-    // is not retried. Otherwise, the hub would reconnect endlessly.
+    // is not retried. If such an error were retried, the hub would reconnect endlessly.
     if isProven, found.sqlState.mayBeOfConnection { throw found }
     return found.sqlState.isTransient
   }

@@ -12,7 +12,7 @@ struct HubLink {
     case tried
     /// The publishers do not wake the hub, because NOTIFY cannot be used on this server.
     ///
-    /// The hub tries again at the given time.
+    /// The hub tries to register again at the given time.
     case off(until: ContinuousClock.Instant)
   }
 

@@ -154,8 +154,8 @@ extension LiveChannel: ObservedChannel {
   private func limited<Output: Sendable>(
     _ body: @escaping @Sendable () async throws -> Output
   ) async throws -> Output {
-    // The limit is longer than the server's statement timeout, so that the caller gets the server's
-    // error, which contains the reason.
+    // The client's time limit is longer than the server's statement timeout, so that the caller
+    // gets the server's error, which contains the reason.
     try await within(hub.options.timeout + .milliseconds(500), body)
   }
 

@@ -26,9 +26,9 @@ public struct LiveOptions: Sendable {
   public var timeout = Duration.seconds(2)
   /// The maximum size of the result of one statement that a feed executes, in bytes.
   ///
-  /// If a result for several topics is larger, the hub reads each half of the topics separately. If
-  /// the result for one topic is larger, the streams of that topic end with
-  /// ``LiveFeed/failure(_:)``.
+  /// If a result for several topics is larger than this size, the hub reads each half of the topics
+  /// separately. If the result for one topic is larger than this size, the streams of that topic
+  /// end with ``LiveFeed/failure(_:)``.
   public var maximumResultSize = 64 << 20
   /// Whether publishers may wake the hub.
   public var listens = true

@@ -140,9 +140,10 @@ struct Observers<Feed: LiveFeed>: Sendable {
 
   /// Returns the observers whose access is checked although the observed topic has not changed.
   ///
-  /// The result contains the new observers, whose topic might not exist, and a share of the other
-  /// observers. The share is the time since the last poll, divided by the duration of a round. Each
-  /// poll checks only a share, so frequent polls are not delayed by checks of thousands of viewers.
+  /// The result contains the new observers, whose topic might not exist, and some of the other
+  /// observers. The fraction of the other observers that is checked is the time since the last
+  /// poll, divided by the duration of a round. Each poll checks only some observers, so frequent
+  /// polls are not delayed by checks of thousands of viewers.
   mutating func toCheck(beside changed: [Feed.Topic], round: Duration) -> [Int] {
     var ids = unshown
     let part = checkedAt.duration(to: .now) / round

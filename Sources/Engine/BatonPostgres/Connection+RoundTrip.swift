@@ -137,7 +137,8 @@ extension Connection {
       // A statement that this round trip has prepared cannot be outdated. For such a statement, a
       // new connection would return the same error.
       let isOutdated = preparedName == nil && isDirect && error.sqlState == .noSuchStatement
-      // The first error is also the result of all later calls, because the server skipped them.
+      // The first error is also the result of all later calls, because the server skips all calls
+      // after an error.
       batch.failure = batch.failure ?? (isOutdated ? error.outdated : error).named(call.statement)
       if isOutdated { batch.isOutdated = true }
       return .failure(batch.failure ?? error)

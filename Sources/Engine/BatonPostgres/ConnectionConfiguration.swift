@@ -40,12 +40,13 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
   ///
   /// - Parameters:
   ///   - address: `postgresql://user@host/database`, also with `?host=/socket/directory`, or
-  ///     libpq's `keyword=value` form. If the string is empty, libpq uses `PGHOST`, `PGSERVICE`,
+  ///     libpq's `keyword=value` form. If the address is empty, libpq uses `PGHOST`, `PGSERVICE`,
   ///     `.pgpass` and other sources.
   ///   - applicationName: the name in `pg_stat_activity`.
   ///   - isDurable: whether COMMIT waits until the transaction is on disk.
-  ///   - password: the password file, which is read for each connection. If the value is nil, libpq
-  ///     uses the password of the address, the service, `PGPASSWORD` or `.pgpass`, or no password.
+  ///   - password: the password file, which is read for each connection. If no password file is
+  ///     given, libpq uses the password of the address, the service, `PGPASSWORD` or `.pgpass`, or
+  ///     no password.
   public init(
     address: String, applicationName: String = "baton", isDurable: Bool = true,
     password: PasswordFile? = nil

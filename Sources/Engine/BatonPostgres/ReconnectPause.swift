@@ -30,6 +30,6 @@ package struct ReconnectPause: Sendable {
     return pause
   }
 
-  /// Makes the next pause short again after a success.
+  /// Resets the pauses after a success, so that the next pause is short.
   package mutating func reset() { longest = first }
 }

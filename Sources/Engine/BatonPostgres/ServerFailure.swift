@@ -80,8 +80,9 @@ extension SQLState {
     "3F": .schema,
     "40": .busy, "40002": .fault,
     // PostgreSQL rejects updates if a publication has a row filter or a column list without the
-    // columns of the primary key. An operator can change publications. SQLSTATE 42P10 has no other
-    // cause here, because Baton's own statements contain no invalid references to columns.
+    // columns of the primary key. An operator can change publications. For Baton's own statements,
+    // SQLSTATE 42P10 has no other cause, because the statements contain no invalid references to
+    // columns.
     "42P10": .publication,
     "42501": .notAllowed, "42P01": .schema, "42703": .schema, "42704": .schema, "42883": .schema,
     "53": .busy,

@@ -94,8 +94,8 @@
     /// The reasons for a refusal that mean that the device's token is not valid in this
     /// environment.
     ///
-    /// `DeviceTokenNotForTopic` is not in the list, because a wrong topic in the settings would
-    /// otherwise delete all devices.
+    /// If `DeviceTokenNotForTopic` were in the list, a wrong topic in the settings would delete all
+    /// devices.
     private static let deviceReasons: Set = ["BadDeviceToken", "Unregistered", "ExpiredToken"]
 
     private static func outcome(

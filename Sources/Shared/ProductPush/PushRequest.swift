@@ -17,7 +17,7 @@
     /// The time limit of a webhook.
     ///
     /// Users choose the servers of webhooks, and all webhooks share the permits of ``PushWebhook``.
-    /// Slow webhooks would otherwise delay the webhooks of other users.
+    /// Without a short time limit, slow webhooks would delay the webhooks of other users.
     static let longestOfWebhook = TimeAmount.seconds(3)
     private static let mostBytes = 65_536
 

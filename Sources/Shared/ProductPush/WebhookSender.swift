@@ -63,7 +63,8 @@
       var configuration = HTTPClient.Configuration()
       configuration.redirectConfiguration = .disallow
       configuration.dnsOverride = addresses
-      // The job retries. The client would otherwise retry until the time limit of the request.
+      // The job retries. By default, the client would retry the connection until the time limit of
+      // the request.
       configuration.connectionPool.retryConnectionEstablishment = false
       let client = HTTPClient(
         eventLoopGroup: HTTPClient.defaultEventLoopGroup,

@@ -46,7 +46,7 @@ extension String {
     return text
   }
 
-  /// The text on one line, in the form for a log message.
+  /// The text on one line, as it is written in a log message.
   ///
   /// If the text is longer than the maximum size of a log message, the middle of the text is
   /// removed.

@@ -36,8 +36,8 @@ final class StopSignals: Sendable {
   /// Until the command is known, stores an arriving signal, so that the signal does not end the
   /// process.
   ///
-  /// A worker that is stopped during its start therefore exits with 0, like a worker that is
-  /// stopped later. Call ``forgetEarly()`` for every other command.
+  /// A worker that is stopped during its start exits with 0, like a worker that is stopped later.
+  /// Call ``forgetEarly()`` for every other command.
   static func rememberEarly() {
     early.store(0, ordering: .relaxed)
     for number in ending { signal(number) { StopSignals.early.store($0, ordering: .relaxed) } }
@@ -94,7 +94,7 @@ final class StopSignals: Sendable {
       == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
-  /// Ends the process with exit code 75 after the time limit of the first signal or of a later
+  /// Ends the process with exit code 75 after the time limit for the first signal or for a later
   /// signal.
   static func endAfterLimit(isFirst: Bool) { end(after: isFirst ? limit : haste) }
 

@@ -43,8 +43,8 @@ struct Settings: Sendable {
       let settings = Settings(environment: environment, file: file)
       read.withLock { $0 = settings }
       // The program itself reads its variables only from the environment, so values from the
-      // settings file are copied there. The environment can be changed safely here, because no
-      // other thread is running yet.
+      // settings file are copied into the environment. The environment can be changed safely here,
+      // because no other thread is running yet.
       for name in Program.application.variables where environment[name] == nil {
         if let value = settings.text(Setting(name: name, form: .text)) { setenv(name, value, 0) }
       }

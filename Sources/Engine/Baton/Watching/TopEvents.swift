@@ -8,7 +8,7 @@ import UnixSignals
 struct TopEvents {
   enum Event: Sendable {
     case observed(Observation, [ProductGauge]?)
-    /// The server is unreachable, and `top` will try again.
+    /// The server is unreachable, and `top` will try to connect again.
     case lost(String)
     /// An error occurred that a retry cannot fix.
     case failed(any Error)

@@ -23,13 +23,13 @@ enum OperatorAction: Sendable, Hashable {
   case dryRun(job: String, key: String?)
   /// Pauses a job, so that workers do not claim the job's runs.
   case pauseJob(String)
-  /// Allows workers to claim the job's runs again.
+  /// Resumes a paused job, so that workers claim the job's runs again.
   case resumeJob(String)
   /// Pauses a schedule.
   ///
-  /// The occurrences of a paused schedule are skipped.
+  /// Pauses a schedule, so that the schedule's occurrences are skipped.
   case pauseSchedule(ScheduleID)
-  /// Allows a schedule to fire again.
+  /// Resumes a paused schedule, so that the schedule fires again.
   case resumeSchedule(ScheduleID)
   /// Fires the occurrences in a range that have not fired. A dry run only lists the occurrences
   /// that would fire.

@@ -28,7 +28,7 @@
     /// Creates the schema, and starts the API and a worker process.
     ///
     /// - Parameters:
-    ///   - database: the address of the demo's database, with the login of a superuser.
+    ///   - database: the address of the demo's database, for a connection as a superuser.
     ///   - port: the port of the API, or 0 for any free port.
     static func start(at database: String, port: Int, log: LogOptions) async throws -> PhoneDemo {
       guard let schema = Schema("demo_phones") else { preconditionFailure("it is a schema's name") }

@@ -7,7 +7,7 @@
 
   /// Responds to requests that are not part of an API, such as requests for the page of a demo.
   ///
-  /// If the result is nil, the API responds to the request.
+  /// If the closure returns nil, the API responds to the request.
   package typealias APIFront = @Sendable (APIRequest) async -> APIReply?
 
   /// Responds to the requests to a product's API.

@@ -82,7 +82,8 @@
           let reply = await handler.reply(to: read).compressed(for: read)
           defer { reply.stream?.close() }
           let hasBody = read.method != "HEAD"
-          // After a stream, and after a body that was not read, the connection is not used again.
+          // After a stream, and after a body that was not read, the connection is not used for
+          // another request.
           let closes = read.isBodyTooLong || reply.stream != nil
           try await writer.write(
             response: reply.head(closes: closes, hasBody: hasBody),

@@ -92,7 +92,8 @@
       }
     }
 
-    /// The error if a login has more rights than the calls of users need, such as "is a superuser".
+    /// The error if a login has more privileges than the calls of users need, such as "is a
+    /// superuser".
     package static func excessRight(
       _ right: String, of user: String, in schema: Schema
     ) -> Complaint {

@@ -28,7 +28,7 @@
     ///
     /// - Parameters:
     ///   - userRole: the role of users in the database.
-    ///   - signIn: the database with the login that finds and creates users.
+    ///   - signIn: the database, accessed with the login that finds and creates users.
     ///   - issuer: the only identity provider.
     ///   - signingKey: the file with the key that signs identities.
     ///   - sessionKeys: the file with the keys that sign access tokens.

@@ -25,10 +25,10 @@
     static let providers = AuthProvider.allCases.filter { $0 != .anonymous }.map(\.rawValue)
 
     let logins: APILogins
-    /// The database, with the login that is allowed to act for any user.
+    /// The database, accessed with the login that may act on behalf of any user.
     let database: PresenceDatabase
     let accounts: PresenceAccounts
-    /// The database, with the login that reads streams for all users.
+    /// The database, accessed with the login that reads streams on behalf of all users.
     let streams: PresenceDatabase
     /// The verifier for the tokens of identity providers.
     ///

@@ -3,12 +3,12 @@ public import Foundation
 
 /// A signer of identity tokens.
 ///
-/// A token identifies the user for whom a transaction acts.
+/// A token identifies the user on whose behalf a transaction runs.
 ///
 /// A token is the value of the setting `baton.claim`. Until it expires, a token is valid in every
 /// session of the database. With `bindsToConnection`, a token is valid only in one session. Anyone
-/// with the key can act for any user, so the key is never printed. For the token's format and the
-/// attacks that it prevents, see docs/concepts/security.md.
+/// with the key can act on behalf of any user, so the key is never printed. For the token's format
+/// and the attacks that it prevents, see docs/concepts/security.md.
 ///
 /// ```swift
 /// let signer = IdentitySigner(keyID: 1, key: keyFromFile)

@@ -1,6 +1,6 @@
 /// A cron expression that was checked for errors.
 ///
-/// The SQL function `cron_fields` applies the same rules, and gives the same reasons for errors.
+/// The SQL function `cron_fields` applies the same rules, and reports the same errors.
 struct Cron: Sendable, Hashable {
   /// The expression with single spaces between its fields.
   let text: String

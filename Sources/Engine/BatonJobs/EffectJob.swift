@@ -87,9 +87,10 @@ extension Run where J: EffectJob {
   /// Postpones the run until an instant, without occupying a worker.
   ///
   /// The first call stores the instant as a durable step, and ends the attempt with a ``Snooze``.
-  /// The attempt does not count, and the sleeping run does not count towards any limit. In the next
-  /// attempt, the job is performed again from the beginning. Stored steps return their results, and
-  /// the run continues after the sleep. Later attempts use the instant that the first call stored.
+  /// An attempt that starts to sleep is not counted, and the sleeping run does not count towards
+  /// any limit. In the next attempt, the job is performed again from the beginning. Stored steps
+  /// return their results, and the run continues after the sleep. Later attempts use the instant
+  /// that the first call stored.
   ///
   /// If a test creates the run itself, or drains a `JobTest`, the sleep ends immediately.
   ///

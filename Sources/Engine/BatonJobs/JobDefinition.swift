@@ -26,7 +26,8 @@ package struct JobDefinition: Sendable {
   package let keepsHistory: Bool
   /// Whether the job's keys have a type other than text.
   ///
-  /// If the job's keys have another type, a run that was enqueued without a key cannot be decoded.
+  /// If the keys have a type other than text, a run that was enqueued without a key cannot be
+  /// decoded.
   package let needsKey: Bool
   /// The payloads that a run gets from its events.
   package let payloads: Payloads

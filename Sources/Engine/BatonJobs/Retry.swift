@@ -85,8 +85,8 @@ public struct Retry: Sendable, Hashable {
       return Retry(attempts: attempts, first: .zero, longest: longest, function: function)
     }
     let capped = Retry(attempts: attempts, first: min(first, longest), longest: longest)
-    // The sum is in seconds, because a product of Durations traps if the number of attempts is very
-    // large.
+    // The total is computed in seconds, because a product of Durations traps if the number of
+    // attempts is very large.
     var rest = seconds(of: attempts - 1)
     var waits = 0
     while rest > 0, waits < Self.mostDoublings {
@@ -116,7 +116,7 @@ public struct Retry: Sendable, Hashable {
     return (0..<doubling).reduce(rest) { $0 + seconds(after: $1 + 1) }
   }
 
-  /// Returns the duration of one wait, without jitter.
+  /// Returns the wait after an attempt in seconds, without jitter.
   private func seconds(after attempt: Int) -> Double {
     wait(after: attempt, jitter: 1) / .seconds(1)
   }
@@ -143,7 +143,7 @@ public struct Retry: Sendable, Hashable {
   ///   - jitter: a random number from 0 to 1.
   public func wait(after attempt: Int, jitter: Double) -> Duration {
     let doublings = min(max(attempt, 1), Self.mostDoublings) - 1
-    // The comparison is in seconds, because a product of Durations traps if the product is too
+    // The waits are compared in seconds, because a product of Durations traps if the product is too
     // large.
     let isLongest = first / .seconds(1) * Double(1 << doublings) >= longest / .seconds(1)
     let full = isLongest ? longest : first * (1 << doublings)

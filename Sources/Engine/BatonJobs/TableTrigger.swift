@@ -85,7 +85,7 @@ public struct TableOperation: Sendable, Hashable {
     case update
     /// The write deletes rows with DELETE.
     ///
-    /// TRUNCATE is not included.
+    /// Rows that TRUNCATE removes are not included.
     case delete
 
     /// Orders the kinds as insert, update, delete.

@@ -38,7 +38,7 @@ extension Error {
 extension SQLState {
   /// Whether the connection may have caused the error.
   ///
-  /// Examples are a missing prepared statement, a changed result type, and a server that is
-  /// read-only after a failover.
+  /// Examples of such errors are a missing prepared statement, a changed result type, and a server
+  /// that is read-only after a failover.
   fileprivate var mayBeOfConnection: Bool { ["0A000", "26000", "25006"].contains(code) }
 }

@@ -24,7 +24,7 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
   public var isReadOnly = false
   /// The maximum duration of a statement, or nil if unlimited.
   ///
-  /// The server cancels a statement that takes longer (57014). The limit is set in each
+  /// The server cancels a statement that takes longer (57014). The statement timeout is set in each
   /// transaction, because a pooler discards the settings of a session. A script of several
   /// statements (``Connection/script(_:)``) outside a transaction is not limited.
   public var statementTimeout: Duration?

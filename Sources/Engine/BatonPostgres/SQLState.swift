@@ -28,7 +28,8 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
   public static let dataException: SQLState = "22000"
   /// A string contains a NUL byte or is not UTF-8.
   public static let characterNotInRepertoire: SQLState = "22021"
-  /// The server responded to COMMIT with ROLLBACK, because the transaction had failed before.
+  /// The server responded to COMMIT with ROLLBACK, because an earlier statement of the transaction
+  /// had failed.
   public static let inFailedTransaction: SQLState = "25P02"
   /// A unique constraint was violated.
   public static let uniqueViolation: SQLState = "23505"

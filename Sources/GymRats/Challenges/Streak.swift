@@ -64,8 +64,9 @@ public struct Streak: Hashable, Sendable {
   private let carried: Day?
 
   fileprivate static let dayLength: Int64 = 86_400_000_000
-  /// The maximum gap, in microseconds, at which a run continues although a flight across the date
-  /// line skipped a date.
+  /// The maximum gap, in microseconds, at which a run continues over a skipped date.
+  ///
+  /// A flight across the date line can skip a date.
   ///
   /// The gap is the time from the last workout before the skipped date to the first workout after
   /// the skipped date.

@@ -30,7 +30,7 @@
     /// Creates a transport with a client that the caller shuts down.
     ///
     /// Each open stream uses one connection, so a program that follows many streams needs a client
-    /// with a high limit of connections.
+    /// with a high connection limit.
     public init(client: HTTPClient) { self.client = client }
 
     /// Sends a request, and returns the complete response.

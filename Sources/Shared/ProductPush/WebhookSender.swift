@@ -46,7 +46,7 @@
           body, to: device.token.text, headers: Self.headers(body, secret: secret.text, run: run),
           connectingTo: pins)
       } catch {
-        // The text of the error could contain the address, so only its type is stored.
+        // The text of the error could contain the address, so only the error's type is stored.
         throw Self.failure("no response (\(type(of: error)))")
       }
       return try Self.outcome(of: response)

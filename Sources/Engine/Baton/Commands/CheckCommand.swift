@@ -125,7 +125,7 @@ struct CheckCommand: AsyncParsableCommand {
 }
 
 extension Migrator.AccessFault {
-  /// The next step with which the user can fix the fault.
+  /// The step that the user should take to fix the access fault.
   fileprivate var next: String {
     fix == "migrate"
       ? "Run \(Program.migrate)." : "As the owner or an administrator, run: \(fix)."

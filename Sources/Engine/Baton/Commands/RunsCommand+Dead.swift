@@ -235,7 +235,7 @@ extension RunsCommand {
 
   /// Processes a long list of runs in pieces, one piece after another.
   ///
-  /// - Parameter piece: performs the piece after the given id. The closure returns the last id of
+  /// - Parameter piece: processes the piece after the given id. The closure returns the last id of
   ///   the piece, or nil if no piece is left. For the first piece, the given id is nil.
   fileprivate static func inPieces(_ piece: (Int64?) async throws -> Int64?) async throws {
     var last: Int64?

@@ -9,7 +9,7 @@ public struct EnqueuedRun: Sendable, Hashable, Codable {
   public let job: String
   /// The run's key.
   ///
-  /// A call without a key has the key `#` followed by the id.
+  /// The key of a run that was enqueued without a key is `#` followed by the id.
   public let key: String
   /// The id that `enqueue` returned.
   ///

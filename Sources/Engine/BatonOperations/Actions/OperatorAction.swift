@@ -31,8 +31,9 @@ enum OperatorAction: Sendable, Hashable {
   case pauseSchedule(ScheduleID)
   /// Resumes a paused schedule, so that the schedule fires again.
   case resumeSchedule(ScheduleID)
-  /// Fires the occurrences in a range that have not fired. A dry run only lists the occurrences
-  /// that would fire.
+  /// Fires all occurrences in a time range that have not fired yet.
+  ///
+  /// A dry run only lists the occurrences that would fire.
   case backfill(ScheduleID, Backfill)
 
   /// A selection of dead runs.

@@ -2,7 +2,7 @@
   import Baton
   import Foundation
 
-  /// The limit of open files of the server's process.
+  /// The limit on open files of the server's process.
   ///
   /// Each connection needs a file descriptor. If the descriptors run out, the server can accept no
   /// connection, cannot connect to the database and cannot read keys.

@@ -3,7 +3,7 @@
 /// Each kind of job has only the options that apply to that kind. For example, only a ``BatchJob``
 /// has the option `batch`.
 public struct Definition<J: Job>: Sendable {
-  /// The definition, excluding the job's Swift type, in the form that the runner stores.
+  /// The definition as the runner stores it, without the job's Swift type.
   package let job: JobDefinition
 
   private init(

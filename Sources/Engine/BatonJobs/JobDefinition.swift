@@ -1,5 +1,4 @@
-/// A job's definition, excluding the job's Swift type, in the form that the runner and the schema
-/// use.
+/// A job's definition as the runner and the schema use it, without the job's Swift type.
 package struct JobDefinition: Sendable {
   /// The name that the schema stores, which is the job's original name.
   ///

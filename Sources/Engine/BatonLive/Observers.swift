@@ -1,5 +1,6 @@
-/// The observers of a channel, their topics, and the state that each observer has received, without
-/// any I/O.
+/// The observers of a channel, their topics, and the state that each observer has received.
+///
+/// The type performs no I/O.
 ///
 /// The caller must release its lock before it sends the messages that a method returns. A message
 /// can end a stream, and the end of a stream calls a method of the channel that acquires the same

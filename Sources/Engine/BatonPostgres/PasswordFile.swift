@@ -76,7 +76,8 @@ public struct PasswordFile: Sendable, Equatable {
     }
   }
 
-  /// Whether a file is private to its permitted users, belongs to another user, or is open to others.
+  /// The access to a file: private to the permitted users, owned by another user, or open to other
+  /// users.
   enum Access { case ours, anothers, open }
 
   /// Returns which users have access to a file, by libpq's rule for `sslkey`.

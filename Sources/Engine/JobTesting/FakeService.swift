@@ -3,8 +3,9 @@ import Synchronization
 /// A fake service that responds to the requests of effects in a test, in place of a real server.
 ///
 /// Like a service with idempotency keys, the fake service performs only one request of each key. If
-/// a request with the key was already performed, the service returns the first response again. The
-/// context of an effect calls ``send(_:idempotencyKey:)`` where the program sends a request.
+/// a request with the key was already performed, the service returns the first response again. In a
+/// test, the context of an effect calls ``send(_:idempotencyKey:)`` where the program's context
+/// would send a request.
 ///
 /// ```swift
 /// let payments = FakeService<Int, String> { cents in "charged \(cents)" }

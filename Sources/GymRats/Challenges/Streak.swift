@@ -151,7 +151,7 @@ extension Streak {
     shown(in: week, by: policy).map { ($0.value, $0.reachedAt) }
   }
 
-  /// Returns the dates of the run that a board shows, oldest first, as far as the dates are known.
+  /// Returns the known dates of the run that a board shows, oldest first.
   public func shownDays(in week: Week, by policy: StreakPolicy) -> [Day] {
     guard let shown = shown(in: week, by: policy),
       let end = shown.days.firstIndex(of: shown.last)

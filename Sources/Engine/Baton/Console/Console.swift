@@ -10,8 +10,8 @@ import Synchronization
 /// Console.write("nothing to pack")
 /// ```
 /// The first write error is stored until the command ends, because a started operation must finish
-/// even if no process reads the output. A closed pipe is not an error, because the reader needs no
-/// more lines.
+/// even if no process reads the output. If the reader has closed the pipe, the write error is
+/// ignored, because the reader needs no more lines.
 ///
 /// Results are buffered and written in pieces of 64 KiB and at the end of the command. On a
 /// terminal, each result is written immediately. Use Swift's `print` for a line that a reader must
@@ -102,7 +102,8 @@ public enum Console {
   /// Any error is stored until the command ends.
   package static func flush() { state.withLock { flush(&$0) } }
 
-  /// Writes a string to stderr, and ignores errors, because errors of stderr cannot be reported.
+  /// Writes a string to stderr, and ignores write errors, because they could only be reported on
+  /// stderr.
   ///
   /// Control characters in the string are escaped, except for line feeds and tabs.
   public static func complain(_ text: String) {

@@ -21,8 +21,7 @@ extension String {
   /// The maximum size, in bytes, of a message or of a value in a log line.
   package static let longestLogged = 16_384
 
-  /// Returns the text in which unsafe characters are replaced by escapes such as `\n` and
-  /// `\u{202E}`.
+  /// Returns the text with unsafe characters replaced by escapes such as `\n` and `\u{202E}`.
   ///
   /// All strings that Baton prints or logs pass through this method.
   ///
@@ -52,7 +51,7 @@ extension String {
   /// removed.
   package var logged: String { shortened(to: Self.longestLogged).printable() }
 
-  /// The text as the name or the value of a field in a text log line.
+  /// The text, escaped for use as the name or the value of a field in a text log line.
   ///
   /// A string with a space, `=` or `"` is quoted as in logfmt, so that it cannot add a field to the
   /// line. Inside the quotes, each `\` and `"` is escaped with `\`.
@@ -70,7 +69,7 @@ extension String {
     return text.printable() + "\""
   }
 
-  /// Returns the JSON text in which characters that are unsafe for a terminal are escaped.
+  /// Returns the JSON text with escapes for characters that are unsafe for a terminal.
   ///
   /// Unsafe characters occur only in the strings of a JSON text, so the escapes do not change the
   /// value.

@@ -35,7 +35,7 @@ enum SecretArguments {
 
   /// The pattern of `postgres://user:password@`.
   ///
-  /// Any text without white space may follow the colon.
+  /// After the user name and the colon, any text without white space may follow.
   private static var url: Regex<Substring> { /postgres(?:ql)?:\/\/[^\s:]*:[^\s]+@/ }
   /// The pattern of `password=...` after any text, as in `host=h password=...`, `--x=password=...`
   /// or `PGPASSWORD=...`.

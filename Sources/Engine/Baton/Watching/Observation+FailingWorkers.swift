@@ -44,6 +44,6 @@ extension Observation {
 extension SQLState {
   static let diskFull: SQLState = "53100"
 
-  /// The SQLSTATE, in the format in which the reasons of failures are stored.
+  /// The SQLSTATE, in the format of stored failure reasons.
   var reason: String { "SQLSTATE \(code)" }
 }

@@ -32,7 +32,7 @@ struct ActionForm: Sendable {
     self.init(kind, fields)
   }
 
-  /// The link to the page that asks the user to confirm.
+  /// The link to the page that asks the user to confirm the action.
   var link: Link {
     Link(
       parts: ["act", kind.rawValue],

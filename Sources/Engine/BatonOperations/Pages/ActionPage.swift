@@ -6,7 +6,7 @@ struct ActionPage {
   let form: ActionForm
   let principal: Principal
 
-  /// The page that asks the user to confirm.
+  /// The page that asks the user to confirm the action.
   var confirmation: PageContent {
     PageContent(form.confirmation) {
       tag("section") {

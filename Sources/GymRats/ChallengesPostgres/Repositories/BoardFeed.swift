@@ -60,7 +60,7 @@ struct BoardFeed: LiveFeed {
         rankVersion: snapshot.rankVersion, takenAt: snapshot.takenAt))
   }
 
-  /// Returns the board's id in the same form as in the notifications of the server.
+  /// Returns the board's id in the format that the server's notifications use.
   func key(of topic: Topic, at version: Version) -> String? {
     version.board.uuidString.lowercased()
   }

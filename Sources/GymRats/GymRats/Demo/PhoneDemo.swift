@@ -6,7 +6,7 @@
   import JobRunner
   import ProductAPI
 
-  /// The API and the worker of the demo's phones, with a group of one user.
+  /// The API and the worker that the demo's phones use, and a group that one user has created.
   ///
   /// The phones have a schema of their own, whose clock is the server's clock. The clock of the
   /// replayed check-ins does not move, so phones could not use the schema of the replay.

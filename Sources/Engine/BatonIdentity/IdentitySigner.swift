@@ -30,8 +30,9 @@ public struct IdentitySigner: Sendable, CustomStringConvertible, CustomReflectab
   ///   - keyID: the key's id, as `rotate_claim_key()` returned it.
   ///   - key: the key that `rotate_claim_key()` returned, in hexadecimal, with at least 32 bytes.
   ///   - lifetime: how long a token is valid, at least 1 s. A token that is not bound to a
-  ///     connection is valid for at most 30 s. A shorter lifetime tolerates a larger difference
-  ///     between the clocks of this machine and the database server.
+  ///     connection is valid for at most 30 s. The database rejects an unbound token that is valid
+  ///     for more than 30 s by the database's clock. A shorter lifetime therefore tolerates a
+  ///     larger difference between the clocks.
   ///   - bindsToConnection: whether each token of a direct connection is valid only in the server
   ///     process for which the token was created.
   /// - Returns: nil if the key is malformed or too short, or its id is not positive.

@@ -85,7 +85,7 @@ public struct Retry: Sendable, Hashable {
       return Retry(attempts: attempts, first: .zero, longest: longest, function: function)
     }
     let capped = Retry(attempts: attempts, first: min(first, longest), longest: longest)
-    // The total is computed in seconds, because a product of Durations traps if the number of
+    // The total wait is computed in seconds, because a product of Durations traps if the number of
     // attempts is very large.
     var rest = seconds(of: attempts - 1)
     var waits = 0

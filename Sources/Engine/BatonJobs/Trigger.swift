@@ -128,9 +128,9 @@ public struct Topic: Sendable, Hashable {
   /// The topic of the event that the queue records after the database was restored or moved to
   /// another cluster.
   ///
-  /// The event is recorded once after each such restoration or move. A dump may lack some events,
-  /// so a job with the trigger `logRestarted` should repair the data that the missing events would
-  /// have changed.
+  /// The event is recorded once after each restoration or move of the database. A dump may lack
+  /// some events, so a job with the trigger `logRestarted` should repair the data that the missing
+  /// events would have changed.
   public static let logRestarted = Topic("log.restarted")
 
   /// The topic of the event that the queue records when a run dies.

@@ -40,8 +40,8 @@ public final class LiveChannel<Feed: LiveFeed>: Sendable {
     let observer = Observer<Feed>(topic: topic, viewer: viewer, continuation: continuation)
     let id = observers.withLock { $0.add(observer) }
     continuation.onTermination = { [self] _ in
-      // The continuation is released after the lock. The release may terminate the stream, and the
-      // termination handler acquires the same lock.
+      // The continuation is released after the lock. The release of the continuation may terminate
+      // the stream, and the termination handler acquires the same lock.
       _ = observers.withLock { $0.remove(id) }
       if isEmpty { hub.poll() }
     }

@@ -32,7 +32,7 @@ package enum ServerFailure: Sendable, CaseIterable {
   /// Any other error, which is a bug in the program or in the statement.
   case fault
 
-  /// Whether the error may disappear without a change to the program or the statement.
+  /// Whether the error may be resolved without a change to the program or the statement.
   package var isPassing: Bool {
     switch self {
     case .unreachable, .busy, .readOnly: true
@@ -40,7 +40,7 @@ package enum ServerFailure: Sendable, CaseIterable {
     }
   }
 
-  /// Whether a process that has already logged in waits until the error disappears.
+  /// Whether a process that has already logged in waits until the error is resolved.
   ///
   /// An operator can change passwords, certificates and privileges of a running program. The
   /// process ends only if it needs another schema, or if the program has a bug.
@@ -130,12 +130,12 @@ extension SQLState {
     Self.failures[code] ?? Self.failures[String(code.prefix(2))] ?? .fault
   }
 
-  /// Whether a process that has already logged in waits until the error disappears.
+  /// Whether a process that has already logged in waits until the error is resolved.
   ///
   /// To prevent a wraparound of transaction ids, the server rejects all writes.
   package var isWaitedFor: Bool { failure.isWaitedFor || isWraparound }
 
-  /// Whether a process waits until a login error disappears.
+  /// Whether a process waits until a login error is resolved.
   ///
   /// - Parameter wasLetIn: whether the server has already accepted a login of the process.
   package func isWaitedFor(wasLetIn: Bool) -> Bool { wasLetIn ? isWaitedFor : isAbsence }

@@ -27,7 +27,7 @@ public enum ExitStatus: Int32, Sendable {
   case tryAgain = 75
   /// The server rejects the login (EX_NOPERM).
   case notAllowed = 77
-  /// The exit code as a value of the argument parser's type.
+  /// The schema, the server or a setting does not meet the program's requirements (EX_CONFIG).
   case configuration = 78
 
   /// The exit code as the type of the argument parser.

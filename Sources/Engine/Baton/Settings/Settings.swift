@@ -3,7 +3,7 @@ import Synchronization
 
 /// The values of the settings, from the environment and the settings file.
 ///
-/// Arguments of the command line take precedence over the environment and the settings file.
+/// Command-line arguments take precedence over the environment and the settings file.
 struct Settings: Sendable {
   private let environment: [String: String]
   private let file: SettingsFile?

@@ -13,8 +13,8 @@
   /// Responds to the requests to a product's API.
   ///
   /// The handler makes the checks in this order: address limit, path and method, token, user limit
-  /// and account, and values of the request. The database makes all other checks, such as the
-  /// checks of permissions.
+  /// and account, and values of the request. The database makes all other checks, such as
+  /// permission checks.
   package final class APIHandler<Product: APIProduct>: Sendable {
     private let product: Product
     private let verifier: TokenVerifier

@@ -135,6 +135,6 @@ public enum Payloads: Sendable {
   case newest
   /// The run gets the payloads of all of its events in order, at most 1,000 payloads.
   ///
-  /// Events beyond these 1,000 become part of the next run.
+  /// Events after the first 1,000 become part of the next run.
   case all
 }

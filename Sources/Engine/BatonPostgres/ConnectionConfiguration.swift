@@ -70,7 +70,7 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
   /// A later option overrides an earlier option with the same keyword.
   var options: [(keyword: String, value: String)] {
     var options = [("fallback_application_name", applicationName)]
-    // With these default options, a dead peer is detected within 10 to 15 s instead of about 15
+    // With the default options, a dead peer is detected within 10 to 15 s instead of about 15
     // minutes.
     let defaults = [
       ("connect_timeout", "5", "PGCONNECT_TIMEOUT"), ("tcp_user_timeout", "10000", ""),

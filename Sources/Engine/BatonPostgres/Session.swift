@@ -38,8 +38,8 @@ public struct Session: Sendable {
 
   /// The session in whose transactions the server plans each statement only once.
   ///
-  /// Without this mode, the server plans a statement again for each of its first five executions.
-  /// Planning a poll takes ten times as long as executing the poll on a short queue.
+  /// By default, the server plans a statement again for each of its first five executions. Planning
+  /// a poll takes ten times as long as executing the poll on a short queue.
   package var planningOnce: Session {
     var session = self
     session.plansOnce = true

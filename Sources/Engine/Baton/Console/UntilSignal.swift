@@ -31,7 +31,7 @@ package func untilSignal<R: Sendable>(
 /// cancelled.
 ///
 /// The process ends with exit code 75 no later than 9.5 s after the first signal, or 2 s after a
-/// later signal. Because of these time limits, a blocked terminal or pipe cannot delay the exit.
+/// later signal. The time limits prevent a blocked terminal or pipe from delaying the exit.
 package func countingSignals(_ body: @escaping @Sendable (Int) -> Void) async -> Task<Void, Never> {
   let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
   return Task(executorPreference: StopSignals.thread) {

@@ -33,7 +33,7 @@ public struct Markup: Sendable {
       case "'": escaped += "&#39;"
       case "\n", "\t": escaped.unicodeScalars.append(scalar)
       case "\u{0}"..<"\u{20}", "\u{7f}"..<"\u{a0}": escaped += "\u{fffd}"
-      // The characters in these two ranges would change the reading direction of the surrounding
+      // The characters in the two ranges would change the reading direction of the surrounding
       // text.
       case "\u{202a}"..."\u{202e}", "\u{2066}"..."\u{2069}": escaped += "\u{fffd}"
       default: escaped.unicodeScalars.append(scalar)

@@ -104,8 +104,8 @@ extension LoginLimiter.State {
     return .init(left: min(key.rate.most, bucket.left + waited / key.rate.pause), at: now)
   }
 
-  /// Removes addresses and names whose attempts are all available, and then the oldest ones, until
-  /// a new one can be stored.
+  /// Removes addresses and names whose attempts are all available, and then the oldest entries,
+  /// until a new entry can be stored.
   fileprivate mutating func makeRoom(at now: ContinuousClock.Instant, upTo most: Int) {
     guard buckets.count > most else { return }
     buckets = buckets.filter { bucket($0.key, at: now).left < $0.key.rate.most }

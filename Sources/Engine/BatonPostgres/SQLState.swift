@@ -71,8 +71,8 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
 
   /// Whether the server rejected the login.
   ///
-  /// Usually, waiting after a rejected login does not help. However, while an operator changes the
-  /// password of a running program, the server may soon accept the program again.
+  /// Usually, waiting after a rejected login does not help. While an operator changes the password
+  /// of a running program, the server may soon accept the program again.
   public var isRefusedLogin: Bool { failure == .refusedLogin }
 
   /// Whether a retry of the same transaction may succeed, because the transaction itself is

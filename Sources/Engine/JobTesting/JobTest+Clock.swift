@@ -8,8 +8,8 @@ extension JobTest {
   /// fired and executed at their due time.
   ///
   /// The clock stops at each occurrence of a schedule, and at each time for which a run was
-  /// enqueued. It also stops at the timeout of each run that waits for an event. At each stop,
-  /// ``drain()`` fires the schedules and executes the runs. In contrast to this method,
+  /// enqueued. The clock also stops at the timeout of each run that waits for an event. At each
+  /// stop, ``drain()`` fires the schedules and executes the runs. In contrast to this method,
   /// ``setClock(to:)`` moves the clock in one step, so all occurrences except the last are missed.
   ///
   /// ```swift

@@ -19,7 +19,8 @@ extension Array {
   ///
   /// The first position is 1.
   ///
-  /// - Throws: An error if the position does not exist. Without this check, the process would stop.
+  /// - Throws: An error if the position does not exist. Without the check, an invalid position
+  ///   would stop the process.
   package func element(_ position: Int64) throws(PostgresError) -> Element {
     try known(
       position > 0 && position <= Int64(count) ? self[Int(position) - 1] : nil,

@@ -3,7 +3,7 @@ import UnixSignals
 
 /// Runs `body`, and cancels `body` on SIGTERM or SIGINT, so that `body` can clean up.
 ///
-/// Without this function, a signal would kill the process before the cleanup.
+/// Without `untilSignal`, a signal would kill the process before the cleanup.
 ///
 /// - Parameter isLimited: whether the process ends with exit code 75 if `body` is still running 9.5
 ///   s after a signal. Without a time limit, an unresponsive server could delay the exit forever.

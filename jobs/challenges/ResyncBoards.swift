@@ -37,7 +37,7 @@ struct ResyncBoards: StepJob {
 
 /// The identity of the new cluster, or the key of a schedule.
 ///
-/// Both kinds of keys cause the same recomputation.
+/// The identity of a cluster and the key of a schedule cause the same recomputation.
 struct LogKey: JobKey {
   static let expected = "the identity of a cluster, which is a number"
   let description: String

@@ -19,8 +19,9 @@ struct Retention: StepJob {
     var boards = StepSize(500, within: 50...4000, around: .milliseconds(60))
     var days = PartitionPurge<NotificationDay>()
     var areBoardsGone = false
-    /// The last deleted board, at which the next step starts for the reason that `RowPurge`
-    /// documents.
+    /// The last deleted board, at which the next step starts.
+    ///
+    /// `RowPurge` documents the reason.
     var reached: BoardPosition?
     var rows = RowPurge(ExpiredKind.allCases)
   }

@@ -4,12 +4,12 @@ import ChallengesServer
 import Foundation
 import Logging
 
-/// Compares the boards of a share of the groups with the ledger each night, and repairs the
+/// Compares the boards of some of the groups with the ledger each night, and repairs the
 /// differences.
 ///
 /// Every group is checked once within 30 nights. A repair sends no notifications, and closed boards
 /// are never changed. A check takes no locks, and a repair is one transaction for one week of one
-/// member. A retried run checks the same share again and finds no difference in repaired weeks.
+/// member. A retried run checks the same groups again and finds no difference in repaired weeks.
 struct VerifyBoards: StepJob {
   static let definition = Definition<Self>(
     "verify-boards", on: [.cron("47 3 * * *")], retry: .usual.capped(at: .seconds(60)))
@@ -71,7 +71,7 @@ struct VerifyBoards: StepJob {
     return state.place == nil ? .done(sum) : .more(sum)
   }
 
-  /// Returns the share of the groups for the scheduled night of the run, in UTC.
+  /// Returns the groups that are checked in the scheduled night of the run, in UTC.
   private static func share(of run: Run<Self>) throws -> GroupShare {
     let nights = run.payload.nights ?? 30
     guard 1...10_000 ~= nights else { throw Permanent("nights is 1 to 10,000, not \(nights)") }

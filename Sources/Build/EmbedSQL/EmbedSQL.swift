@@ -5,7 +5,7 @@ import PackagePlugin
 ///
 /// Attach the plugin to the target whose folder contains the SQL files. SwiftPM reruns a plugin
 /// only if files of the plugin's target change. If the plugin belonged to another target, SwiftPM
-/// would not notice an added file.
+/// would not rerun the plugin for an added SQL file.
 @main
 struct EmbedSQL: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {

@@ -32,9 +32,11 @@ struct Rendering {
     }
   }
 
-  /// Renders the list of an API's calls, with which tests check the privileges of the API's role.
+  /// Renders the list of all calls of an API.
   ///
-  /// The name `all` cannot conflict with a function, because SQL reserves that word.
+  /// Tests use the list to check the privileges of the API's role.
+  ///
+  /// No SQL function can be named `all`, because `all` is a reserved word in SQL.
   private func list(_ files: [SQLFolder.File]) -> [String] {
     ["    /// Every call of the API.", "    public static let all: [Statement] = ["]
       + files.map { "      \(camel($0.name, upper: false))," } + ["    ]"]

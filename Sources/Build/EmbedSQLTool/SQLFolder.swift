@@ -47,8 +47,8 @@ struct SQLFolder {
 
   /// Generates a statement in the folder `api` for each function that `api.sql` lists.
   ///
-  /// If the folder `api` already contains a file with the function's name, that file is used
-  /// instead.
+  /// If the folder `api` already contains a file with the function's name, no statement is
+  /// generated for the function.
   private mutating func addCalls() throws {
     let composites = try migrations.reduce(into: [String: [FunctionSignature.Field]]()) {
       $0.merge(try FunctionSignature.composites(in: $1.text)) { _, newer in newer }

@@ -3,19 +3,19 @@ import PackagePlugin
 
 /// Generates one Swift file from the files of a template package.
 ///
-/// The command `init` creates a package with another name from the generated file. The target's
-/// folder contains the template, so SwiftPM notices changes to the template's files. The target
-/// with this plugin does not compile the template.
+/// From the generated file, the command `init` creates a package with a name that the user chooses.
+/// The target's folder contains the template, so SwiftPM notices changes to the template's files.
+/// The target with this plugin does not compile the template.
 @main
 struct EmbedTemplate: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     guard let target = target as? any SourceModuleTarget else { return [] }
-    // SwiftPM does not list hidden files, so these files are added explicitly.
+    // SwiftPM does not list hidden files, so the template's hidden files are added explicitly.
     let hidden = [".dockerignore", ".github/workflows/test.yml", ".gitignore"].map {
       target.directoryURL.appending(path: $0)
     }
-    // All files are inputs, even files that a build of the template has written, such as
-    // Package.resolved.
+    // All files of the folder are inputs of the tool, even files that a build of the template has
+    // written, such as Package.resolved.
     let files = target.sourceFiles.map(\.url) + hidden
     let manifest = context.package.directoryURL.appending(path: "Package.swift")
     let output = context.pluginWorkDirectoryURL.appending(path: "Template.swift")

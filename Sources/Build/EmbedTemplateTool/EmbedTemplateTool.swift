@@ -1,7 +1,9 @@
 import Foundation
 
-/// Generates the enum `Template`, with the paths and texts of the template's files, and with the
-/// names of the targets and products in Baton's manifest.
+/// Generates the enum `Template`.
+///
+/// The enum contains the paths and texts of the template's files, and the names of the targets and
+/// products in Baton's manifest.
 @main
 struct EmbedTemplateTool {
   static func main() throws {

@@ -28,8 +28,9 @@ public protocol Application: Sendable {
   static var version: String { get }
   /// The number of the program's release, which each deployment must increase.
   ///
-  /// While two releases run during a deployment, the higher release determines the definitions,
-  /// limits, schedules and triggers. docs/guides/deploying.md describes rolling deployments.
+  /// While two releases run during a deployment, the release with the higher number determines the
+  /// definitions, limits, schedules and triggers. docs/guides/deploying.md describes rolling
+  /// deployments.
   static var release: Int { get }
   /// The program's jobs, in the order in which workers process jobs and commands list jobs.
   ///
@@ -81,8 +82,8 @@ extension Application {
   /// Runs the command that the arguments specify, and ends the process with the command's exit
   /// code.
   ///
-  /// The method must run on the main thread. On another thread, the Swift runtime would open files
-  /// first, and one of them could get the descriptor number of a closed stdout.
+  /// The method must run on the main thread. If `main` ran on another thread, the Swift runtime
+  /// would open files first. One of these files could get the descriptor number of a closed stdout.
   @MainActor public static func main() async {
     Program.begin(Self.self)
     await RootCommand.run()

@@ -5,7 +5,8 @@ package import PrivateServer
 import RunnerSQL
 import Synchronization
 
-/// The database and schema of a command, and the setting that contains the address.
+/// The database and schema of a command, and the name of the setting that contains the database's
+/// address.
 public struct Database: CustomStringConvertible, Sendable {
   /// The address for libpq, which may contain a password.
   package let address: String
@@ -15,8 +16,9 @@ public struct Database: CustomStringConvertible, Sendable {
   ///
   /// The description never contains the address, because the address may contain a password.
   public let description: String
-  /// The kind of role with which transactions run if the schema has roles, or nil to use the
-  /// login's own privileges.
+  /// The kind of role with which transactions run, if the schema has roles.
+  ///
+  /// If the value is nil, transactions use the login's own privileges.
   private(set) var actingRole: String?
   private var requiresRole = true
   /// The kind of role that the command needs.
@@ -138,7 +140,7 @@ public struct Database: CustomStringConvertible, Sendable {
   /// Returns a copy whose transactions run with the given kind of role.
   ///
   /// - Parameter isRequired: whether a login is rejected if it is neither this role nor a member of
-  ///   this role. If the value is false, a login that is not a member of the role uses its own
+  ///   this role. If `isRequired` is false, a login that is not a member of the role uses its own
   ///   privileges.
   package func acting(as kind: String, isRequired: Bool = true) -> Database {
     var database = self
@@ -174,7 +176,7 @@ public struct Database: CustomStringConvertible, Sendable {
 
   /// Connects to the database without checking the schema.
   ///
-  /// If the configured connection is less secure than possible, the method prints a warning.
+  /// If an explicit setting weakens the security of the connection, the method prints a warning.
   ///
   /// - Throws: `PostgresError`.
   func open() async throws -> Connection {

@@ -32,7 +32,7 @@ struct RootCommand: AsyncParsableCommand {
 
   /// The commands of this program.
   ///
-  /// In `baton`, commands that need job code only print the name of the program to use instead.
+  /// In `baton`, commands that need job code only print the name of another program to use.
   private static var subcommands: [any ParsableCommand.Type] {
     guard Program.isEngine else { return commands + Program.application.commands }
     let names = Set(CodeCommands.all.map { $0.configuration.commandName })
@@ -71,8 +71,7 @@ struct RootCommand: AsyncParsableCommand {
     } catch let complaint as Complaint {
       complaint.exit()
     } catch let reported as ReportedError {
-      // The reported error is more important than an output error, so an output error is ignored
-      // here.
+      // The reported error is more important than an output error, so an output error is ignored.
       try? Console.finish()
       ProcessEnd.end(reported.status.rawValue)
     } catch {

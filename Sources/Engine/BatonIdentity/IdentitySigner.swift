@@ -3,12 +3,12 @@ public import Foundation
 
 /// A signer of identity tokens.
 ///
-/// A token identifies the user for whom a transaction acts.
+/// A token identifies the user on whose behalf a transaction runs.
 ///
 /// A token is the value of the setting `baton.claim`. Until it expires, a token is valid in every
 /// session of the database. With `bindsToConnection`, a token is valid only in one session. Anyone
-/// with the key can act for any user, so the key is never printed. For the token's format and the
-/// attacks that it prevents, see docs/concepts/security.md.
+/// with the key can act on behalf of any user, so the key is never printed. For the token's format
+/// and the attacks that it prevents, see docs/concepts/security.md.
 ///
 /// ```swift
 /// let signer = IdentitySigner(keyID: 1, key: keyFromFile)
@@ -30,10 +30,11 @@ public struct IdentitySigner: Sendable, CustomStringConvertible, CustomReflectab
   ///   - keyID: the key's id, as `rotate_claim_key()` returned it.
   ///   - key: the key that `rotate_claim_key()` returned, in hexadecimal, with at least 32 bytes.
   ///   - lifetime: how long a token is valid, at least 1 s. A token that is not bound to a
-  ///     connection is valid for at most 30 s. A shorter lifetime tolerates a larger difference
-  ///     between the clocks of this machine and the database server.
-  ///   - bindsToConnection: whether each token is valid only in the server process for which it was
-  ///     created, if the connection is direct.
+  ///     connection is valid for at most 30 s. The database rejects an unbound token that is valid
+  ///     for more than 30 s by the database's clock. A shorter lifetime therefore tolerates a
+  ///     larger difference between the clocks.
+  ///   - bindsToConnection: whether each token of a direct connection is valid only in the server
+  ///     process for which the token was created.
   /// - Returns: nil if the key is malformed or too short, or its id is not positive.
   public init?(
     keyID: Int, key: String, lifetime: Duration = .seconds(20), bindsToConnection: Bool = false
@@ -73,8 +74,8 @@ public struct IdentitySigner: Sendable, CustomStringConvertible, CustomReflectab
 
   /// Returns the string that identifies a server process.
   ///
-  /// If the current role cannot see the start time, the result is nil, because a token that is
-  /// bound to the process would never be valid.
+  /// The result is nil if the current role cannot see the start time of the process. A token that
+  /// is bound to the process would never be valid.
   private static func place(of backend: Connection.Backend) -> String? {
     backend.start.map { "\(backend.pid).\($0.microseconds)" }
   }

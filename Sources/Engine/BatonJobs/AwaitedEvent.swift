@@ -72,7 +72,8 @@ struct EventResult: Decodable {
     topic = try fields.decode(String.self, forKey: .topic)
     key = try fields.decode(String.self, forKey: .key)
     isTimeout = try fields.decodeIfPresent(Bool.self, forKey: .timedOut) ?? false
-    // Only the stored result of a wait contains the number of an event.
+    // For the result of any other step, decoding fails, because only the result of a wait contains
+    // the number of an event.
     if !isTimeout { _ = try fields.decode(Int64.self, forKey: .event) }
   }
 }
@@ -112,7 +113,7 @@ extension RunHeader {
     case .changed(let topic, let key): throw ChangedWait(event, before: (topic, key), self)
     case .waiting(let left, let until):
       // The server decides whether the timeout has passed. Without the margin, the next attempt
-      // could begin a few milliseconds too early.
+      // could begin a few milliseconds before the timeout.
       throw Snooze(
         for: left + .milliseconds(50),
         reason:

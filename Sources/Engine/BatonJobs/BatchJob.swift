@@ -14,7 +14,7 @@
 /// }
 /// ```
 public protocol BatchJob<Context>: TransactionalJob {
-  // `Context` is declared again so that the compiler infers `Context` from the method below.
+  // `Context` is declared again so that the compiler infers `Context` from the method `run`.
   associatedtype Context
 
   /// Processes all runs of a batch.
@@ -42,9 +42,9 @@ extension BatchJob {
 
 /// The error that a batch job throws to report which runs of the batch failed.
 ///
-/// The batch is rolled back. Each named run is retried or dies, as if the run had failed alone. The
-/// other runs are processed again immediately without the named runs, and the failed attempt does
-/// not count for the other runs.
+/// The transaction of the whole batch is rolled back. Each named run is retried or dies, as if the
+/// run had failed alone. The other runs are immediately processed again, and the failed attempt
+/// does not count for the other runs.
 public struct FailedRuns: Error, Sendable {
   /// The error of each failed run, keyed by the run's id.
   public let errors: [Int64: any Error]

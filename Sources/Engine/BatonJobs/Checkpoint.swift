@@ -35,7 +35,7 @@ package final class Checkpoint: Sendable {
   /// Whether the checkpoint is stored in the database, possibly by the current transaction.
   package var isStored: Bool { content.withLock { $0.isStored } }
 
-  /// The part that has not been saved yet, or nil if nothing has changed.
+  /// The part of the checkpoint that has not been saved yet, or nil if nothing has changed.
   package var unsaved: Change? {
     content.withLock { $0.change == Change() ? nil : $0.change }
   }

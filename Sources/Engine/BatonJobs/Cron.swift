@@ -1,6 +1,6 @@
 /// A cron expression that was checked for errors.
 ///
-/// The SQL function `cron_fields` applies the same rules, and gives the same reasons for errors.
+/// The SQL function `cron_fields` applies the same rules, and reports the same errors.
 struct Cron: Sendable, Hashable {
   /// The expression with single spaces between its fields.
   let text: String
@@ -36,7 +36,8 @@ struct Cron: Sendable, Hashable {
     let days = try CronField(fields[2], .day, of: text)
     let months = try CronField(fields[3], .month, of: text)
     let weekdays = try CronField(fields[4], .weekday, of: text)
-    // If both day fields are restricted, a matching day of the week is sufficient.
+    // If the day of the month and the day of the week are both restricted, a matching day of the
+    // week is sufficient.
     let needsDay = days.beginsWithStar || weekdays.beginsWithStar
     guard !needsDay || Self.exists(days, in: months) else {
       throw MalformedSchedule(
@@ -44,7 +45,7 @@ struct Cron: Sendable, Hashable {
     }
   }
 
-  /// Returns whether one of the months has one of the days.
+  /// Returns whether any of the given days exists in any of the given months.
   private static func exists(_ days: CronField, in months: CronField) -> Bool {
     (1...12).contains { month in
       months.contains(month)

@@ -3,7 +3,7 @@
 /// Each kind of job has only the options that apply to that kind. For example, only a ``BatchJob``
 /// has the option `batch`.
 public struct Definition<J: Job>: Sendable {
-  /// The definition, excluding the job's Swift type, in the form that the runner stores.
+  /// The definition as the runner stores it, without the job's Swift type.
   package let job: JobDefinition
 
   private init(
@@ -53,8 +53,8 @@ extension Definition where J: BatchJob {
   ///   - priority: the priority of the job's runs, from 1 (most urgent) to 9 (least urgent). Claims
   ///     start the most urgent runs first, but every tenth claim starts the oldest runs.
   ///   - role: the kind of database role with which the job's code runs, if the schema has roles.
-  ///     The role should have fewer rights than the worker's role, which must be a member of the
-  ///     job's role. A run is always completed with the worker's role.
+  ///     The role should have fewer privileges than the worker's role, which must be a member of
+  ///     the job's role. A run is always completed with the worker's role.
   public init(
     _ name: String, formerly: [String] = [], on triggers: [Trigger<J>] = [],
     debounce: Debounce = .none, batch: Int = 100,
@@ -83,8 +83,8 @@ extension Definition where J: StepJob {
   ///   - priority: the priority of the job's runs, from 1 (most urgent) to 9 (least urgent). Claims
   ///     start the most urgent runs first, but every tenth claim starts the oldest runs.
   ///   - role: the kind of database role with which the job's code runs, if the schema has roles.
-  ///     The role should have fewer rights than the worker's role, which must be a member of the
-  ///     job's role. A run is always completed with the worker's role.
+  ///     The role should have fewer privileges than the worker's role, which must be a member of
+  ///     the job's role. A run is always completed with the worker's role.
   public init(
     _ name: String, formerly: [String] = [], on triggers: [Trigger<J>] = [],
     debounce: Debounce = .none,
@@ -135,6 +135,6 @@ public enum Payloads: Sendable {
   case newest
   /// The run gets the payloads of all of its events in order, at most 1,000 payloads.
   ///
-  /// Additional events become part of the next run.
+  /// Events after the first 1,000 become part of the next run.
   case all
 }

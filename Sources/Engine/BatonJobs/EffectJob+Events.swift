@@ -1,11 +1,12 @@
 extension Run where J: EffectJob {
   /// Waits until an event is sent, or until the timeout has passed, without occupying a worker.
   ///
-  /// The SQL function `send_event` sends events. An event counts if it is committed after the run
-  /// was enqueued, even if the event is committed before the wait begins. The wait is a durable
-  /// step. If no event was sent yet, the attempt ends with a ``Snooze``. The attempt does not count,
-  /// and the waiting run does not count towards any limit. After the event or the timeout, the job
-  /// is performed again from the beginning, and the wait returns its stored result.
+  /// The SQL function `send_event` sends events. The wait can also end with an event that was
+  /// committed before the wait began, but after the run was enqueued. The wait is a durable step.
+  /// If no event was sent yet, the attempt ends with a ``Snooze``. An attempt that starts to wait
+  /// is not counted, and the waiting run does not count towards any limit. After the event or the
+  /// timeout, the job is performed again from the beginning, and the wait returns its stored
+  /// result.
   ///
   /// ```swift
   /// guard try await run.waitForEvent("order.paid", key: run.key, timeout: .seconds(86_400)) else {
@@ -25,8 +26,9 @@ extension Run where J: EffectJob {
   ///   - name: the name of the step, or nil for the topic. If a run waits twice for events of one
   ///     topic, each wait needs its own name.
   /// - Returns: true after an event, and false after the timeout.
-  /// - Throws: a ``Snooze``, which the job must not catch, or any error that a step throws. If an
-  ///   earlier attempt has waited for another event in the step, the method also throws an error.
+  /// - Throws: a ``Snooze``, which the job must not catch, or any error that a step throws. The
+  ///   method also throws an error if an earlier attempt waited for a different event in the same
+  ///   step.
   public func waitForEvent(
     _ topic: String, key: String, timeout: Duration, step name: String? = nil
   ) async throws -> Bool {

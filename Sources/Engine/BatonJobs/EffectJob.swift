@@ -11,10 +11,10 @@ public import Foundation
 /// A worker performs many runs concurrently, but only one run of each key at a time. When a run
 /// exceeds the timeout of the definition, the worker cancels the run's task. If a cancelled task is
 /// still running after five seconds, the worker abandons the task and retries the run. An abandoned
-/// task can no longer complete the run. A process that is suspended and resumed later may still
-/// send its request.
+/// task can no longer complete the run. If the worker's process is suspended and resumed later, an
+/// abandoned task may still send its request.
 public protocol EffectJob<Context>: Job {
-  // `Context` is declared again so that the compiler infers `Context` from the method below.
+  // `Context` is declared again so that the compiler infers `Context` from the method `perform`.
   associatedtype Context
 
   /// The output that the run history stores: `Void`, or any value that encodes to at most 64 KB of
@@ -61,7 +61,7 @@ extension Run where J: EffectJob {
   /// - Returns: the result of the step. The result's JSON has at most 64 KB.
   /// - Throws: any error that `perform` throws. The method also throws an error if the name is
   ///   invalid or already used in this attempt, or if the result is too large or cannot be decoded.
-  ///   The method also throws if another worker has claimed the run.
+  ///   The method also throws an error if another worker has claimed the run.
   @discardableResult
   public func step<Result: Codable & Sendable>(
     _ name: String, _ perform: (_ idempotencyKey: String) async throws -> Result
@@ -87,9 +87,10 @@ extension Run where J: EffectJob {
   /// Postpones the run until an instant, without occupying a worker.
   ///
   /// The first call stores the instant as a durable step, and ends the attempt with a ``Snooze``.
-  /// The attempt does not count, and the sleeping run does not count towards any limit. In the next
-  /// attempt, the job is performed again from the beginning. Stored steps return their results, and
-  /// the run continues after the sleep. Later attempts use the instant that the first call stored.
+  /// An attempt that starts to sleep is not counted, and the sleeping run does not count towards
+  /// any limit. In the next attempt, the job is performed again from the beginning. Stored steps
+  /// return their results, and the run continues after the sleep. Later attempts use the instant
+  /// that the first call stored.
   ///
   /// If a test creates the run itself, or drains a `JobTest`, the sleep ends immediately.
   ///

@@ -41,9 +41,9 @@ package final class EffectSteps: Sendable {
 
   /// Begins a step, and returns the stored result, or nil if the step must be performed.
   ///
-  /// - Throws: ``RepeatedStep``, `CancellationError`, the error of ``StepStore/check(step:)``, or the
-  ///   error of a result that this attempt could not store. The attempt may have lost its run, so no
-  ///   further step begins.
+  /// - Throws: ``RepeatedStep``, `CancellationError`, the error of ``StepStore/check(step:)``, or
+  ///   the error of a result that this attempt could not store. If a result could not be stored,
+  ///   the run may belong to another attempt, so no further step begins.
   func begin(_ name: String, of header: RunHeader) async throws -> String? {
     try Task.checkCancellation()
     try store.check(step: name)
@@ -107,7 +107,8 @@ extension RunHeader {
     let end = try await step(name) { _ in instant }
     guard let now = steps?.now, end > now else { return }
     // The worker only estimates the server's clock, but the server decides when the run is due.
-    // Without the margin, the next attempt could begin a few milliseconds too early.
+    // Without the margin, the next attempt could begin a few milliseconds before the end of the
+    // sleep.
     let left = min(.seconds(end.timeIntervalSince(now)), Duration.longestWait)
     throw Snooze(
       for: left + .milliseconds(50),

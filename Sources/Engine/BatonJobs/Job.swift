@@ -12,8 +12,8 @@ public protocol Job<Context>: JobPayload {
 
   /// The job's triggers and options.
   ///
-  /// The definition is the only requirement of the protocol that has no default. Therefore, a
-  /// definition with a misspelled option does not compile.
+  /// The definition is the only requirement of the protocol that has no default. Because the
+  /// definition has no default, a definition with a misspelled option does not compile.
   static var definition: Definition<Self> { get }
 }
 
@@ -36,8 +36,8 @@ public protocol TransactionalJob<Context>: Job {
   /// Returns the rows that a run would remove, table by table, without removing any row.
   ///
   /// Implement this method if the job's locks would block other transactions for too long during a
-  /// dry run. The default implementation returns nil. If the result is nil, a dry run executes the
-  /// job and rolls the transaction back.
+  /// dry run. The default implementation returns nil. If this method returns nil, a dry run
+  /// executes the job and rolls the transaction back.
   static func dryRun(in context: Context) async throws -> [Removal]?
 }
 

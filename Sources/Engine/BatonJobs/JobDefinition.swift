@@ -1,5 +1,4 @@
-/// A job's definition, excluding the job's Swift type, in the form that the runner and the schema
-/// use.
+/// A job's definition as the runner and the schema use it, without the job's Swift type.
 package struct JobDefinition: Sendable {
   /// The name that the schema stores, which is the job's original name.
   ///
@@ -26,7 +25,8 @@ package struct JobDefinition: Sendable {
   package let keepsHistory: Bool
   /// Whether the job's keys have a type other than text.
   ///
-  /// If the job's keys have another type, a run that was enqueued without a key cannot be decoded.
+  /// If the keys have a type other than text, a run that was enqueued without a key cannot be
+  /// decoded.
   package let needsKey: Bool
   /// The payloads that a run gets from its events.
   package let payloads: Payloads

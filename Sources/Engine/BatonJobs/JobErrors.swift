@@ -45,7 +45,7 @@ public struct Snooze: Error, CustomStringConvertible {
   /// The reason, or `snoozed` if no reason was given.
   public var description: String { reason ?? "snoozed" }
 
-  /// Returns the wait that begins now, or nil if the snooze has ended.
+  /// Returns the wait that begins now, or nil if `until` has passed.
   package func wait(from now: Date) -> Duration? {
     guard let until else { return wait }
     let left = until.timeIntervalSince(now)

@@ -106,7 +106,7 @@ public struct Limit: Sendable, Hashable {
     precondition((1...100_000).contains(count), "a rate is 1 to 100,000")
     precondition((1...100_000).contains(burst), "a burst is 1 to 100,000")
     let microseconds = time.components.seconds * 1_000_000
-    // The interval is rounded up so that the rate never exceeds the declared rate.
+    // The interval is rounded up so that the actual rate never exceeds the declared rate.
     let interval = (microseconds + Int64(count) - 1) / Int64(count)
     return Rate(interval: .microseconds(interval), burst: burst)
   }

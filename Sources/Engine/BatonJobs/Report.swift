@@ -101,8 +101,8 @@ extension Report: Encodable {
   private static func quoted(_ text: String) -> String {
     let escaped = text.unicodeScalars.map { scalar in
       switch scalar {
-      // NUL characters are removed, because PostgreSQL cannot store NUL, and a name must not make a
-      // run fail.
+      // NUL characters are removed from names, because PostgreSQL cannot store NUL and the run
+      // would fail.
       case "\0": ""
       case "\"": "\\\""
       case "\\": "\\\\"

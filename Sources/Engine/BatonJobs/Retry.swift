@@ -61,16 +61,16 @@ public struct Retry: Sendable, Hashable {
   /// second to six hours.
   public static let usual = attempts(25, exponentialFrom: .seconds(1), to: .seconds(6 * 3_600))
 
-  /// Returns a retry policy with the same total time, more attempts, and waits of at most
-  /// `longest`.
+  /// Returns a retry policy with the same total time as this policy, but with more attempts and
+  /// with waits of at most `longest`.
   ///
   /// If a function returns the waits, the number of attempts does not change.
   ///
   /// Use this method for jobs that derive data, because a new event does not shorten the wait of a
-  /// failed run. `.usual.capped(at: .seconds(60))` also retries for about two days. With a cap of
-  /// one minute, the derived data is correct again within one minute after the cause of the failure
-  /// is removed. Transient errors of the server are always retried with waits of at most one
-  /// minute.
+  /// failed run. Without a cap, derived data could therefore stay outdated for hours.
+  /// `.usual.capped(at: .seconds(60))` retries for about two days, like `.usual`. With a cap of one
+  /// minute, the derived data is correct again within one minute after the cause of the failure is
+  /// removed. Transient errors of the server are always retried with waits of at most one minute.
   ///
   /// ```swift
   /// static let definition = Definition<Self>(
@@ -85,8 +85,8 @@ public struct Retry: Sendable, Hashable {
       return Retry(attempts: attempts, first: .zero, longest: longest, function: function)
     }
     let capped = Retry(attempts: attempts, first: min(first, longest), longest: longest)
-    // The sum is in seconds, because a product of Durations traps if the number of attempts is very
-    // large.
+    // The total wait is computed in seconds, because a product of Durations traps if the number of
+    // attempts is very large.
     var rest = seconds(of: attempts - 1)
     var waits = 0
     while rest > 0, waits < Self.mostDoublings {
@@ -109,14 +109,14 @@ public struct Retry: Sendable, Hashable {
   /// After this number of doublings, all waits are equally long.
   private static let mostDoublings = 41
 
-  /// Returns the total duration of the first waits, without jitter.
+  /// Returns the total duration of the first `waits` waits, without jitter.
   private func seconds(of waits: Int) -> Double {
     let doubling = min(waits, Self.mostDoublings)
     let rest = Double(waits - doubling) * seconds(after: Self.mostDoublings)
     return (0..<doubling).reduce(rest) { $0 + seconds(after: $1 + 1) }
   }
 
-  /// Returns the duration of one wait, without jitter.
+  /// Returns the wait after an attempt in seconds, without jitter.
   private func seconds(after attempt: Int) -> Double {
     wait(after: attempt, jitter: 1) / .seconds(1)
   }
@@ -143,7 +143,7 @@ public struct Retry: Sendable, Hashable {
   ///   - jitter: a random number from 0 to 1.
   public func wait(after attempt: Int, jitter: Double) -> Duration {
     let doublings = min(max(attempt, 1), Self.mostDoublings) - 1
-    // The comparison is in seconds, because a product of Durations traps if the product is too
+    // The waits are compared in seconds, because a product of Durations traps if the product is too
     // large.
     let isLongest = first / .seconds(1) * Double(1 << doublings) >= longest / .seconds(1)
     let full = isLongest ? longest : first * (1 << doublings)

@@ -1,9 +1,9 @@
 /// A purge that deletes old rows of several kinds, with a limited number of rows per step.
 ///
 /// Each step begins at the position where the previous step ended. While an old transaction is
-/// open, the index still contains entries of deleted rows. Without the position, a step would begin
-/// at the oldest row, and read all entries of deleted rows again. The position is stored only in
-/// memory, so after a crash, the next run begins at the oldest row.
+/// open, the table's index still contains entries of deleted rows. Without the stored position,
+/// each step would begin at the oldest row, and read all entries of deleted rows again. The
+/// position is stored only in memory, so after a crash, the next run begins at the oldest row.
 package struct RowPurge<Kind: Sendable>: Sendable {
   private var waiting: ArraySlice<Kind>
   private var position: Int64?

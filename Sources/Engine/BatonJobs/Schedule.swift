@@ -27,8 +27,8 @@ package struct Schedule: Sendable, Hashable {
   /// expression that fires in every hour follows real time, and fires whenever the wall-clock time
   /// matches.
   ///
-  /// An invalid expression is a bug and stops the program. ``parse(cron:timeZone:missed:)`` throws
-  /// an error instead.
+  /// An invalid expression is a bug and stops the program. For an invalid expression,
+  /// ``parse(cron:timeZone:missed:)`` throws an error.
   package static func cron(
     _ expression: String, timeZone: String = "UTC", missed: MissedOccurrences
   ) -> Schedule {
@@ -80,10 +80,10 @@ package struct Schedule: Sendable, Hashable {
 
   /// Returns whether a string has the form of a time zone's name, such as `Europe/Berlin`.
   ///
-  /// Only the server knows the time zones. Abbreviations such as CET are not accepted, because an
-  /// abbreviation does not define when clocks change. Time zones whose names begin with `right`
-  /// count leap seconds, but PostgreSQL does not. The SQL function `check_schedule` has the same
-  /// rules.
+  /// Only the server knows which time zones exist. Abbreviations such as CET are not accepted,
+  /// because an abbreviation does not define when clocks change. Time zones whose names begin with
+  /// `right` count leap seconds, but PostgreSQL does not. The SQL function `check_schedule` applies
+  /// the same rules.
   private static func isTimeZone(_ name: String) -> Bool {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count > 1, parts[0] != "right", parts[0] != "posix" else { return name == "UTC" }

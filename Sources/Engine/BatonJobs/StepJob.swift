@@ -8,12 +8,12 @@ import Synchronization
 /// The ``State`` passes data from one step to the next, such as a position. A ``StoredState`` is
 /// committed together with each step. After an error, a stop or a crash, the run continues with the
 /// state of the last committed step. A state that is not a ``StoredState`` stays in memory. After
-/// an error, a run without a stored state starts with a new state, and must find the remaining rows
-/// in the database.
+/// an error, a run without a stored state starts with a new state, and must find the unprocessed
+/// rows in the database.
 ///
 /// The timeout of the definition applies to one step.
 public protocol StepJob<Context>: TransactionalJob {
-  // `Context` is declared again so that the compiler infers `Context` from the method below.
+  // `Context` is declared again so that the compiler infers `Context` from the method `step`.
   associatedtype Context
 
   /// The data that one step passes to the next step.
@@ -47,7 +47,7 @@ public protocol StepState: Sendable {
 /// changing a payload also apply to the state.
 public protocol StoredState: StepState, Codable {}
 
-/// The state of a job that finds its remaining rows in the database.
+/// The state of a job that finds its unprocessed rows in the database.
 public struct NoState: StepState {
   /// Creates the empty state.
   public init() {}

@@ -85,7 +85,7 @@ public struct TableOperation: Sendable, Hashable {
     case update
     /// The write deletes rows with DELETE.
     ///
-    /// TRUNCATE is not included.
+    /// Rows that TRUNCATE removes are not included.
     case delete
 
     /// Orders the kinds as insert, update, delete.
@@ -96,7 +96,9 @@ public struct TableOperation: Sendable, Hashable {
 
   /// The kind of write.
   package let kind: Kind
-  /// The watched columns of an update in addition to the key, or an empty array for all columns.
+  /// For an update, the columns whose changes trigger the job, in addition to the key column.
+  ///
+  /// The array is empty for all columns.
   package let columns: [String]
 
   /// Writes that insert rows, including COPY.
@@ -127,7 +129,7 @@ public struct TablePayload: Sendable, Hashable {
 
   /// No payload.
   ///
-  /// A job without payloads uses the key to read its data.
+  /// A job without payloads can use the run's key to read data from the database.
   public static let none = TablePayload(form: .none, columns: [])
 
   /// Returns a payload with the values of the given columns, each in a field with the column's

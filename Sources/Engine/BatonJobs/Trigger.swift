@@ -125,11 +125,11 @@ public struct Topic: Sendable, Hashable {
   /// The name as stored in the event log.
   public let name: String
 
-  /// The topic of the event that the queue records after the event log has been restarted in
+  /// The topic of the event that the queue records after the database was restored or moved to
   /// another cluster.
   ///
-  /// The event is recorded once after the database was restored or moved. A dump may lack some
-  /// events, so a job with the trigger `logRestarted` should repair the data that the missing
+  /// The event is recorded once after each restoration or move of the database. A dump may lack
+  /// some events, so a job with the trigger `logRestarted` should repair the data that the missing
   /// events would have changed.
   public static let logRestarted = Topic("log.restarted")
 

@@ -21,8 +21,9 @@ struct HubConnection: Sendable {
       throw found ?? PostgresError(.connectionFailure, "the connection was lost")
     }
     guard let found else { return false }
-    // On a connection without a successful poll, an error that the connection may have caused is
-    // final. Otherwise, the hub would reconnect endlessly.
+    // If no poll on the connection has succeeded yet, an error that the connection may have caused
+    // is not retried. If an error that the connection may have caused were always retried, the hub
+    // could reconnect endlessly.
     if isProven, found.sqlState.mayBeOfConnection { throw found }
     return found.sqlState.isTransient
   }
@@ -38,7 +39,7 @@ extension Error {
 extension SQLState {
   /// Whether the connection may have caused the error.
   ///
-  /// Examples are a missing prepared statement, a changed result type, and a server that is
-  /// read-only after a failover.
+  /// Examples of errors that the connection may have caused are a missing prepared statement, a
+  /// changed result type, and a server that is read-only after a failover.
   fileprivate var mayBeOfConnection: Bool { ["0A000", "26000", "25006"].contains(code) }
 }

@@ -7,12 +7,12 @@ struct HubLink {
   private enum Hearing {
     /// The publishers wake the hub.
     case woken
-    /// The publishers do not wake the hub, because a publisher held the lock when the hub tried to
-    /// register.
+    /// The publishers do not wake the hub, because a publisher held the required lock when the hub
+    /// tried to register.
     case tried
     /// The publishers do not wake the hub, because NOTIFY cannot be used on this server.
     ///
-    /// The hub tries again at the given time.
+    /// The hub tries to register again at the given time.
     case off(until: ContinuousClock.Instant)
   }
 
@@ -63,7 +63,7 @@ struct HubLink {
   /// Returns whether the server rejects the hub for a permanent reason.
   ///
   /// If the server has already accepted the login once, the rejection may be temporary, because an
-  /// operator may be changing the password or the rights.
+  /// operator may be changing the password or the privileges.
   func isRefused(by error: PostgresError) -> Bool {
     !error.sqlState.isWaitedFor(wasLetIn: wasLetIn)
   }

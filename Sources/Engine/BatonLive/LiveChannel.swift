@@ -18,8 +18,8 @@ public final class LiveChannel<Feed: LiveFeed>: Sendable {
   ///
   /// The stream contains the current snapshot, and a new snapshot after each visible change.
   ///
-  /// A slow reader gets only the newest snapshot. The stream ends after a refusal, after a
-  /// permanent error for the topic, or when the reading task ends.
+  /// A slow reader gets only the newest snapshot. The stream ends if the viewer has no access,
+  /// after a permanent error for the topic, or when the reading task ends.
   ///
   /// ```swift
   /// for await element in channel.observe(topic, as: viewer) { send(element) }
@@ -30,8 +30,8 @@ public final class LiveChannel<Feed: LiveFeed>: Sendable {
 
   /// Opens a stream like ``observe(_:as:)``, and also returns a function that ends the stream.
   ///
-  /// The function can be called from any thread and at any time. After the call, the stream contains
-  /// at most one more element.
+  /// The returned function can be called from any thread and at any time. After the returned
+  /// function was called, the stream contains at most one more element.
   package func open(
     _ topic: Feed.Topic, as viewer: Feed.Viewer
   ) -> (elements: AsyncStream<Feed.Element>, end: @Sendable () -> Void) {
@@ -40,8 +40,8 @@ public final class LiveChannel<Feed: LiveFeed>: Sendable {
     let observer = Observer<Feed>(topic: topic, viewer: viewer, continuation: continuation)
     let id = observers.withLock { $0.add(observer) }
     continuation.onTermination = { [self] _ in
-      // The continuation is released outside the lock, because its release may terminate the
-      // stream, and the termination handler acquires the lock.
+      // The continuation is released after the lock. The release of the continuation may terminate
+      // the stream, and the termination handler acquires the same lock.
       _ = observers.withLock { $0.remove(id) }
       if isEmpty { hub.poll() }
     }
@@ -77,8 +77,8 @@ extension LiveChannel: ObservedChannel {
       rest = rest.dropFirst(200)
       let asked = observers.withLock { $0.observing(topics, or: others) }
       let part = Observers<Feed>.Part(topics: topics, asked: asked)
-      // After a read that took too long, other feeds are polled first, and the next poll reads the
-      // remaining parts.
+      // If reading a part took too long, the next poll reads the remaining parts, so that other
+      // feeds are polled in the meantime.
       guard try await show(part, on: connection) else { return }
       others = []
     } while !rest.isEmpty
@@ -154,8 +154,8 @@ extension LiveChannel: ObservedChannel {
   private func limited<Output: Sendable>(
     _ body: @escaping @Sendable () async throws -> Output
   ) async throws -> Output {
-    // The limit is longer than the server's statement timeout, so that the caller gets the server's
-    // error, which contains the reason.
+    // The client's time limit is longer than the server's statement timeout, so that the caller
+    // gets the server's error, which contains the reason.
     try await within(hub.options.timeout + .milliseconds(500), body)
   }
 

@@ -151,9 +151,9 @@ public final class LiveHub: Sendable {
 
   /// Waits for the next poll.
   ///
-  /// The first part of the wait cannot be shortened, so that publishers can use the server even if
-  /// the hub is busy. The second part ends with a wake-up, a new observer or the time of the next
-  /// poll.
+  /// The first part of the wait cannot be shortened, so that even a busy hub leaves the server to
+  /// publishers for some time. The second part of the wait ends at a wake-up, at a new observer or
+  /// at the time of the next poll.
   private func rest(_ round: inout Round, _ link: HubLink) async {
     let spent = round.began.duration(to: .now)
     let earliest = max(round.began + options.leastPause, .now + min(spent / 2, .milliseconds(5)))

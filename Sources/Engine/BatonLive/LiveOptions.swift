@@ -1,6 +1,6 @@
 /// The poll intervals of a hub, and the lifetime of its idle connection.
 public struct LiveOptions: Sendable {
-  /// The pause between two polls without a wake-up, if publishers wake the hub.
+  /// The pause between two polls if publishers wake the hub, but no wake-up arrives.
   ///
   /// If the wake-up for a change is lost, the hub finds the change after at most `poll`.
   public var poll = Duration.milliseconds(250)
@@ -13,7 +13,8 @@ public struct LiveOptions: Sendable {
   public var leastPause = Duration.milliseconds(5)
   /// The period in which the access of every viewer is checked once.
   ///
-  /// Each poll checks a share of the viewers, and the hub polls at least four times per `check`.
+  /// Within each period `check`, the hub polls at least four times, and each poll checks some of
+  /// the viewers.
   public var check = Duration.seconds(1)
   /// The time for which the connection remains open after the last observer has left.
   public var linger = Duration.seconds(1)
@@ -25,9 +26,9 @@ public struct LiveOptions: Sendable {
   public var timeout = Duration.seconds(2)
   /// The maximum size of the result of one statement that a feed executes, in bytes.
   ///
-  /// If a result for several topics is larger, the hub reads each half of the topics separately. If
-  /// the result for one topic is larger, the streams of that topic end with
-  /// ``LiveFeed/failure(_:)``.
+  /// If a result for several topics is larger than this size, the hub reads each half of the topics
+  /// separately. If the result for one topic is larger than this size, the streams of that topic
+  /// end with ``LiveFeed/failure(_:)``.
   public var maximumResultSize = 64 << 20
   /// Whether publishers may wake the hub.
   public var listens = true
@@ -35,7 +36,8 @@ public struct LiveOptions: Sendable {
   ///
   /// The hub calls the closure with each error that ends streams, and with the name of the feed.
   ///
-  /// Observers get the result of ``LiveFeed/failure(_:)``. The hub waits until the closure returns.
+  /// Observers do not get the error, but the result of ``LiveFeed/failure(_:)``. The hub waits
+  /// until the closure returns.
   public var onFailure: (@Sendable (_ feed: String, _ error: any Error) -> Void)?
 
   /// Creates the default options.

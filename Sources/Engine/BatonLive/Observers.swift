@@ -1,8 +1,10 @@
-/// The observers of a channel, their topics, and the state that each observer has received, without
-/// any I/O.
+/// The observers of a channel, their topics, and the state that each observer has received.
 ///
-/// The caller sends the returned messages after it has released the lock. When a stream ends, a
-/// method of the channel is called, and this method acquires the lock.
+/// The type performs no I/O.
+///
+/// The caller must release its lock before it sends the messages that a method returns. A message
+/// can end a stream, and the end of a stream calls a method of the channel that acquires the same
+/// lock.
 struct Observers<Feed: LiveFeed>: Sendable {
   private struct Topic {
     /// The last version of the topic that was read.
@@ -139,9 +141,10 @@ struct Observers<Feed: LiveFeed>: Sendable {
 
   /// Returns the observers whose access is checked although the observed topic has not changed.
   ///
-  /// The result contains the new observers, whose topic might not exist, and a share of the other
-  /// observers. The share is the time since the last poll, divided by the duration of a round. Each
-  /// poll checks only a share, so frequent polls are not delayed by checks of thousands of viewers.
+  /// The result contains the new observers, whose topic might not exist, and some of the other
+  /// observers. The fraction of the other observers that is checked is the time since the last
+  /// poll, divided by the duration of a round. Each poll checks only some observers, so frequent
+  /// polls are not delayed by checks of thousands of viewers.
   mutating func toCheck(beside changed: [Feed.Topic], round: Duration) -> [Int] {
     var ids = unshown
     let part = checkedAt.duration(to: .now) / round
@@ -196,7 +199,7 @@ struct Observers<Feed: LiveFeed>: Sendable {
   /// Stores the failure of a read, and returns the messages for the viewers of the topics.
   ///
   /// - Parameter failure: the viewers' last element, or nil if the next poll may succeed. If
-  ///   `failure` is nil, the topics are late until the next successful poll.
+  ///   `failure` is nil, the topics count as late until the next successful poll.
   mutating func fail(_ part: Part, with failure: Feed.Element?) -> [Message] {
     let wanted = Set(part.topics)
     var messages: [Message] = []

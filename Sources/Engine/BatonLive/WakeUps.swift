@@ -18,8 +18,8 @@ struct WakeUps: Sendable {
   ///
   /// A payload without keys refers to all topics of the feed.
   mutating func take(_ payload: String) {
-    // Lines are separated by one byte. A `Character` could contain the separator together with the
-    // end of a key.
+    // The lines are separated by the byte of a line feed. A `Character` could contain the separator
+    // together with the end of a key.
     let lines = payload.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }
     guard let first = lines.first else { return }

@@ -43,8 +43,8 @@ struct AccessMiddleware: Sendable {
   /// Decides whether a request is admitted.
   ///
   /// The host is checked first, to protect against DNS rebinding. If a hostile page's host name
-  /// temporarily resolves to this machine, the page can send requests like a program. However, the
-  /// page's requests still contain the hostile host name.
+  /// temporarily resolves to this machine, the page can send requests like a program. The requests
+  /// of a hostile page still contain the hostile host name.
   ///
   /// At an address that other machines can reach, the server responds to health checks with any
   /// host name. A Kubernetes or load balancer probe uses the address of a pod or machine, which

@@ -7,7 +7,7 @@
 
   /// A running HTTP server that listens at one address.
   ///
-  /// The channels that the caller creates respond to the requests.
+  /// For each connection, the caller creates a channel, which responds to the requests.
   package struct HTTPListener: Sendable {
     /// The address at which the server listens, with the actual port.
     ///

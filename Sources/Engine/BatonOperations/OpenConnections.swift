@@ -7,10 +7,10 @@
   /// If there are too many connections, the oldest connections are closed.
   ///
   /// If there were no limit, clients that never finish their request or never read the response
-  /// could occupy all connections. A health check would then fail although the process is healthy.
-  /// A health check sends its request immediately and reads a short response, so the connection of
-  /// a health check is never among the oldest connections. Health checks are not counted. Event
-  /// streams have a separate limit.
+  /// could occupy all connections. If all connections were occupied, a health check would fail
+  /// although the process is healthy. A health check sends its request immediately and reads a
+  /// short response, so the connection of a health check is never among the oldest connections.
+  /// Connections of health checks are not counted. Event streams have a separate limit.
   final class OpenConnections: Sendable {
     /// The maximum number of connections whose request is not complete yet.
     static let mostWaiting = 64

@@ -79,7 +79,7 @@ public final class PrometheusMetrics: MetricsFactory {
   /// Returns the series with the given name and labels.
   ///
   /// A new series is not exported if the family already has too many series, or if the name belongs
-  /// to another kind.
+  /// to a metric of another kind.
   private func measured<M: Measured>(
     _ name: String, _ kind: PrometheusText.Kind, _ dimensions: [(String, String)],
     _ make: () -> M

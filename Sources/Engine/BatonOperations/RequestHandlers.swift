@@ -61,8 +61,8 @@ struct RequestHandlers: Sendable {
     guard request.path == "/events" else { return .response(await response(to: request)) }
     if case .refused(let response) = middleware.admit(request) { return .response(response) }
     guard request.method == "GET" else { return .response(.events) }
-    // The stream also ends after a logout, or if the token or the user's line in the file has
-    // changed.
+    // The stream also ends after a logout, or if the token or the user's line in the file of users
+    // has changed.
     let isAdmitted: @Sendable () -> Bool = { [middleware] in
       guard case .admitted = middleware.admit(request, isUse: false) else { return false }
       return true

@@ -30,8 +30,8 @@ enum SocketFile {
 
   /// Restricts new files to this user and its group until ``relax(_:)`` is called.
   ///
-  /// If the mode were changed only after the socket is created, any user could connect for a short
-  /// time.
+  /// If the file's mode were changed only after the socket was created, any user could connect for
+  /// a short time.
   static func restrict(_ address: HTTPAddress) -> mode_t? {
     guard case .socket = address else { return nil }
     return umask(0o117)

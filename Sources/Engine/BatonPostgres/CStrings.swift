@@ -1,8 +1,7 @@
 import Foundation
 
-/// Calls `body` with a NULL-terminated array of C strings.
-///
-/// If a secret is given, the secret is the last string.
+/// Calls `body` with a NULL-terminated array of C strings, whose last string is the secret, if a
+/// secret is given.
 ///
 /// After the call, the copies of the strings are overwritten, because an address may contain a
 /// password.

@@ -5,7 +5,7 @@ import CLibPQ
 /// If the wait for a synchronous standby is cancelled, the server responds to COMMIT with success
 /// and a warning. After a cancelled wait, the transaction is stored only on the disk of this
 /// server, so a failover may undo the transaction. A client that ignores the warning would report a
-/// write that is later lost. If a standby is lost, operators can also cancel the wait with
+/// write that is later lost. If a standby is lost, an operator may cancel the wait of a commit with
 /// `pg_cancel_backend`.
 final class CommitNotices {
   private var isUnreplicated = false
@@ -29,7 +29,7 @@ final class CommitNotices {
   /// The server may translate the text of the warning, and the warning's SQLSTATE is the general
   /// code 01000.
   ///
-  /// Only the name of the server's function identifies the warning.
+  /// The warning is identified only by the name of the server's function that sends the warning.
   private func hear(_ result: OpaquePointer) {
     guard let function = PQresultErrorField(result, Int32(UInt8(ascii: "R"))) else { return }
     if String(cString: function) == "SyncRepWaitForLSN" { isUnreplicated = true }

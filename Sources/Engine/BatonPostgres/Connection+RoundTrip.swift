@@ -134,10 +134,11 @@ extension Connection {
     } catch {
       // The server skips the calls after the first error, so the skipped calls are not observed.
       if batch.failure == nil { batch.observed?.answered(call.statement, error: error) }
-      // A statement that this round trip has prepared cannot be outdated. A new connection would
-      // return the same error.
+      // A statement that this round trip has prepared cannot be outdated. For a statement that this
+      // round trip has prepared, a new connection would return the same error.
       let isOutdated = preparedName == nil && isDirect && error.sqlState == .noSuchStatement
-      // The first error is also the result of all later calls, because the server skipped them.
+      // The first error is also the result of all later calls, because the server skips all calls
+      // after an error.
       batch.failure = batch.failure ?? (isOutdated ? error.outdated : error).named(call.statement)
       if isOutdated { batch.isOutdated = true }
       return .failure(batch.failure ?? error)
@@ -176,8 +177,9 @@ extension Connection {
   /// Reads results up to the sync message, even after a send error, and throws the first error.
   ///
   /// If the connection is lost during a send, the sync message may be lost. libpq then reports no
-  /// more results, so the connection is closed after two such reports. After an error of an outdated
-  /// prepared statement, the connection is closed too, because the other statements may be outdated.
+  /// more results, so the connection is closed after two such reports. The connection is also
+  /// closed after an error of an outdated prepared statement, because other prepared statements may
+  /// be outdated too.
   private func finish(_ batch: SentBatch) throws(PostgresError) {
     if batch.isOutdated, let failure = batch.failure {
       close()

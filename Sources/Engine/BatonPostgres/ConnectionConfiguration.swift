@@ -24,7 +24,7 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
   public var isReadOnly = false
   /// The maximum duration of a statement, or nil if unlimited.
   ///
-  /// The server cancels a statement that takes longer (57014). The limit is set in each
+  /// The server cancels a statement that takes longer (57014). The statement timeout is set in each
   /// transaction, because a pooler discards the settings of a session. A script of several
   /// statements (``Connection/script(_:)``) outside a transaction is not limited.
   public var statementTimeout: Duration?
@@ -40,12 +40,13 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
   ///
   /// - Parameters:
   ///   - address: `postgresql://user@host/database`, also with `?host=/socket/directory`, or
-  ///     libpq's `keyword=value` form. If the string is empty, libpq uses `PGHOST`, `PGSERVICE`,
+  ///     libpq's `keyword=value` form. If the address is empty, libpq uses `PGHOST`, `PGSERVICE`,
   ///     `.pgpass` and other sources.
   ///   - applicationName: the name in `pg_stat_activity`.
   ///   - isDurable: whether COMMIT waits until the transaction is on disk.
-  ///   - password: the password file, which is read for each connection. If the value is nil, libpq
-  ///     uses the password of the address, the service, `PGPASSWORD` or `.pgpass`, or no password.
+  ///   - password: the password file, which is read for each connection. If no password file is
+  ///     given, libpq uses the password of the address, the service, `PGPASSWORD` or `.pgpass`, or
+  ///     no password.
   public init(
     address: String, applicationName: String = "baton", isDurable: Bool = true,
     password: PasswordFile? = nil
@@ -69,7 +70,7 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
   /// A later option overrides an earlier option with the same keyword.
   var options: [(keyword: String, value: String)] {
     var options = [("fallback_application_name", applicationName)]
-    // With the defaults below, a dead peer is detected within 10 to 15 s instead of about 15
+    // With the default options, a dead peer is detected within 10 to 15 s instead of about 15
     // minutes.
     let defaults = [
       ("connect_timeout", "5", "PGCONNECT_TIMEOUT"), ("tcp_user_timeout", "10000", ""),
@@ -136,7 +137,7 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
     return behind.contains("@") || (ahead.contains("/") && !ahead.contains("?"))
   }
 
-  /// A warning if an explicit setting makes a network connection less secure than possible, or nil.
+  /// A warning if an explicit setting weakens the security of a network connection, or nil.
   public var warning: String? { NetworkSafety(of: self).warning }
 
   /// Whether a password may be available, according to the sources that the client can check
@@ -152,7 +153,7 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
       ?? Self.home + "/.pgpass"
   }
 
-  /// The folder in which libpq searches for the files of its user.
+  /// The home folder in which libpq searches for the user's files.
   static var home: String {
     let named = ProcessInfo.processInfo.environment["HOME"] ?? ""
     return named.isEmpty ? NSHomeDirectory() : named

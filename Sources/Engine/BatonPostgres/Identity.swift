@@ -7,7 +7,8 @@
 public struct Identity: Sendable {
   /// The part of an identity that specifies the user of a transaction.
   ///
-  /// The setting for the other kind of claim is cleared, so that no earlier value remains.
+  /// When a claim of one kind is set, the setting for the other kind is cleared, so that no earlier
+  /// value remains.
   public enum Claim: Sendable {
     /// A signed identity token for the setting `baton.claim`, which the database can verify.
     case signed(String)
@@ -27,9 +28,9 @@ public struct Identity: Sendable {
   /// - Parameters:
   ///   - role: a role of which the login is a member. The server rejects a role of which the login
   ///     is not a member with SQLSTATE 42501.
-  ///   - claim: returns the claim of one transaction. The argument is the server process of a
-  ///     direct connection, or nil for a connection through a pooler. The connection's own thread
-  ///     calls the closure.
+  ///   - claim: returns the claim of one transaction. The closure's argument is the server process
+  ///     of a direct connection, or nil for a connection through a pooler. The connection's own
+  ///     thread calls the closure.
   public init(
     role: String, claim: @escaping @Sendable (_ backend: Connection.Backend?) -> Claim
   ) {

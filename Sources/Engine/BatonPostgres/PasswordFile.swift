@@ -49,7 +49,8 @@ public struct PasswordFile: Sendable, Equatable {
         next: "Write the \(holds) into \(path), with mode 600 and for the program's user.")
     }
     defer { close(descriptor) }
-    // The check uses the open file, because the path may already refer to another file.
+    // The permissions of the opened file are checked, because the path may already refer to another
+    // file.
     var information = stat()
     guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
       throw problem(
@@ -75,7 +76,8 @@ public struct PasswordFile: Sendable, Equatable {
     }
   }
 
-  /// Whether a file is private to its permitted users, belongs to another user, or is open to others.
+  /// The access to a file: private to the permitted users, owned by another user, or open to other
+  /// users.
   enum Access { case ours, anothers, open }
 
   /// Returns which users have access to a file, by libpq's rule for `sslkey`.

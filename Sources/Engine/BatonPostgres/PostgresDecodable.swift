@@ -6,7 +6,7 @@ public import Foundation
 public protocol PostgresDecodable: Sendable {
   /// Decodes the value from `bytes`.
   ///
-  /// The argument is nil for NULL.
+  /// For NULL, `bytes` is nil.
   ///
   /// - Throws: ``PostgresError`` if the column's type or content does not match.
   static func decode(_ bytes: UnsafeRawBufferPointer?, oid: UInt32) throws(PostgresError) -> Self

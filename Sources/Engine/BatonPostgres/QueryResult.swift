@@ -2,8 +2,8 @@ import CLibPQ
 
 /// A `PGresult`, which is freed exactly once.
 ///
-/// A result never leaves the connection's thread. The values for the caller are decoded on that
-/// thread.
+/// A result never leaves the connection's thread. The values for the caller are decoded on the
+/// connection's thread.
 struct QueryResult: ~Copyable {
   let pointer: OpaquePointer
 

@@ -3,8 +3,9 @@
 /// The pauses grow up to a limit.
 ///
 /// With the default limit of half a second, a program reconnects within a second after the server
-/// accepts connections again. A starting server is not flooded with attempts. A random part of each
-/// pause prevents many processes from connecting at the same moment.
+/// accepts connections again. Because of the pauses, a starting server is not flooded with
+/// attempts. A random part of each pause prevents many processes from connecting at the same
+/// moment.
 package struct ReconnectPause: Sendable {
   private let first: Duration
   private let limit: Duration
@@ -29,6 +30,6 @@ package struct ReconnectPause: Sendable {
     return pause
   }
 
-  /// Makes the next pause short again after a success.
+  /// Resets the pauses after a success, so that the next pause is short.
   package mutating func reset() { longest = first }
 }

@@ -1,8 +1,8 @@
 /// The position of one version of a row in its table, called `ctid` in PostgreSQL.
 ///
 /// The position is the fastest way to find a row that was just read or written. The position
-/// becomes invalid when the row is updated or the table is rewritten, so callers need an
-/// alternative.
+/// becomes invalid when the row is updated or the table is rewritten, so callers also need another
+/// way to find the row.
 public struct RowPlace: Hashable, Sendable {
   /// The number of the page in the table.
   public let block: UInt32

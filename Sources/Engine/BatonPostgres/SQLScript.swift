@@ -1,9 +1,9 @@
 /// A script of several SQL statements, which are sent one by one.
 ///
-/// If statements are sent separately, an error refers to the right statement, and the different
-/// parsing rules of the server's two protocols do not matter. A semicolon inside a string, a quoted
-/// name, a dollar quote or a comment does not end a statement. A body of `begin atomic` is not
-/// supported.
+/// Each statement is sent separately, so that an error refers to the failed statement. The server's
+/// two protocols would also parse a whole script by different rules. A semicolon inside a string, a
+/// quoted name, a dollar quote or a comment does not end a statement. A body of `begin atomic` is
+/// not supported.
 struct SQLScript {
   private let text: Substring.UTF8View
 

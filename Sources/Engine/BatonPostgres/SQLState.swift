@@ -28,7 +28,8 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
   public static let dataException: SQLState = "22000"
   /// A string contains a NUL byte or is not UTF-8.
   public static let characterNotInRepertoire: SQLState = "22021"
-  /// The server responded to COMMIT with ROLLBACK, because the transaction had failed before.
+  /// The server responded to COMMIT with ROLLBACK, because an earlier statement of the transaction
+  /// had failed.
   public static let inFailedTransaction: SQLState = "25P02"
   /// A unique constraint was violated.
   public static let uniqueViolation: SQLState = "23505"
@@ -64,14 +65,14 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
   ///
   /// A program waits if the server is unavailable to every program or only to this program, or if
   /// the server cannot write now. An unavailable server may be available again soon, with the same
-  /// address, user and password. To prevent a wraparound of transaction ids, the server may also
-  /// reject writes.
+  /// address, user and password. The server may also reject writes to prevent a wraparound of
+  /// transaction ids.
   public var isAbsence: Bool { failure.isPassing || isWraparound }
 
   /// Whether the server rejected the login.
   ///
-  /// Usually, waiting after a rejected login does not help. However, while an operator changes the
-  /// password of a running program, the server may soon accept the program again.
+  /// Usually, waiting after a rejected login does not help. While an operator changes the password
+  /// of a running program, the server may soon accept the program again.
   public var isRefusedLogin: Bool { failure == .refusedLogin }
 
   /// Whether a retry of the same transaction may succeed, because the transaction itself is

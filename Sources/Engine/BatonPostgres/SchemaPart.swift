@@ -16,15 +16,15 @@ public struct SchemaPart: Sendable {
   public let objects: [SchemaObject]
   /// The functions that the role of an API may execute, as listed in `api.sql`.
   ///
-  /// The list is empty if the file does not exist.
+  /// The list is empty if `api.sql` does not exist.
   ///
-  /// The list belongs to the module's version, and may contain functions of other modules.
+  /// Each version of the module has its own list, which may contain functions of other modules.
   public let api: [String]
   /// The statements for roles, grants and policies from `access/*.sql`, in order.
   ///
   /// `{worker}` is a placeholder for a role.
   ///
-  /// The statements belong to the module's version.
+  /// Each version of the module has its own statements.
   public let access: [Statement]
 
   /// Creates a schema module.

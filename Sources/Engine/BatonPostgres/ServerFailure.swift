@@ -32,7 +32,7 @@ package enum ServerFailure: Sendable, CaseIterable {
   /// Any other error, which is a bug in the program or in the statement.
   case fault
 
-  /// Whether the error may disappear without a change to the program or the statement.
+  /// Whether the error may be resolved without a change to the program or the statement.
   package var isPassing: Bool {
     switch self {
     case .unreachable, .busy, .readOnly: true
@@ -40,7 +40,7 @@ package enum ServerFailure: Sendable, CaseIterable {
     }
   }
 
-  /// Whether a process that has already logged in waits until the error disappears.
+  /// Whether a process that has already logged in waits until the error is resolved.
   ///
   /// An operator can change passwords, certificates and privileges of a running program. The
   /// process ends only if it needs another schema, or if the program has a bug.
@@ -80,8 +80,9 @@ extension SQLState {
     "3F": .schema,
     "40": .busy, "40002": .fault,
     // PostgreSQL rejects updates if a publication has a row filter or a column list without the
-    // columns of the primary key. An operator can change publications. SQLSTATE 42P10 has no other
-    // cause here, because Baton's own statements contain no invalid references to columns.
+    // columns of the primary key. An operator can change publications. For Baton's own statements,
+    // SQLSTATE 42P10 has no other cause, because the statements contain no invalid references to
+    // columns.
     "42P10": .publication,
     "42501": .notAllowed, "42P01": .schema, "42703": .schema, "42704": .schema, "42883": .schema,
     "53": .busy,
@@ -110,7 +111,8 @@ extension SQLState {
     ("session is read-only", "25006"), ("server is in hot standby mode", "25006"),
     ("session is not read-only", .cannotConnect),
     ("server is not in hot standby mode", .cannotConnect),
-    // The errors below are permanent: the server cannot prove its identity, or is the wrong server.
+    // The following errors are permanent: the server cannot prove its identity, or is the wrong
+    // server.
     ("certificate", .connectionRejected),
     ("server does not support SSL", .connectionRejected),
     ("channel binding", .connectionRejected),
@@ -128,12 +130,12 @@ extension SQLState {
     Self.failures[code] ?? Self.failures[String(code.prefix(2))] ?? .fault
   }
 
-  /// Whether a process that has already logged in waits until the error disappears.
+  /// Whether a process that has already logged in waits until the error is resolved.
   ///
   /// To prevent a wraparound of transaction ids, the server rejects all writes.
   package var isWaitedFor: Bool { failure.isWaitedFor || isWraparound }
 
-  /// Whether a process waits until a login error disappears.
+  /// Whether a process waits until a login error is resolved.
   ///
   /// - Parameter wasLetIn: whether the server has already accepted a login of the process.
   package func isWaitedFor(wasLetIn: Bool) -> Bool { wasLetIn ? isWaitedFor : isAbsence }

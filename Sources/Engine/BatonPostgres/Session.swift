@@ -1,7 +1,8 @@
 /// A connection with a schema, a planning mode and an optional identity.
 ///
-/// The session is created together with the connection, and is passed as one value. Therefore, no
-/// transaction can use a wrong schema or planning mode.
+/// The session is created together with the connection, and is passed as one value. Because a
+/// session contains its schema and planning mode, no transaction can use a wrong schema or planning
+/// mode.
 public struct Session: Sendable {
   /// The connection on which the session's transactions run.
   ///
@@ -27,8 +28,8 @@ public struct Session: Sendable {
     self.planning = planning
   }
 
-  /// The session with the planning mode ``Planning/free``, for requests of users that may need to
-  /// read a whole table.
+  /// The session with the planning mode ``Planning/free``, for users' requests that may read a
+  /// whole table.
   public var freely: Session {
     var session = Session(connection, in: schema, planning: .free)
     session.identity = identity
@@ -37,8 +38,8 @@ public struct Session: Sendable {
 
   /// The session in whose transactions the server plans each statement only once.
   ///
-  /// Otherwise, the server plans a statement again for each of its first five executions. Planning a
-  /// poll takes ten times as long as executing the poll on a short queue.
+  /// By default, the server plans a statement again for each of its first five executions. Planning
+  /// a poll takes ten times as long as executing the poll on a short queue.
   package var planningOnce: Session {
     var session = self
     session.plansOnce = true

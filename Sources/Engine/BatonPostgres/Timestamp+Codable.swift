@@ -5,7 +5,7 @@ extension Timestamp: Codable {
   /// Decodes a string such as `2026-11-23T12:00:00.000000Z`, in which the fraction may have any
   /// number of digits or may be missing.
   ///
-  /// - Throws: `DecodingError` for any other string.
+  /// - Throws: `DecodingError` if the string does not have this format.
   public init(from decoder: any Decoder) throws {
     let text = try decoder.singleValueContainer().decode(String.self)
     func refused(_ why: String) -> DecodingError {
@@ -29,7 +29,7 @@ extension Timestamp: Codable {
     let (microseconds, isTooLate) = whole.addingReportingOverflow(fraction)
     guard !isTooFar, !isTooLate else { throw refused("is out of range") }
     self.init(microseconds: microseconds)
-    // Each number must have the usual number of digits.
+    // Each number in the text must have the usual number of digits, such as two for a month.
     guard isoText.hasPrefix(parts[0]) else { throw refused("does not exist") }
   }
 
@@ -49,7 +49,7 @@ extension Timestamp: Codable {
     let seconds = floorDivide(microseconds, 1_000_000)
     let day = floorDivide(seconds, 86_400)
     let clock = CivilClock.text(ofSecond: seconds - day * 86_400)
-    // The product of the earliest instant is out of range, but the difference is not.
+    // For the earliest instant, the product overflows, but the wrapped difference is correct.
     let rest = microseconds &- seconds &* 1_000_000
     return "\(CivilDay(day).text)T\(clock).\(rest.digits(6))Z"
   }

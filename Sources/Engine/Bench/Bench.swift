@@ -5,8 +5,8 @@ package import JobRunner
 
 /// Compares the speed of Baton with plain SQL on the same server, in separate schemas.
 ///
-/// The benchmark measures the two sides alternately. Every second round reverses the order, so that
-/// neither side always runs first.
+/// The benchmark measures Baton and plain SQL alternately. Every second round reverses the order,
+/// so that neither side always runs first.
 package struct Bench: Sendable {
   private let configuration: ConnectionConfiguration
   private let schema: Schema

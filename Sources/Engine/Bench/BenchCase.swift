@@ -1,15 +1,16 @@
 /// A benchmark case, which sets up and measures each side of a comparison.
 ///
 /// A case creates and empties its tables in ``BenchStage/schema`` and in the schema `raw`. After
-/// the case, the bench drops the two schemas. The measured time does not include the setup.
+/// the case, the bench drops both schemas of the case. The measured time does not include the
+/// setup.
 package protocol BenchCase: Sendable {
-  /// The name of the case on the command line and in the JSON.
+  /// The name of the case on the command line and in the JSON output.
   var name: String { get }
   /// The unit of the values, for example `runs/s`.
   var unit: String { get }
   /// The default number of connections of each side.
   ///
-  /// The options can set a different number.
+  /// The options can set a different number of connections.
   var connections: Int { get }
   /// Whether the case also measures the raw side, without Baton.
   var hasRawSide: Bool { get }
@@ -49,7 +50,7 @@ extension BenchCase {
 
 /// A figure that a case reports in addition to its ratio.
 package struct BenchNote: Sendable {
-  /// The key in the JSON, which ends with the unit, for example `longest_ms`.
+  /// The key in the JSON output, which ends with the unit, for example `longest_ms`.
   package let name: String
   /// The measured value.
   package let value: Double

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The durations of an operation in all rounds of a case.
+/// The durations of an operation in all rounds of a benchmark case.
 package final class Milliseconds: Sendable {
   private let all = Mutex<[Double]>([])
 

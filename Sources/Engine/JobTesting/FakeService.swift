@@ -1,10 +1,11 @@
 import Synchronization
 
-/// A service that answers the requests of effects in a test, in place of another server.
+/// A fake service that responds to the requests of effects in a test, in place of a real server.
 ///
-/// Like a service with idempotency keys, the fake service performs each key once. If a key was
-/// performed before, the service returns the first response again. The context of an effect calls
-/// ``send(_:idempotencyKey:)`` where the program sends a request.
+/// Like a service with idempotency keys, the fake service performs only one request of each key. If
+/// a request with the key was already performed, the service returns the first response again. In a
+/// test, the context of an effect calls ``send(_:idempotencyKey:)`` where the program's context
+/// would send a request.
 ///
 /// ```swift
 /// let payments = FakeService<Int, String> { cents in "charged \(cents)" }
@@ -57,9 +58,9 @@ public final class FakeService<Request: Sendable & Equatable, Response: Sendable
   ///
   /// - Parameters:
   ///   - request: the request.
-  ///   - idempotencyKey: the key. The service performs each key once.
-  /// - Returns: the response. If the key was performed before, the first response is returned
-  ///   again.
+  ///   - idempotencyKey: the key. The service performs only one request of each key.
+  /// - Returns: the response. If a request with the key was already performed, the first response
+  ///   is returned again.
   /// - Throws: the error of the answer, `CancellationError` if the service hangs, or an error if the
   ///   key was used for another request.
   public func send(_ request: Request, idempotencyKey: String) async throws -> Response {

@@ -7,8 +7,9 @@ extension JobTest {
   /// Schedules and runs that become due before the instant are
   /// fired and executed at their due time.
   ///
-  /// The clock stops at each occurrence of a schedule, at each time for which a run was enqueued,
-  /// and at the timeout of each run that waits for an event. At each stop, ``drain()`` fires the schedules and executes the runs. In contrast,
+  /// The clock stops at each occurrence of a schedule, and at each time for which a run was
+  /// enqueued. The clock also stops at the timeout of each run that waits for an event. At each
+  /// stop, ``drain()`` fires the schedules and executes the runs. In contrast to this method,
   /// ``setClock(to:)`` moves the clock in one step, so all occurrences except the last are missed.
   ///
   /// ```swift
@@ -33,8 +34,10 @@ extension JobTest {
     return try await drain()
   }
 
-  /// Returns the earliest time after the clock's time at which a schedule fires, a run is due, or a
-  /// wait for an event times out, or nil if that time is after `instant`.
+  /// Returns the earliest future time at which a schedule fires, a run is due, or a wait for an
+  /// event times out.
+  ///
+  /// The result is nil if that time is after `instant`.
   private func nextStop(until instant: String) async throws -> String? {
     let connection = try await connect()
     let session = Session(connection, in: schema)

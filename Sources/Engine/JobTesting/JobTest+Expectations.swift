@@ -74,7 +74,7 @@ extension JobTest {
   /// Returns a line for each event and run, oldest first.
   private func present() async throws -> [String] {
     let events = try await events().map { event in
-      // A topic contains no blank, so the key begins after the first blank.
+      // A topic contains no space, so the key begins after the first space.
       let parts = event.split(separator: " ", maxSplits: 1)
       return "event \(parts[0]), key '\(parts[1])'"
     }
@@ -108,7 +108,7 @@ struct FailedExpectation: Error, CustomStringConvertible {
       """
   }
 
-  /// Creates the error of an expectation.
+  /// Creates the error for an expectation that was not met.
   ///
   /// - Parameter present: the events and runs of the queue.
   init(_ problem: String, present: [String], file: String, line: Int) {

@@ -116,13 +116,13 @@ public struct JobTest: Sendable {
   /// backoffs.
   ///
   /// If the test has set the clock, due schedules fire first. If the clock is not set, no schedule
-  /// fires, because the result of the test would depend on the time of day.
+  /// fires, because the result of the test would otherwise depend on the time of day.
   ///
   /// A run that waits for an event stays in the queue until the event is sent, or until the clock
   /// has passed the timeout. If the clock is not set, the timeout uses the server's time.
   ///
-  /// A run that fails or throws a `Snooze` is executed again without a pause. If a run always does
-  /// so, the drain stops with an error that names the run and its last error:
+  /// A run that fails or throws a `Snooze` is executed again without a pause. If a run fails or
+  /// snoozes in every attempt, the drain stops with an error that names the run and its last error:
   ///
   /// ```swift
   /// // The job throws a Snooze until the clock has passed 07:00.
@@ -133,8 +133,8 @@ public struct JobTest: Sendable {
   /// - Parameter mostAttempts: the number of attempts after which a run that has neither ended nor
   ///   died stops the drain. 100 attempts take about 10 s.
   /// - Returns: the number of dead runs.
-  /// - Throws: an error if a run needs more attempts, or `PostgresError`. After the error, the run
-  ///   is waiting, and other runs may be waiting too.
+  /// - Throws: an error if a run needs more than `mostAttempts` attempts, or `PostgresError`. After
+  ///   the error, the run is waiting, and other runs may be waiting too.
   @discardableResult
   public func drain(mostAttempts: Int = 100) async throws -> Int {
     if try await sql("select from development").count == 1 { try await fireSchedules() }
@@ -152,7 +152,7 @@ public struct JobTest: Sendable {
     do {
       try await drainer.close()
     } catch {
-      // The error of the drain is the cause.
+      // If the drain has failed, the drain's error is thrown instead of the error of `close`.
       _ = try result.get()
       throw error
     }

@@ -8,9 +8,9 @@ import Foundation
 /// Two locks in the folder coordinate callers that do not know each other:
 /// - The caller that changes the state locks `up.lock`, so that concurrent calls to `up` run one
 ///   after another.
-/// - The server's own processes, and initdb, lock `server.lock`. When the last process ends, for
-///   any reason, the kernel releases `server.lock`. A process id in a file is not enough, because
-///   after a restart of a container, the same small number can belong to another process.
+/// - The server's own processes, and initdb, lock `server.lock`. When the server's last process
+///   ends, for any reason, the kernel releases `server.lock`. A process id in a file is not enough,
+///   because after a restart of a container, the same small number can belong to another process.
 ///
 /// Every function blocks the calling thread while PostgreSQL's programs run. The server outlives
 /// the caller and does not receive the caller's Ctrl-C. The type supports only Linux, because root
@@ -30,7 +30,8 @@ package struct PrivateServer: Sendable {
   ///   - directory: the folder of the data, the log and the locks, and of the socket if the path is
   ///     short enough.
   ///   - settings: names and values for postgresql.conf, without quotes. The settings override the
-  ///     defaults when the server starts. If fsync is off, a new data folder is not synced either.
+  ///     defaults when the server starts. If the setting `fsync` is off, initdb does not sync a new
+  ///     data folder.
   ///   - loopbackPort: a port on 127.0.0.1 on which the server also listens, with a password
   ///     (scram-sha-256). If the port is nil, the server has only a unix socket, which only the
   ///     server's user and root can access.
@@ -91,7 +92,7 @@ package struct PrivateServer: Sendable {
 
   /// Stops the server immediately and removes its files.
   ///
-  /// The folder is also removed if it contains nothing else.
+  /// The folder itself is also removed if it contains no other files.
   ///
   /// - Throws: `PrivateServerError` if the server does not stop or a file cannot be removed.
   package func destroy() throws(PrivateServerError) {

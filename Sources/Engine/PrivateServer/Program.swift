@@ -112,8 +112,9 @@ struct Program {
     let folderDescriptor = ServerAccount.folderDescriptor
     posix_spawn_file_actions_addopen(
       &actions, folderDescriptor, folder ?? "/dev/null", O_RDONLY, 0)
-    // Closing a descriptor that is not open is not an error. The range is larger than necessary,
-    // because other threads may open descriptors while the range is computed.
+    // Closing a descriptor that is not open is not an error. The range of closed descriptors is
+    // larger than necessary, because other threads may open descriptors while the range is
+    // computed.
     let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     for descriptor in folderDescriptor + 1...(open.compactMap { Int32($0) }.max() ?? 0) + 64 {
       posix_spawn_file_actions_addclose(&actions, descriptor)

@@ -66,7 +66,7 @@ struct ServerFolder: Sendable {
     }
   }
 
-  /// Returns the same folder without symbolic links, or nil if the folder does not exist.
+  /// Returns this folder with symbolic links resolved, or nil if the folder does not exist.
   private func resolved() throws(PrivateServerError) -> ServerFolder? {
     guard let resolved = realpath(path, nil) else {
       guard errno == ENOENT else { throw .system("Cannot find the server's folder", path) }

@@ -19,15 +19,15 @@ struct ServerSettings: Sendable {
     // JIT is off, because the compilation of a short statement takes longer than its execution.
     ("jit", "off"),
     // Containers have 64 MB of /dev/shm, which is too little for a parallel hash join. Baton's
-    // workers on the same machine also need the other cores.
+    // workers on the same machine need the cores that a parallel query would use.
     ("max_parallel_workers_per_gather", "0"),
     ("log_checkpoints", "off"),
   ]
 
   /// Whether written data must survive a power failure.
   ///
-  /// If written data need not survive a power failure, initdb does not wait for the disk either.
-  /// Waits for the disk take most of the time of a test that starts a server.
+  /// If written data need not survive a power failure, initdb does not wait for the disk. Waits for
+  /// the disk take most of the time of a test that starts a server.
   var isDurable: Bool { own.last { $0.name == "fsync" }?.value != "off" }
 
   /// Returns the text of the server's settings file.

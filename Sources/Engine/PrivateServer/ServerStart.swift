@@ -1,6 +1,6 @@
 import Foundation
 
-/// Starts the server for a caller that holds both locks.
+/// Starts the server for a caller that holds `up.lock` and `server.lock`.
 struct ServerStart {
   let folder: ServerFolder
   let settings: ServerSettings
@@ -13,9 +13,9 @@ struct ServerStart {
         ? account.nameOfFolder + "/socket" : folder.sockets.path)
     if !folder.hasData { try makeData(installation, account, lock) }
 
-    // The caller has the lock, so no process of this server is running. A manually started server
-    // does not acquire the lock. The files of a manually started server are not removed, and pg_ctl
-    // reports that the server is running.
+    // The caller has `server.lock`, so no process of this server is running. A manually started
+    // server does not acquire `server.lock`. The files of a manually started server are not
+    // removed, and pg_ctl reports that the server is running.
     if try PostmasterFile(data: folder.data)?.isAlive != true {
       try removeIfPresent(PostmasterFile.path(data: folder.data))
       try folder.sockets.prepare(for: account)
@@ -30,8 +30,8 @@ struct ServerStart {
 
   /// Creates the cluster under a temporary name, and renames the complete cluster.
   ///
-  /// initdb inherits the lock. If the caller is killed, initdb continues. The next `up` waits for a
-  /// running initdb, instead of removing a folder that initdb uses.
+  /// initdb inherits the caller's lock. If the caller is killed, initdb continues. The next `up`
+  /// waits for a running initdb, instead of removing a folder that initdb uses.
   private func makeData(
     _ installation: Installation, _ account: ServerAccount, _ lock: FileLock
   ) throws(PrivateServerError) {

@@ -14,7 +14,7 @@ struct ServerStop {
     if let postmaster = try PostmasterFile(data: folder.data), postmaster.isAlive {
       try signal(mode: mode)
     }
-    // The pid file is removed shortly before the last process ends.
+    // The server removes its pid file shortly before its last process ends.
     var patience = Patience(seconds: 10)
     repeat {
       if try isGone() { return }

@@ -64,8 +64,9 @@ public struct Streak: Hashable, Sendable {
   private let carried: Day?
 
   fileprivate static let dayLength: Int64 = 86_400_000_000
-  /// The maximum gap, in microseconds, at which a run continues although a flight across the date
-  /// line skipped a date.
+  /// The maximum gap, in microseconds, at which a run continues over a skipped date.
+  ///
+  /// A flight across the date line can skip a date.
   ///
   /// The gap is the time from the last workout before the skipped date to the first workout after
   /// the skipped date.
@@ -150,7 +151,7 @@ extension Streak {
     shown(in: week, by: policy).map { ($0.value, $0.reachedAt) }
   }
 
-  /// Returns the dates of the run that a board shows, oldest first, as far as the dates are known.
+  /// Returns the known dates of the run that a board shows, oldest first.
   public func shownDays(in week: Week, by policy: StreakPolicy) -> [Day] {
     guard let shown = shown(in: week, by: policy),
       let end = shown.days.firstIndex(of: shown.last)
@@ -167,8 +168,8 @@ extension Streak {
     let inside = Dictionary(grouping: seen.filter { $0.instant >= start }, by: \.day)
     let days = Streak(seen, after: policy == .weekOnly ? nil : carried).days
     let candidates = days.filter { inside[$0.day] != nil }
-    // A UTC week overlaps eight or nine local dates, but at most seven days of a week count for a
-    // member.
+    // A UTC week can overlap eight or nine local dates, but a run within the week has at most seven
+    // days.
     let most = policy == .weekOnly ? 7 : Int.max
     let runs = policy == .lastRun ? candidates.suffix(1) : candidates[...]
     guard let value = runs.map({ min($0.run, most) }).max(),

@@ -27,7 +27,7 @@ struct HTTPWorkouts: WorkoutRepository {
   }
 }
 
-/// Reads boards over HTTP, and changes check-in counts and streaks directly.
+/// Reads boards over HTTP, and changes check-in counts and streaks without a workout.
 struct HTTPBoards: LeaderboardRepository {
   let calls: HTTPCalls
 

@@ -90,7 +90,7 @@ struct HTTPCalls: Sendable {
     case let failure as APIFailure: DomainError(failure) ?? failure.unexpected
     case is CancellationError: error
     case is DecodingError, is WireFormat.TooLarge: error
-    // The token provider of the app may refuse a call itself.
+    // The app's token provider can also throw a `DomainError`.
     case let refusal as DomainError: refusal
     default: Task.isCancelled ? CancellationError() : DomainError.networkUnavailable
     }

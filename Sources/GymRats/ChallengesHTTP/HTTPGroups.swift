@@ -59,7 +59,7 @@ struct HTTPGroups: GroupRepository {
 
 /// Creates, lists, revokes and redeems invites over HTTP.
 ///
-/// Codes are sent in bodies, because proxies log paths.
+/// Invite codes are sent in request bodies, because proxies log the paths of requests.
 struct HTTPInvites: InviteRepository {
   let calls: HTTPCalls
 

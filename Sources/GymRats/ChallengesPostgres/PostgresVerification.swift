@@ -78,8 +78,8 @@ public struct PostgresVerification: Verification {
     }
     guard try await transaction.run(lock) else { return }
     let boards = try await openBoards(from: week)
-    // Rank changes due to earlier writes are published first, so that members are notified of those
-    // changes. The repair itself publishes rank changes without notifications.
+    // Rank changes due to earlier writes are published before the repair, so that members are
+    // notified of those changes. The repair itself publishes rank changes without notifications.
     try await PostgresLeaderboards(transaction).recomputeRanks(of: boards)
     try await transaction.run(
       .run(SQL.Leaderboard.allowAllJoins),

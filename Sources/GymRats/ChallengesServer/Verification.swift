@@ -30,11 +30,11 @@ public protocol Verification: Sendable {
   func healCount(of group: String) async throws
 }
 
-/// A share of all groups, which is selected by a hash of the group ids.
+/// A subset of all groups, which is selected by a hash of the group ids.
 public struct GroupShare: Sendable {
   /// The seed of the hash.
   ///
-  /// Different seeds select different shares of the groups.
+  /// Different seeds select different subsets of the groups.
   public let seed: Int64
   /// The selected range of hash values from 0 to 1,048,576.
   ///
@@ -43,9 +43,9 @@ public struct GroupShare: Sendable {
 
   private static let parts: Int64 = 1 << 20
 
-  /// Creates a share of the groups that depends on a seed.
+  /// Chooses a random subset of the groups, determined by a seed.
   ///
-  /// The share contains at least one of 1,048,576 hash values.
+  /// The subset covers at least one of 1,048,576 hash values.
   ///
   /// - Parameter share: The fraction of the groups, greater than 0 and at most 1.
   public init(_ share: Double, seed: Int64) {
@@ -54,7 +54,7 @@ public struct GroupShare: Sendable {
     upper = max(1, Int64(share * Double(Self.parts)))
   }
 
-  /// Creates one of several disjoint shares that together contain all groups.
+  /// Creates one of several disjoint subsets that together contain all groups.
   ///
   /// A part with the same number always contains the same groups.
   public init(part: Int64, of parts: Int64) {

@@ -35,7 +35,7 @@ struct BoardParts {
     return boards
   }
 
-  /// Returns the last board, if there is one, after the last page was added.
+  /// Returns the last board after the last page was added, or an empty list if there are no boards.
   mutating func end() -> [BoardText] {
     guard !started.isEmpty else { return [] }
     defer { started = [] }

@@ -92,7 +92,7 @@ struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
     return (found, left)
   }
 
-  /// The options of the verification, in the form in which the audit log stores them.
+  /// The options of the verification, as stored in the audit log.
   private var filter: [String: AuditValue] { ["sample": .fraction(sample)] }
 
   /// Repairs the drift of a chunk if `--fix` is set, and returns the outcome for each drifted

@@ -67,7 +67,8 @@ struct ReplayExport {
 
   /// Writes the boards that were closed at an instant, and the notifications about these boards.
   ///
-  /// If an error occurs, the next replay deletes the lines of this close that were already written.
+  /// If an error occurs, the next replay deletes the lines that were already written for this
+  /// instant.
   ///
   /// - Throws: ``ReplayFailure/cannotWrite(_:_:)`` if a file cannot be written.
   func append(closedAt: Timestamp, on connection: Connection, in schema: Schema) async throws {

@@ -11,7 +11,7 @@ struct ReplayPlan: Sendable {
     let lines: Range<Int>
     /// The clock's time in the step, in microseconds since 1970-01-01 00:00 UTC.
     ///
-    /// The time is one microsecond before the end of the step.
+    /// The clock's time is one microsecond before the end of the step.
     let clock: Int64
   }
 

@@ -45,8 +45,8 @@ extension CheckIn {
 
   /// Checks a name against the rules of the database.
   ///
-  /// An invalid name is reported with its line number. Without this check, a replay would stop
-  /// halfway through, at the invalid name.
+  /// An invalid name is reported with its line number. If an invalid name were not reported, a
+  /// replay would stop halfway through, at the invalid name.
   private static func name(
     _ bytes: UnsafeBufferPointer<UInt8>, _ field: String
   ) throws(LineFault) -> ByteString {

@@ -108,7 +108,7 @@ extension ListedReport {
       "\(createdAt)  \(id)  \(state)  \(reason)  \(reported) (\(reportedName)) in \(group)"
       + " by \(sender)" + (note.isEmpty ? "" : ": \(note)")
       + (message.map { ", message: \($0)" } ?? "")
-    // A note or message with a line break could otherwise look like another report.
+    // Without escaping, a note or message with a line break could look like another report.
     return line.printable()
   }
 }

@@ -25,8 +25,8 @@ package struct APIFailure: Error, Sendable {
 
   /// Whether the requested path does not exist on the server.
   ///
-  /// An unknown path can match another route that has other methods, if a segment of the path can
-  /// be a value in the route's path.
+  /// A server may also respond with status 405, because a segment of an unknown path can match a
+  /// value in the path of another route.
   package var isUnknownPath: Bool {
     status == 404 && code == "noSuchPath" || status == 405 && code == "otherMethod"
   }

@@ -30,7 +30,7 @@
     /// Creates a transport with a client that the caller shuts down.
     ///
     /// Each open stream uses one connection, so a program that follows many streams needs a client
-    /// with a high limit of connections.
+    /// with a high connection limit.
     public init(client: HTTPClient) { self.client = client }
 
     /// Sends a request, and returns the complete response.
@@ -54,8 +54,8 @@
       sent.method = HTTPMethod(rawValue: request.method)
       for (name, value) in request.headers { sent.headers.add(name: name, value: value) }
       if let body = request.body { sent.body = .bytes(ByteBuffer(bytes: body)) }
-      // The time limit applies only to the head of the response. The caller applies shorter time
-      // limits.
+      // The time limit applies only to the head of the response. The caller also applies its own,
+      // shorter time limits.
       return try await client.execute(sent, timeout: .hours(1))
     }
 

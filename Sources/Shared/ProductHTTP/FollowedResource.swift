@@ -69,7 +69,7 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
         isPolling = true
         continue
       } catch is EndOfToken {
-        // The next request asks the app for a new token.
+        // The token has expired, so the next request asks the app for a new token.
       } catch {
         guard !Task.isCancelled else { return }
         let (error, isFinal) = failure(error)
@@ -128,7 +128,8 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
       case "end":
         let reason = APIFailure(status: 0, body: data)
         throw reason.code == "notAuthenticated" ? EndOfToken() : reason
-      // The server cannot read the database. The next value follows in the same stream.
+      // The event `late` means that the server currently cannot read the database. The next value
+      // follows in the same stream.
       case "late": reader.fail(failure(TransportTimeout()).error, isFinal: false)
       default:
         guard let event else {

@@ -16,7 +16,7 @@ extension ActorDatabase {
       for: user)
   }
 
-  /// Returns the rights of the connections' login, or nil if the schema does not exist.
+  /// Returns the privileges of the connections' login, or nil if the schema does not exist.
   ///
   /// - Throws: `PostgresError`.
   package func loginRights(in schema: Schema) async throws -> LoginRights? {
@@ -27,12 +27,12 @@ extension ActorDatabase {
   }
 }
 
-/// The rights of a login in the schema.
+/// The privileges of a login in the schema.
 package struct LoginRights: Sendable {
   /// The name of the login.
   package let user: String
-  /// A right that users' calls do not need, such as "is a superuser", or nil if the login has no
-  /// excess right.
+  /// A privilege that users' calls do not need, such as "is a superuser", or nil if the login has
+  /// no excess privilege.
   package let excess: String?
   /// Whether the login has the USAGE privilege on the schema.
   package let mayUseSchema: Bool

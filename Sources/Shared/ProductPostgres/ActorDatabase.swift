@@ -20,7 +20,7 @@ package final class ActorDatabase: Sendable {
   ///   - live: the options of streams, such as the polling interval.
   ///   - streams: the login for streams, or nil to use the login of the calls.
   ///   - identity: a function that returns the identity for an actor's calls. If `identity` is nil,
-  ///     all calls use the login itself, which must have the right to act for every actor.
+  ///     all calls use the login itself, which must be allowed to act on behalf of every actor.
   ///   - failed: a function that is called with the error of each failed call.
   ///   - streamsFailed: a function that is called with the name of a feed and the error that ended
   ///     streams of the feed.

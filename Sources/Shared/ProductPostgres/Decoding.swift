@@ -3,8 +3,8 @@ package import Foundation
 
 /// Unwraps a value that was decoded from a string in the database.
 ///
-/// - Throws: An error if the program does not know the string. An unknown string has no default
-///   value.
+/// - Throws: An error if the program does not know the string. No default value is used for an
+///   unknown string.
 package func known<Value>(
   _ value: Value?, _ what: @autoclosure () -> String
 ) throws(PostgresError) -> Value {
@@ -19,7 +19,8 @@ extension Array {
   ///
   /// The first position is 1.
   ///
-  /// - Throws: An error if the position does not exist. Without this check, the process would stop.
+  /// - Throws: An error if the position does not exist. Without the check, an invalid position
+  ///   would stop the process.
   package func element(_ position: Int64) throws(PostgresError) -> Element {
     try known(
       position > 0 && position <= Int64(count) ? self[Int(position) - 1] : nil,

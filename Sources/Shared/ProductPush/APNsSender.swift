@@ -21,7 +21,7 @@
     ///   - team: the id of the developer team.
     ///   - topic: the bundle id of the app.
     ///   - shortestUse: the time for which a refused token is not replaced.
-    ///   - client: the client, which tests replace to trust their own authority.
+    ///   - client: the client, which tests replace to trust their own certificate authority.
     init(
       keyFile: PasswordFile, keyID: String, team: String, topic: String, base: String?,
       shortestUse: Duration, client: HTTPClient = .shared
@@ -94,8 +94,8 @@
     /// The reasons for a refusal that mean that the device's token is not valid in this
     /// environment.
     ///
-    /// `DeviceTokenNotForTopic` is not in the list, because a wrong topic in the settings would
-    /// otherwise delete all devices.
+    /// If `DeviceTokenNotForTopic` were in the list, a wrong topic in the settings would delete all
+    /// devices.
     private static let deviceReasons: Set = ["BadDeviceToken", "Unregistered", "ExpiredToken"]
 
     private static func outcome(

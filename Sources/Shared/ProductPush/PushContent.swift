@@ -99,8 +99,9 @@ package enum PushOutcome: Sendable, Equatable {
   /// The service rejects the token. Some services report the instant since which the token is
   /// invalid.
   case unregistered(since: Date?)
-  /// The service refuses this push. A repeated request would fail too, but the operator cannot
-  /// repair the cause.
+  /// The service refuses this push.
+  ///
+  /// A repeated request would also fail, and the operator cannot fix the cause.
   case refused
 }
 

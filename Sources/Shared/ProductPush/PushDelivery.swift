@@ -59,8 +59,8 @@ package struct PushDelivery: Sendable {
 
   /// Sends the push of a run to a webhook, unless the push is obsolete.
   ///
-  /// If the webhook accepts no attempt, the push is dropped and counted. A dead run would ask the
-  /// operator to repair a server of a user.
+  /// If the webhook accepts no attempt, the push is dropped and counted. The run does not die,
+  /// because an operator cannot repair a user's server.
   ///
   /// - Throws: `Snooze` during the quiet hours of the user, and the errors of the sender.
   func deliver(toWebhook run: Run<PushWebhook>) async throws {
@@ -126,7 +126,7 @@ package struct PushDelivery: Sendable {
     }
   }
 
-  /// Reads what to send, and counts a push that is too old.
+  /// Reads the decision about a push and the push's content, and counts a push that is too old.
   private func decision(
     _ key: PushKey, _ statements: PushStatements
   ) async throws -> PushDecision? {

@@ -14,10 +14,10 @@
     /// The time limit for the head of a response from APNs or FCM, which is shorter than the
     /// timeout of the jobs.
     static let longest = TimeAmount.seconds(10)
-    /// The time limit of a webhook.
+    /// The time limit for the head of a webhook's response.
     ///
     /// Users choose the servers of webhooks, and all webhooks share the permits of ``PushWebhook``.
-    /// Slow webhooks would otherwise delay the webhooks of other users.
+    /// Without a short time limit, slow webhooks would delay the webhooks of other users.
     static let longestOfWebhook = TimeAmount.seconds(3)
     private static let mostBytes = 65_536
 

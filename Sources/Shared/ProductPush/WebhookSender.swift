@@ -32,7 +32,8 @@
       guard let addresses = try? NetworkAddress.resolve(host) else {
         throw Self.failure("its host cannot be resolved")
       }
-      // If one address is private, the owner of the name may try to reach the worker's network.
+      // A host is refused even if only one of its addresses is private, because the owner of the
+      // name may try to reach the worker's network.
       guard let address = addresses.first,
         allowsPrivate || addresses.allSatisfy(\.isPublic)
       else { return .unregistered(since: nil) }
@@ -45,7 +46,7 @@
           body, to: device.token.text, headers: Self.headers(body, secret: secret.text, run: run),
           connectingTo: pins)
       } catch {
-        // The text of the error could contain the address, so only its type is stored.
+        // The text of the error could contain the address, so only the error's type is stored.
         throw Self.failure("no response (\(type(of: error)))")
       }
       return try Self.outcome(of: response)
@@ -62,7 +63,8 @@
       var configuration = HTTPClient.Configuration()
       configuration.redirectConfiguration = .disallow
       configuration.dnsOverride = addresses
-      // The job retries. The client would otherwise retry until the time limit of the request.
+      // The job retries. By default, the client would retry the connection until the time limit of
+      // the request.
       configuration.connectionPool.retryConnectionEstablishment = false
       let client = HTTPClient(
         eventLoopGroup: HTTPClient.defaultEventLoopGroup,

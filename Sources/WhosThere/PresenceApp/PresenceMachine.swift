@@ -56,11 +56,11 @@ public struct PresenceMachine: Hashable, Sendable {
     case present
     /// A check-in is pending.
     ///
-    /// If the check-in fails, the given state is shown again.
+    /// If the check-in fails, the state `before` is shown again.
     case checkingIn(before: Presence?)
     /// A check-out is pending.
     ///
-    /// If the check-out fails, the given state is shown again.
+    /// If the check-out fails, the state `before` is shown again.
     case checkingOut(before: Presence?)
   }
 

@@ -3,7 +3,7 @@ import ProductHTTP
 
 /// Reads and changes groups, their members and their invites over HTTP.
 ///
-/// Codes are sent in bodies, because proxies log paths.
+/// Invite codes are sent in request bodies, because proxies log the paths of requests.
 struct HTTPGroups: GroupRepository {
   let calls: HTTPCalls
 
@@ -91,8 +91,8 @@ struct HTTPGroups: GroupRepository {
   }
 
   func rotateInvite(groupId: String, lifetime: Duration) async throws(AppError) -> GroupInvite {
-    // The call replaces only the code that is valid now. If another admin replaces the code first,
-    // the response contains the other admin's code.
+    // The call replaces only the code that is currently valid. If another admin has already
+    // replaced the code, the response contains the other admin's code.
     let old = try await currentInvite(groupId: groupId)
     let rotation = Rotation(replaces: old.code, lifetime: lifetime.components.seconds)
     return try await calls.read(

@@ -51,7 +51,7 @@ public struct PresenceHTTP: Sendable {
   ///   - session: the store for the token of the session.
   ///   - device: the device's name, with 1 to 100 characters.
   ///   - timeout: the time limit of a call.
-  ///   - pause: the pause between two requests of a stream if the server offers no streams.
+  ///   - pause: the time between two polls of a resource if the server offers no streams.
   public init(
     to address: URL, transport: any HTTPTransport, session: any SessionStore, device: String,
     timeout: Duration = ServerConnection.defaultTimeout,

@@ -40,8 +40,8 @@ struct PostgresAchievements: AchievementRepository {
   }
 
   func acknowledge(_ types: [AchievementType]) async throws(AppError) {
-    // The response lists the achievements that had not been shown before. The list is ignored,
-    // because only an app that acknowledges achievements before showing them would need it.
+    // The response lists the achievements that had not been shown before. The list is ignored. The
+    // list would be needed only by an app that acknowledges achievements before it shows them.
     let _: [String] = try await calls.run(
       .rows(
         SQL.Api.acknowledge, try calls.signedIn, Set(types).map(\.rawValue).sorted()

@@ -43,14 +43,15 @@ public struct News: Codable, Hashable, Sendable {
 public protocol NewsSource: Sendable {
   /// Returns the notification about a message.
   ///
-  /// The result is nil if the message was deleted or is older than the setting allows, or if the
-  /// group has no other member.
+  /// The result is nil if the message was deleted or is older than the setting `push_age`, or if
+  /// the group has no other member.
   func news(ofMessage id: UUID) async throws -> News?
 
   /// Returns the notification about a first arrival.
   ///
-  /// The result is nil if the date has ended or if the arrival is older than the setting allows.
-  /// The result is also nil if the user has left the group or if the group has no other member.
+  /// The result is nil if the date has ended or if the arrival is older than the setting
+  /// `push_age`. The result is also nil if the user has left the group or if the group has no other
+  /// member.
   func news(ofFirstArrival id: Int64) async throws -> News?
 }
 

@@ -7,7 +7,7 @@ public protocol Unlocks: Sendable {
   ///
   /// Users without an account are ignored.
   ///
-  /// - Returns: The number of new achievements.
+  /// - Returns: The number of newly unlocked achievements.
   @discardableResult
   func award(to users: [String]) async throws -> Int
 }

@@ -98,7 +98,7 @@ extension InMemoryPresence {
     for groupId in groups.keys { summarize(groupId) }
   }
 
-  /// Merges the two users' memberships in a group.
+  /// Merges the memberships of an anonymous user and of an existing account in a group.
   ///
   /// If at least one of the users is a member, the account becomes a member.
   ///
@@ -124,7 +124,7 @@ extension InMemoryPresence {
     groups[id] = stored
   }
 
-  /// Merges the two users' stays.
+  /// Merges the stays of an anonymous user and of an existing account.
   ///
   /// If both users are currently at the place of the same group, the stay that began earlier is
   /// kept.
@@ -135,7 +135,7 @@ extension InMemoryPresence {
     visits[account] = all.filter { $0.departure != nil } + first
   }
 
-  /// Merges the two users' presences in a group.
+  /// Merges the presences of an anonymous user and of an existing account in a group.
   ///
   /// A present state takes precedence over an absent state. A manual state takes precedence over an
   /// automatic state. In any other case, the state that changed most recently takes precedence.
@@ -154,7 +154,7 @@ extension InMemoryPresence {
     presences[key] = merged
   }
 
-  /// Merges the two users' achievements.
+  /// Merges the achievements of an anonymous user and of an existing account.
   ///
   /// For each achievement, the earlier of the two times of unlocking is kept.
   private func mergeUnlocks(_ gone: String, into account: String) {

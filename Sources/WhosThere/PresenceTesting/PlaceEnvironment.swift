@@ -116,6 +116,7 @@ public struct InMemoryPlaces: PresenceEnvironment {
 
   /// Refreshes the streams.
   ///
-  /// In memory, all other changes are visible immediately.
+  /// Except for the effects of elapsed time, all changes in the in-memory server are visible
+  /// immediately.
   public func settle() async throws { await server.refresh() }
 }

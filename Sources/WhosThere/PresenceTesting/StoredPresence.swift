@@ -107,7 +107,7 @@ struct StoredCommand {
 
   /// Returns whether another command is a repetition of this command.
   ///
-  /// The device and the position of the two commands may differ.
+  /// A repeated command may contain another device and another position.
   func isSame(as other: PresenceCommand) -> Bool {
     command.groupId == other.groupId && command.action == other.action
       && command.source == other.source && command.at == other.at && command.stay == other.stay

@@ -4,7 +4,7 @@ package import Foundation
 extension Date {
   /// Parses an instant in UTC that a user typed, such as `2024-06-03` or `2024-06-03T12:00:00Z`.
   ///
-  /// - Throws: ``Complaint`` for any other string.
+  /// - Throws: ``Complaint`` if the string is not an instant in UTC.
   package init(instant text: String, place: String) throws {
     guard let date = Date(utc: text.contains("T") ? text : text + "T00:00:00Z") else {
       throw Complaint(
@@ -30,7 +30,8 @@ extension Duration {
   ///
   /// A day has 24 hours.
   ///
-  /// - Throws: ``Complaint`` for any other string, and for a duration of more than 100 years.
+  /// - Throws: ``Complaint`` if the string is not a duration, or if the duration is longer than 100
+  ///   years.
   init(text: String, place: String) throws {
     var seconds = 0
     var number: Int?

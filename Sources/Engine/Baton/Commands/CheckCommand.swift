@@ -24,7 +24,8 @@ struct CheckCommand: AsyncParsableCommand {
       let (connection, unknownParts) = try await database.connectAndCheck()
       let session = Session(connection, in: database.schema)
       // If two builds of one release differ, their job definitions also differ. The check of builds
-      // comes first, because only this check reports that two builds of one release differ.
+      // runs before all other checks, because only this check reports that two builds of one
+      // release differ.
       try await requireOneBuild(session)
       try await Queue(session).requireNoDrift(
         tables: database.tableTriggers(of: Program.jobs), ofOthers: true)
@@ -60,7 +61,7 @@ struct CheckCommand: AsyncParsableCommand {
     Console.write(try jsonLine(report))
   }
 
-  /// Prints the advice, and a list of the objects that match this binary.
+  /// Prints the given advice about privileges, and a list of the objects that match this binary.
   private func write(_ advice: [Migrator.AccessFault], _ queue: Queue) async throws {
     Console.write("functions, views, triggers, columns and constraints are as `migrate` left them")
     for finding in advice {
@@ -110,7 +111,7 @@ struct CheckCommand: AsyncParsableCommand {
       }
   }
 
-  /// Prints each difference in three lines, and ends the command.
+  /// Prints each access fault in three lines, and ends the command.
   private func requireNone(_ faults: [Migrator.AccessFault]) throws {
     guard !faults.isEmpty else { return }
     for fault in faults {
@@ -124,7 +125,7 @@ struct CheckCommand: AsyncParsableCommand {
 }
 
 extension Migrator.AccessFault {
-  /// The next step with which the user can fix the fault.
+  /// The step that the user should take to fix the access fault.
   fileprivate var next: String {
     fix == "migrate"
       ? "Run \(Program.migrate)." : "As the owner or an administrator, run: \(fix)."
@@ -173,7 +174,8 @@ extension Queue {
   ///
   /// - Parameters:
   ///   - tables: the triggers that the jobs declare.
-  ///   - ofOthers: whether incorrect triggers of other jobs also count as differences.
+  ///   - ofOthers: whether incorrect triggers of jobs that this binary does not define also count
+  ///     as differences.
   func requireNoDrift(tables: TableTriggers, ofOthers: Bool = false) async throws {
     let drift = try await drift(
       Program.jobs, tables: tables, ofOthers: ofOthers, of: Program.release)

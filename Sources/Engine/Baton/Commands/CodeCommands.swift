@@ -6,7 +6,7 @@ import JobRunner
 ///
 /// The program `baton` does not contain job code.
 ///
-/// In `baton`, each of these commands prints the name of the program to use instead.
+/// In `baton`, each command that needs job code only prints the name of the program to use.
 enum CodeCommands {
   static let all: [any ParsableCommand.Type] = [
     Dev.self, Migrate.self, Worker.self, Run.self, Bench.self,
@@ -34,7 +34,7 @@ enum CodeCommands {
   }
 }
 
-/// A command of `baton` that only another program can run.
+/// A command that `baton` lists, but that only a program with job code can run.
 protocol CodeCommand: AsyncParsableCommand {
   static var name: String { get }
 }

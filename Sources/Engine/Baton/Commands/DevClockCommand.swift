@@ -4,7 +4,8 @@ import BatonPostgres
 import Foundation
 import JobRunner
 
-/// The command `baton dev clock`, which prints or moves the development clock.
+/// The command `baton dev clock`, which prints the time of the development clock or moves the
+/// clock.
 struct DevClockCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "clock", abstract: "Print the development clock, or move it forward.",
@@ -27,7 +28,7 @@ struct DevClockCommand: AsyncParsableCommand {
     }
   }
 
-  /// Moves the clock if an argument requests a move, and prints the clock.
+  /// Moves the development clock if an argument specifies a time, and prints the clock's time.
   private func show(_ target: DevelopmentClock.Target?, _ database: Database) async throws {
     let connection = try await database.connect()
     let clock = DevelopmentClock(Session(connection, in: database.schema))
@@ -58,7 +59,7 @@ struct DevClockCommand: AsyncParsableCommand {
   }
 
   /// Returns the time to which the arguments move the clock, or nil if the command only prints the
-  /// clock.
+  /// time.
   private func target() throws -> DevelopmentClock.Target? {
     guard let text = move else { return nil }
     if text.hasPrefix("+") {

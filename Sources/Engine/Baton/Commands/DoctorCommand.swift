@@ -40,7 +40,8 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
     }
   }
 
-  /// Examines the server with the role of `status`, so that both commands see the same transactions.
+  /// Examines the server with the same role as the command `status`, so that `doctor` and `status`
+  /// see the same transactions.
   private func examine(_ database: Database) async throws -> ([Finding], ServerCheckup) {
     let connection = try await database.connect()
     let queue = Queue(Session(connection, in: database.schema))
@@ -56,7 +57,8 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
     return (findings + observation.withoutCode + zones.map { Finding.unknownZone($0) }, checkup)
   }
 
-  /// Returns the same differences as `check`, and the batches that do not end, as findings.
+  /// Returns findings for the differences that the command `check` reports, and for batches that do
+  /// not end.
   private func drift(_ database: Database) async throws -> [Finding] {
     let connection = try await database.connect()
     let findings = try await drift(database, connection)
@@ -112,7 +114,7 @@ extension Finding {
     .note, "Not seen: transactions of other roles, which may be older.", at: "pg_stat_activity",
     next: hiddenStatisticsStep)
 
-  /// The fix that makes PostgreSQL show the statistics of other roles.
+  /// The step with which an operator lets Baton see the statistics of other roles.
   static let hiddenStatisticsStep =
     "A superuser can run: grant pg_read_all_stats to the dashboard's role, or to this login if the schema has no roles."
 }

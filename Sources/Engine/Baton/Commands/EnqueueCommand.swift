@@ -46,8 +46,8 @@ struct EnqueueCommand: AsyncParsableCommand {
       let (instant, wait) = try time()
       let connection = try await database.connect()
       let queue = Queue(Session(connection, in: database.schema))
-      // The wait is added to the database's domain time, because this machine's clock may show
-      // another time.
+      // The duration of `--in` is added to the database's domain time, because this machine's clock
+      // may differ.
       let runAt = if let wait { try await queue.domainTime() + wait } else { instant }
       let request = RunRequest(
         job: job, key: key, payload: payload, at: runAt, priority: priority,

@@ -14,7 +14,7 @@ struct HashPasswordCommand: AsyncParsableCommand, CheckedArguments {
 
   /// The minimum length of a password in bytes.
   ///
-  /// A shorter password is easy to guess, or is probably a typo.
+  /// A password of fewer than 12 bytes is easy to guess, or is probably a typo.
   static let shortest = 12
   private static let longest = 256
 

@@ -69,7 +69,8 @@ struct MigrateCommand: AsyncParsableCommand {
     for part in outcome.newerVersions {
       Console.write("the functions of \(part) belong to a newer binary and are not changed")
     }
-    // An older binary does not change triggers, because its declarations may be outdated.
+    // A binary of an older release does not change triggers, because its trigger declarations may
+    // be outdated.
     let tables =
       outcome.newerVersions.isEmpty && isCurrent
       ? try await database.tableTriggers(of: Program.jobs).migrate(connection) : []

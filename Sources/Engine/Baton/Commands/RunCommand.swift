@@ -79,11 +79,12 @@ struct RunCommand: AsyncParsableCommand {
 
   /// Records in the audit log that the job is run manually.
   ///
-  /// The entry is written before the run starts, because the run may use several transactions or
+  /// The audit entry is written before the run starts. The run may use several transactions or
   /// none, and may be killed.
   private func record(_ registered: RegisteredJob, _ queue: Queue, _ session: Session) async throws
   {
-    // The key is checked first, so that the audit log contains no rejected run.
+    // The key is checked before the audit entry is written, so that the audit log contains no
+    // rejected run.
     if let key { try await queue.check(registered, key: key, payload: nil) }
     var subject: [String: AuditValue] = ["job": .text(registered.definition.name)]
     subject["key"] = key.map { .text($0) }

@@ -5,9 +5,9 @@ import JobRunner
 extension RunsCommand {
   /// Cancels all runs of a selection, and shows the progress.
   ///
-  /// - Parameter tell: called for each group of runs. The second argument of the closure is true if
-  ///   the runs are still running.
-  /// - Returns: a readable summary, and the ids of the runs that are still running.
+  /// - Parameter tell: called for each group of cancelled runs. The second argument of the closure
+  ///   is true if the runs are still running.
+  /// - Returns: a readable summary, and the ids of the cancelled runs that are still running.
   static func cancel(
     _ selection: RunSelection, _ queue: Queue, progress title: String,
     tell: (_ runs: [ListedRun], _ areRunning: Bool) throws -> Void = { _, _ in }

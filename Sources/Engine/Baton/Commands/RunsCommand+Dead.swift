@@ -93,7 +93,7 @@ extension RunsCommand {
 
     /// Executes the body.
     ///
-    /// If a new payload is given, the job decodes the payload first.
+    /// If a new payload is given, the job decodes the payload before any run is retried.
     private func checkingPayload<R>(
       _ queue: Queue, _ body: () async throws -> R
     ) async throws -> R {
@@ -149,7 +149,7 @@ extension RunsCommand {
     }
 
     private struct Line: Encodable {
-      /// The id of the ready run.
+      /// The id of the run that is ready after the retry.
       let run: Int64
       /// The number of dead runs that were merged into the ready run.
       let dead: Int
@@ -212,7 +212,7 @@ extension RunsCommand {
 
   /// Prints the selected dead runs.
   ///
-  /// - Parameter would: the verb for the action on the selected runs, as an infinitive.
+  /// - Parameter would: the end of the summary, such as "would be ready again".
   fileprivate static func preview(
     _ selected: SelectedRuns, json: Bool, _ queue: Queue, _ would: String
   ) async throws {
@@ -233,10 +233,10 @@ extension RunsCommand {
     if !json { Console.write("\(counted(count, "dead run")) \(would)") }
   }
 
-  /// Performs pieces of a long list, one after another.
+  /// Processes a long list of runs in pieces, one piece after another.
   ///
-  /// - Parameter piece: performs the piece after the given id. The closure returns the last id of
-  ///   the piece, or nil if no piece is left. The first id is nil.
+  /// - Parameter piece: processes the piece after the given id. The closure returns the last id of
+  ///   the piece, or nil if no piece is left. For the first piece, the given id is nil.
   fileprivate static func inPieces(_ piece: (Int64?) async throws -> Int64?) async throws {
     var last: Int64?
     repeat { last = try await piece(last) } while last != nil

@@ -41,7 +41,7 @@ extension RunsCommand {
     }
 
     private func show(_ run: StateOfRun, of id: Int64) {
-      // The run existed before the wait, so the run has ended if it no longer has a record.
+      // The run existed when the wait began. If the run no longer has a record, the run has ended.
       guard !json else {
         return Console.write(run.json ?? #"{"run": \#(id), "state": "ended"}"#)
       }

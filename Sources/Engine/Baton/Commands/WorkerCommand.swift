@@ -58,8 +58,8 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
       let signals = await StopSignals.listen(for: worker)
       defer { signals.end() }
       guard let http else { return try await work(worker, chosen, executors, on: database) }
-      // The HTTP server starts first, so that the server can report that the worker is waiting for
-      // its database.
+      // The HTTP server starts before the worker, so that the HTTP server can report that the
+      // worker is waiting for its database.
       let answering = try await http.front.start(
         http.settings, about: database.subject(chosen, worker: worker), logger: log.logger)
       log.logger.noteHTTP(answering, http.settings)
@@ -113,7 +113,7 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
   }
 
   private var executors: Int {
-    // The setting is never nil, because it has a default.
+    // The setting `concurrency` is never nil, because it has a default value.
     get throws { try concurrency ?? Settings.current.number(.concurrency) ?? 1 }
   }
 

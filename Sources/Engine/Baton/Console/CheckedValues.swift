@@ -1,20 +1,21 @@
 import BatonPostgres
 
-/// The values of a command's arguments that one of Baton's SQL functions checks.
+/// The argument values of a command, which one of Baton's SQL functions checks.
 ///
-/// The function rejects a value with an SQLSTATE, a message and usually a hint. The command adds
-/// the argument that contains the value.
+/// If the SQL function rejects a value, its error contains an SQLSTATE, a message and usually a
+/// hint. The command adds the name of the argument with the rejected value to the error message.
 struct CheckedValues {
-  /// The argument for each SQLSTATE.
+  /// For each SQLSTATE, the name of the argument that contains the rejected value.
   let arguments: [SQLState: String]
   /// The name of the job, which may not exist, or nil if no argument names a job.
   var job: String?
-  /// An example for a payload that is not JSON, or nil if the command has no payload.
+  /// The example that the error message for invalid JSON contains, or nil if the command has no
+  /// payload.
   var payload: String?
-  /// The first sentence of the next step.
+  /// The first sentence of the next step in the error message.
   let outcome: String
 
-  /// Executes a body, and converts errors about the values to error messages.
+  /// Executes `body`, and converts errors about argument values to error messages.
   func reporting<R>(_ body: () async throws -> R) async throws -> R {
     do {
       return try await body()

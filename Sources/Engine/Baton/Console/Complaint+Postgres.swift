@@ -4,8 +4,8 @@ extension Complaint {
   /// Describes an error of the server, of libpq, or of one of Baton's SQL functions.
   init(_ error: PostgresError, at database: Database?) {
     let address = error.place ?? database?.description ?? "the database"
-    // In a shell, the pattern matches the file of the statement. The pattern is necessary because
-    // the statement's name does not contain the schema module.
+    // In a shell, the pattern `sql/*/NAME.sql` matches the file of the failed statement. The `*` is
+    // necessary because the statement's name does not contain the schema module.
     let place = error.statement.map { "\(address), sql/*/\($0).sql" } ?? address
     let (status, next) = Self.end(of: error, database)
     // The place is not added to the message, because the description of an error in a file already
@@ -97,7 +97,7 @@ extension Complaint {
   /// Returns the exit code and the next step for an error that a user's input caused or that one of
   /// Baton's SQL functions raised.
   ///
-  /// For any other error, the result is nil.
+  /// The result is nil if neither a user's input nor one of Baton's SQL functions caused the error.
   static func ofInput(_ error: PostgresError) -> (ExitStatus, String)? {
     switch error.sqlState {
     case let state where state.failure == .option && error.statement == nil:
@@ -119,7 +119,7 @@ extension Complaint {
 }
 
 extension PostgresError {
-  /// Whether a statement that takes a payload, a time or a key from a caller has failed.
+  /// Whether the failed statement takes a payload, a time or a key from a caller.
   package var isOfPayload: Bool {
     ["runs/enqueue", "runs/enqueue_many", "runs/check_payload"].contains(statement)
   }

@@ -15,7 +15,7 @@ public struct Complaint: Error {
 
   /// Creates a message.
   ///
-  /// Each part is printed on a separate line.
+  /// Each of the three parts is printed on a separate line.
   public init(_ status: ExitStatus, what: String, place: String, next: String) {
     self.status = status
     self.what = what

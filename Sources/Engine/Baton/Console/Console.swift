@@ -10,8 +10,8 @@ import Synchronization
 /// Console.write("nothing to pack")
 /// ```
 /// The first write error is stored until the command ends, because a started operation must finish
-/// even if no process reads the output. A closed pipe is not an error, because the reader needs no
-/// more lines.
+/// even if no process reads the output. If the reader has closed the pipe, the write error is
+/// ignored, because the reader needs no more lines.
 ///
 /// Results are buffered and written in pieces of 64 KiB and at the end of the command. On a
 /// terminal, each result is written immediately. Use Swift's `print` for a line that a reader must
@@ -80,7 +80,7 @@ public enum Console {
       reason = "The output cannot be written: \(String(cString: strerror(failure)))."
     case nil:
       guard baton_flush_stdout() != 0, hasReader else { return }
-      // The C library reports only that an error has occurred, but not the reason.
+      // The C library reports only that a write error has occurred, but not its cause.
       reason = "A printed line could not be written."
     }
     throw Complaint(
@@ -97,11 +97,13 @@ public enum Console {
     return poll(&stdout, 1, 0) <= 0 || stdout.revents & Int16(POLLERR) == 0
   }
 
-  /// Writes the buffered output so that another writer can continue, and stores any error until the
-  /// command ends.
+  /// Writes the buffered output before another writer uses the stream.
+  ///
+  /// Any error is stored until the command ends.
   package static func flush() { state.withLock { flush(&$0) } }
 
-  /// Writes a string to stderr, and ignores errors, because errors of stderr cannot be reported.
+  /// Writes a string to stderr, and ignores write errors, because they could only be reported on
+  /// stderr.
   ///
   /// Control characters in the string are escaped, except for line feeds and tabs.
   public static func complain(_ text: String) {

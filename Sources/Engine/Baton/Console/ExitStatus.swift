@@ -2,7 +2,8 @@ package import ArgumentParser
 
 /// The exit code of the process, as documented in docs/reference/exit-codes.md.
 ///
-/// The enumeration is frozen, because callers of a program would have to handle any new exit code.
+/// The enumeration is frozen, because scripts that call a program would have to handle each new
+/// exit code.
 @frozen
 public enum ExitStatus: Int32, Sendable {
   /// Runs died, a comparison found differences, the audit log is damaged, or a monitoring command
@@ -26,7 +27,7 @@ public enum ExitStatus: Int32, Sendable {
   case tryAgain = 75
   /// The server rejects the login (EX_NOPERM).
   case notAllowed = 77
-  /// The exit code as a value of the argument parser's type.
+  /// The schema, the server or a setting does not meet the program's requirements (EX_CONFIG).
   case configuration = 78
 
   /// The exit code as the type of the argument parser.

@@ -21,13 +21,12 @@ extension String {
   /// The maximum size, in bytes, of a message or of a value in a log line.
   package static let longestLogged = 16_384
 
-  /// Returns the text in which unsafe characters are replaced by escapes such as `\n` and
-  /// `\u{202E}`.
+  /// Returns the text with unsafe characters replaced by escapes such as `\n` and `\u{202E}`.
   ///
   /// All strings that Baton prints or logs pass through this method.
   ///
-  /// - Parameter keepsLines: whether line feeds and tabs are not escaped, for text with several
-  ///   lines.
+  /// - Parameter keepsLines: whether line feeds and tabs remain unchanged, as is needed for text
+  ///   with several lines.
   package func printable(keepsLines: Bool = false) -> String {
     func isKept(_ scalar: Unicode.Scalar) -> Bool {
       !scalar.isUnprintable || keepsLines && (scalar == "\n" || scalar == "\t")
@@ -46,16 +45,16 @@ extension String {
     return text
   }
 
-  /// The text on one line, in the form for a log message.
+  /// The text on one line, as it is written in a log message.
   ///
   /// If the text is longer than the maximum size of a log message, the middle of the text is
   /// removed.
   package var logged: String { shortened(to: Self.longestLogged).printable() }
 
-  /// The text as the name or the value of a field in a text log line.
+  /// The text, escaped for use as the name or the value of a field in a text log line.
   ///
   /// A string with a space, `=` or `"` is quoted as in logfmt, so that it cannot add a field to the
-  /// line. In a quoted text, `\` precedes each `\` and `"`.
+  /// line. Inside the quotes, each `\` and `"` is escaped with `\`.
   package var loggedField: String {
     let short = shortened(to: Self.longestLogged)
     let isQuoted = short.unicodeScalars.contains {
@@ -70,7 +69,7 @@ extension String {
     return text.printable() + "\""
   }
 
-  /// Returns the JSON text in which characters that are unsafe for a terminal are escaped.
+  /// Returns the JSON text with escapes for characters that are unsafe for a terminal.
   ///
   /// Unsafe characters occur only in the strings of a JSON text, so the escapes do not change the
   /// value.

@@ -1,7 +1,7 @@
 import BatonPostgres
 
 extension ServerFailure {
-  /// The exit code of a command that ends with this kind of error.
+  /// The exit code of a command that ends with this server failure.
   package var exitStatus: ExitStatus {
     switch self {
     case .unreachable, .unproven: .unavailable

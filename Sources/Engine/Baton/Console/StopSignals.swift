@@ -19,8 +19,8 @@ final class StopSignals: Sendable {
 
   /// The thread that receives signals.
   ///
-  /// The cooperative pool has one thread per core. If a terminal or a pipe is not read, each log
-  /// line blocks a thread of the pool, and no signal would be received.
+  /// The cooperative pool has one thread per core. If the reader of a log stops reading, each log
+  /// line blocks a thread of the cooperative pool, which then could not receive signals.
   static let thread = ThreadPool(1, name: "baton signals")
 
   private let listening = Mutex<Task<Void, Never>?>(nil)
@@ -36,8 +36,8 @@ final class StopSignals: Sendable {
   /// Until the command is known, stores an arriving signal, so that the signal does not end the
   /// process.
   ///
-  /// A worker that is stopped during its start therefore exits with 0, like a worker that is
-  /// stopped later. Call ``forgetEarly()`` for every other command.
+  /// A worker that is stopped during its start exits with 0, like a worker that is stopped later.
+  /// Call ``forgetEarly()`` for every other command.
   static func rememberEarly() {
     early.store(0, ordering: .relaxed)
     for number in ending { signal(number) { StopSignals.early.store($0, ordering: .relaxed) } }
@@ -81,8 +81,8 @@ final class StopSignals: Sendable {
   /// Restores the default action of SIGQUIT, which ends every command immediately.
   ///
   /// The system may write a core file unless ``Dumps`` forbids core files. By default, the Swift
-  /// runtime of an installed toolchain handles SIGQUIT as a crash. The runtime prints a backtrace,
-  /// and the program continues.
+  /// runtime of an installed toolchain handles SIGQUIT as a crash. For SIGQUIT, the runtime would
+  /// print a backtrace, and the program would continue.
   static func letQuitEnd() {
     if !isIgnored(SIGQUIT) { signal(SIGQUIT, SIG_DFL) }
   }
@@ -94,7 +94,7 @@ final class StopSignals: Sendable {
       == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
-  /// Ends the process with exit code 75 after the time limit of the first signal or of a later
+  /// Ends the process with exit code 75 after the time limit for the first signal or for a later
   /// signal.
   static func endAfterLimit(isFirst: Bool) { end(after: isFirst ? limit : haste) }
 

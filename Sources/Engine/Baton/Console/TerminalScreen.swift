@@ -2,7 +2,7 @@ import Foundation
 
 /// A terminal on which a command draws the whole screen.
 ///
-/// The command restores the terminal afterwards.
+/// When the command ends, it restores the terminal.
 ///
 /// Only one task at a time may use a screen.
 final class TerminalScreen {

@@ -36,7 +36,7 @@ struct TextTable {
 extension Console {
   /// Writes a list as a table, or with `json` as one JSON object per line.
   ///
-  /// - Parameter none: the text that is written instead of an empty table.
+  /// - Parameter none: the text that is written if the list is empty.
   static func write<Item: Encodable>(
     _ items: [Item], json: Bool, none: String, heading: [String], cells: (Item) -> [String?]
   ) throws {

@@ -3,7 +3,7 @@ import UnixSignals
 
 /// Runs `body`, and cancels `body` on SIGTERM or SIGINT, so that `body` can clean up.
 ///
-/// Without this function, a signal would kill the process before the cleanup.
+/// Without `untilSignal`, a signal would kill the process before the cleanup.
 ///
 /// - Parameter isLimited: whether the process ends with exit code 75 if `body` is still running 9.5
 ///   s after a signal. Without a time limit, an unresponsive server could delay the exit forever.
@@ -31,7 +31,7 @@ package func untilSignal<R: Sendable>(
 /// cancelled.
 ///
 /// The process ends with exit code 75 no later than 9.5 s after the first signal, or 2 s after a
-/// later signal. A blocked terminal or pipe therefore cannot delay the exit.
+/// later signal. The time limits prevent a blocked terminal or pipe from delaying the exit.
 package func countingSignals(_ body: @escaping @Sendable (Int) -> Void) async -> Task<Void, Never> {
   let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
   return Task(executorPreference: StopSignals.thread) {

@@ -11,7 +11,7 @@ package enum HTTPToken: Sendable {
 
   /// The minimum length of a token in bytes.
   ///
-  /// A shorter token is easy to guess, or is probably a typo.
+  /// A token of fewer than 16 bytes is easy to guess, or is probably a typo.
   package static let shortest = 16
 
   /// Returns the current token, which has at least 16 bytes.
@@ -35,8 +35,8 @@ package enum HTTPToken: Sendable {
   /// The configured token, or nil if no token is configured.
   ///
   /// The sources, in order of precedence, are the file in `BATON_HTTP_TOKEN_FILE`, a systemd
-  /// credential, and `BATON_HTTP_TOKEN`. If the first existing source is unusable, the following
-  /// sources are not tried.
+  /// credential, and `BATON_HTTP_TOKEN`. If the first existing source is unusable, later sources
+  /// are not tried.
   package static var ofEnvironment: HTTPToken? {
     let file = PasswordFile.of(
       .httpTokenFile, orCredential: "baton.http-token", holds: "token")

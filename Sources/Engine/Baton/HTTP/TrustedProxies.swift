@@ -26,9 +26,9 @@ package struct TrustedProxies: Sendable {
 
   /// Returns the address of the client of a request.
   ///
-  /// Each proxy appends the address of its own client to the header. The last address that is not a
-  /// trusted proxy is therefore the client. The addresses before the client's address in the header
-  /// can be forged.
+  /// Each proxy appends the address of its own client to the header. The last address in the header
+  /// that is not a trusted proxy is the address of the client. The addresses before the client's
+  /// address in the header can be forged.
   ///
   /// - Parameters:
   ///   - peer: the address of the connection.

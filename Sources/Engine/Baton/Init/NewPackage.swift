@@ -127,7 +127,7 @@ struct NewPackage {
       try manager.moveItem(at: beside, to: target)
     } catch {
       try? manager.removeItem(at: beside)
-      // Another process may have created the folder since the first check.
+      // Another process may have created the folder since `write` first checked the path.
       try refuse(target)
       throw Complaint(
         .output, what: "The package cannot be written: \(error.localizedDescription)",

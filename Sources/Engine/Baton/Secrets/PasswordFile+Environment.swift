@@ -4,9 +4,9 @@ import Foundation
 extension PasswordFile {
   /// The configured password file, or a systemd credential, or nil if neither exists.
   ///
-  /// If the value is nil, libpq uses its own sources of a password. `BATON_PASSWORD_FILE` contains
-  /// the file's path. If the configured file is unusable, opening a connection fails, and
-  /// other sources are not tried.
+  /// If no password file is found, libpq uses its own sources of a password. `BATON_PASSWORD_FILE`
+  /// contains the file's path. If the configured password file is unusable, opening a connection
+  /// fails. Other sources of a password are not tried.
   static var ofEnvironment: PasswordFile? {
     of(.passwordFile, orCredential: "baton.password")
   }

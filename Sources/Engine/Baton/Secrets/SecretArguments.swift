@@ -24,8 +24,9 @@ enum SecretArguments {
   /// Returns whether an argument may contain an address with a password, or may be a password
   /// option.
   ///
-  /// The check may reject harmless arguments. No command accepts an address, so only arguments such
-  /// as payloads are affected.
+  /// The check may also reject a harmless argument, such as a payload that contains an address. No
+  /// command accepts an address as an argument, so the check never rejects an argument that a
+  /// command needs.
   static func holdsPassword(_ argument: String) -> Bool {
     let text = argument.lowercased()
     guard text.contains("://") || text.contains("passw") else { return false }
@@ -34,7 +35,7 @@ enum SecretArguments {
 
   /// The pattern of `postgres://user:password@`.
   ///
-  /// Any text without white space may follow the colon.
+  /// After the user name and the colon, any text without white space may follow.
   private static var url: Regex<Substring> { /postgres(?:ql)?:\/\/[^\s:]*:[^\s]+@/ }
   /// The pattern of `password=...` after any text, as in `host=h password=...`, `--x=password=...`
   /// or `PGPASSWORD=...`.

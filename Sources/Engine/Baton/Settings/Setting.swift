@@ -15,7 +15,8 @@ struct Setting: Sendable, Equatable {
   /// The name of the environment variable, which is also the key in the settings file.
   let name: String
   let form: Form
-  /// The argument that takes precedence, or nil if no argument corresponds to the setting.
+  /// The command-line argument that takes precedence over the setting, or nil if no argument
+  /// corresponds to the setting.
   var argument: String?
   /// The default value, or nil if the setting has no default.
   var standard: String?
@@ -48,7 +49,7 @@ struct Setting: Sendable, Equatable {
     name: "BATON_LOG_FORMAT", form: .word(LogFormat.allCases.map(\.rawValue)),
     argument: "--log-format", standard: LogFormat.text.rawValue)
 
-  /// Baton's settings, in the order of the documented table.
+  /// Baton's settings, in the order of the table in docs/reference/configuration.md.
   static let ofRunner = [
     database, schema, passwordFile, httpTokenFile, httpToken, httpPasswordFile, coreDumps,
     concurrency, jobs, workerHTTP, serveHTTP, httpHosts, httpOpen, httpReadOnly, httpTrustedProxies,

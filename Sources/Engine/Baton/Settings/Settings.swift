@@ -3,7 +3,7 @@ import Synchronization
 
 /// The values of the settings, from the environment and the settings file.
 ///
-/// Arguments of the command line take precedence over the environment and the settings file.
+/// Command-line arguments take precedence over the environment and the settings file.
 struct Settings: Sendable {
   private let environment: [String: String]
   private let file: SettingsFile?
@@ -26,7 +26,7 @@ struct Settings: Sendable {
 
   /// The environment variable with the path of the settings file.
   ///
-  /// The argument `--config` takes precedence.
+  /// The argument `--config` takes precedence over this variable.
   static let fileVariable = "BATON_CONFIG"
 
   /// Reads the settings file whose path is in an argument or in the environment.
@@ -43,8 +43,8 @@ struct Settings: Sendable {
       let settings = Settings(environment: environment, file: file)
       read.withLock { $0 = settings }
       // The program itself reads its variables only from the environment, so values from the
-      // settings file are copied there. The environment can be changed safely here, because no
-      // other thread is running yet.
+      // settings file are copied into the environment. The environment can be changed safely here,
+      // because no other thread is running yet.
       for name in Program.application.variables where environment[name] == nil {
         if let value = settings.text(Setting(name: name, form: .text)) { setenv(name, value, 0) }
       }
@@ -65,7 +65,7 @@ struct Settings: Sendable {
 
   /// Returns the number of a setting, or its default.
   ///
-  /// The values in the settings file were already checked.
+  /// The values in the settings file were already checked when the file was read.
   ///
   /// - Throws: ``Complaint`` if the environment's value is not a valid number.
   func number(_ setting: Setting) throws(Complaint) -> Int? {

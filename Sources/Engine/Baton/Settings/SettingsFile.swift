@@ -121,7 +121,8 @@ struct SettingsFile: Sendable {
         place: path, next: "Name a file that exists and that this user may read.")
     }
     defer { close(descriptor) }
-    // The check uses the open file, because the path may already refer to another file.
+    // The permissions of the opened file are checked, because the path may already refer to another
+    // file.
     var information = stat()
     guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
       throw Complaint(

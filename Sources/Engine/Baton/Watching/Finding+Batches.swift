@@ -1,7 +1,7 @@
 import JobRunner
 
 extension Finding {
-  /// Returns the finding for a batch that does not end before a person acts.
+  /// Returns the finding for a batch that cannot end without manual action.
   static func stuckBatch(_ batch: StuckBatch) -> Finding {
     let place = "batch \(batch.name)"
     switch batch.reason {

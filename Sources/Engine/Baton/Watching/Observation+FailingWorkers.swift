@@ -5,7 +5,7 @@ import JobRunner
 extension Observation {
   /// The workers that are connected, but cannot dispatch, claim or complete runs.
   ///
-  /// The problem is critical if no other worker is working.
+  /// A failing worker is a critical problem if no other worker is working.
   var failingWorkers: [Finding] {
     let failing = workers.compactMap { worker in
       worker.failure.map { (name: worker.name, failure: $0) }
@@ -44,6 +44,6 @@ extension Observation {
 extension SQLState {
   static let diskFull: SQLState = "53100"
 
-  /// The SQLSTATE, in the format in which the reasons of failures are stored.
+  /// The SQLSTATE, in the format of stored failure reasons.
   var reason: String { "SQLSTATE \(code)" }
 }

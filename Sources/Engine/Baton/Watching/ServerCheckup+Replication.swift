@@ -51,8 +51,8 @@ extension ServerCheckup {
     return unconfirmed
   }
 
-  /// The findings about required synchronous standbys for which commits do not wait, or for which
-  /// commits wait forever.
+  /// The findings about synchronous replication, if commits do not wait for a required standby, or
+  /// wait forever.
   private var unconfirmed: [Finding] {
     let level = settings["synchronous_commit"]?.value ?? ""
     if level == "local" {
@@ -74,8 +74,8 @@ extension ServerCheckup {
     ]
   }
 
-  /// A standby or a slot is reported if more bytes of the write-ahead log than this number are not
-  /// yet replicated.
+  /// A standby or a slot is reported if more than this number of bytes of the write-ahead log are
+  /// not yet replicated.
   private static let far: Int64 = 1 << 30
 
   private func lagging(_ standby: Standby) -> Finding? {

@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// The minimum values of a figure for a warning and for a critical problem, written as `60:600`,
-/// `60` or `off`.
+/// The values from which a figure causes a warning or a critical problem, written as `60:600`, `60`
+/// or `off`.
 struct Threshold: ExpressibleByArgument, Sendable {
   let warning: Double?
   let critical: Double?

@@ -8,7 +8,7 @@ import UnixSignals
 struct TopEvents {
   enum Event: Sendable {
     case observed(Observation, [ProductGauge]?)
-    /// The server is unreachable, and `top` will try again.
+    /// The server is unreachable, and `top` will try to connect again.
     case lost(String)
     /// An error occurred that a retry cannot fix.
     case failed(any Error)
@@ -22,14 +22,14 @@ struct TopEvents {
 
   /// Starts observing the queue.
   ///
-  /// The first observation follows immediately, and then one observation follows after each
-  /// interval.
+  /// The first observation is made immediately, and another observation after each interval.
   init(_ database: Database, each interval: Duration, readsKeys: Bool) async {
     let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
     (self.stream, self.continuation) = (stream, continuation)
     let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup, .sigwinch)
     tasks = [
-      // If no process reads the terminal or pipe, `top` is blocked, so the exit has a time limit.
+      // If no process reads the output of `top`, a write can block forever, so the exit has a time
+      // limit.
       Task(executorPreference: StopSignals.thread) {
         var stops = 0
         for await signal in signals {
@@ -47,7 +47,7 @@ struct TopEvents {
 
   /// Ends the tasks that produce events.
   ///
-  /// The thread that reads keys ends with the process.
+  /// The thread that reads keys is not stopped, but ends with the process.
   func end() {
     for task in tasks { task.cancel() }
     continuation.finish()

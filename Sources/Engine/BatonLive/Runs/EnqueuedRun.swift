@@ -2,14 +2,14 @@ public import BatonJobs
 
 /// The identity of an enqueued run: its job, its key, and the id that `enqueue` returned.
 ///
-/// Ids alone do not identify a run quickly, because the queue has no index of ids. A server that
-/// waits for a run stores all three values, for example together with the pending request.
+/// A run cannot be found quickly by its id alone, because the queue has no index on ids. A server
+/// that waits for a run stores all three values, for example together with the pending request.
 public struct EnqueuedRun: Sendable, Hashable, Codable {
   /// The current name or a former name of the job.
   public let job: String
   /// The run's key.
   ///
-  /// A call without a key has the key `#` followed by the id.
+  /// The key of a run that was enqueued without a key is `#` followed by the id.
   public let key: String
   /// The id that `enqueue` returned.
   ///

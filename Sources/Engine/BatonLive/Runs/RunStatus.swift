@@ -21,7 +21,7 @@ public struct RunStatus: Sendable, Equatable {
     case cancelled
   }
 
-  /// The progress of a run that has not ended, or is dead.
+  /// The progress of an unfinished or dead run.
   public struct Progress: Sendable, Equatable {
     /// The number of units that the committed steps have processed.
     public let done: Int
@@ -84,7 +84,7 @@ public struct RunStatus: Sendable, Equatable {
 
   /// Returns the output of the run as the job's own type, or nil if no output is stored.
   ///
-  /// - Throws: `DecodingError` if an older version of the job stored another type.
+  /// - Throws: `DecodingError` if an older version of the job stored an output of another type.
   public func output<J: EffectJob>(of job: J.Type) throws -> J.Output?
   where J.Output: Decodable {
     try output(as: J.Output.self)

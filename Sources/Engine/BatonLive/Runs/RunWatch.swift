@@ -19,7 +19,7 @@ public struct RunTimeout: Error, Sendable, Equatable {
 /// ```
 ///
 /// The login of the hub needs EXECUTE on `run_state`, `run_states`, `observe` and `stop_observing`,
-/// and a grant for each job. The page docs/guides/run-state.md describes the rights and the
+/// and a grant for each job. The page docs/guides/run-state.md describes the privileges and the
 /// latency.
 public final class RunWatch: Sendable {
   /// The last state that a wait has read.
@@ -35,8 +35,8 @@ public final class RunWatch: Sendable {
 
   /// Waits until a run has ended, is dead or is cancelled.
   ///
-  /// The transaction that enqueued the run must be committed. If no record of the run exists, the
-  /// run has ended without history.
+  /// Call this method only after the transaction that enqueued the run was committed. If no record
+  /// of the run exists, the run has ended without history.
   ///
   /// - Parameters:
   ///   - run: the run.

@@ -82,7 +82,7 @@ extension APICall {
 
   /// The requested backfill.
   ///
-  /// The range is empty if the requested end is before the requested start.
+  /// The range of the backfill is empty if the requested end is before the requested start.
   fileprivate var backfill: OperatorAction.Backfill {
     let from = Instant.seconds(text(.from)) ?? 0
     return OperatorAction.Backfill(

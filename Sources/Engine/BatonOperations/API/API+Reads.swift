@@ -86,7 +86,7 @@ extension API {
     return JSON.text(page)
   }
 
-  /// Returns the last shared observation.
+  /// Returns the last observation, which all requests share.
   private func observation() async throws -> Observation {
     guard let observation = await read().observation else { throw PageReader.Late() }
     return observation

@@ -63,7 +63,8 @@ struct FieldRule: Sendable, Equatable {
       // `Int64` also accepts +1 and 007, which are not valid in JSON.
       return Int64(text).map { range.contains($0) && "\($0)" == text } ?? false
     case .text(let length, let pattern):
-      // The length is checked first, so that the pattern is never applied to a long text.
+      // The length is checked before the pattern, so that the pattern is never applied to a long
+      // text.
       guard text.utf8.count <= length.upperBound * 4, length.contains(text.unicodeScalars.count),
         let pattern = try? Regex(pattern).matchingSemantics(.unicodeScalar)
       else { return false }

@@ -48,5 +48,5 @@ struct Shape: Sendable {
 
 /// An object with any properties.
 ///
-/// The OpenAPI description does not list the properties.
+/// The OpenAPI description does not list the object's properties.
 struct AnyJSON: Codable, Sendable {}

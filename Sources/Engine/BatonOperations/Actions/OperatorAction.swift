@@ -23,16 +23,17 @@ enum OperatorAction: Sendable, Hashable {
   case dryRun(job: String, key: String?)
   /// Pauses a job, so that workers do not claim the job's runs.
   case pauseJob(String)
-  /// Allows workers to claim the job's runs again.
+  /// Resumes a paused job, so that workers claim the job's runs again.
   case resumeJob(String)
   /// Pauses a schedule.
   ///
-  /// The occurrences of a paused schedule are skipped.
+  /// Pauses a schedule, so that the schedule's occurrences are skipped.
   case pauseSchedule(ScheduleID)
-  /// Allows a schedule to fire again.
+  /// Resumes a paused schedule, so that the schedule fires again.
   case resumeSchedule(ScheduleID)
-  /// Fires the occurrences in a range that have not fired. A dry run only lists the occurrences
-  /// that would fire.
+  /// Fires all occurrences in a time range that have not fired yet.
+  ///
+  /// A dry run only lists the occurrences that would fire.
   case backfill(ScheduleID, Backfill)
 
   /// A selection of dead runs.
@@ -67,7 +68,7 @@ struct ActionResult: Sendable, Codable, Hashable {
   /// The number of dead runs that still match the selection, or nil if the action does not count
   /// them.
   var left: Int?
-  /// The affected or enqueued run, even if this run was merged into another run.
+  /// The id of the affected or enqueued run, which may have been merged into another run.
   var run: Int64?
   /// The occurrences that were fired, or that a dry run would fire.
   var occurrences: [String]?

@@ -17,8 +17,8 @@ struct ActionForm: Sendable {
   let kind: Kind
   /// The parameters of the action and the user's input.
   ///
-  /// The possible names are `run`, `job`, `key`, `group`, `schedule`, `from`, `to`, `payload` and
-  /// `sure`.
+  /// The possible field names are `run`, `job`, `key`, `group`, `schedule`, `from`, `to`, `payload`
+  /// and `sure`.
   let fields: [String: String]
 
   init(_ kind: Kind, _ fields: [String: String]) {
@@ -32,7 +32,7 @@ struct ActionForm: Sendable {
     self.init(kind, fields)
   }
 
-  /// The link to the page that asks the user to confirm.
+  /// The link to the page that asks the user to confirm the action.
   var link: Link {
     Link(
       parts: ["act", kind.rawValue],

@@ -6,7 +6,7 @@ struct ActionPage {
   let form: ActionForm
   let principal: Principal
 
-  /// The page that asks the user to confirm.
+  /// The page that asks the user to confirm the action.
   var confirmation: PageContent {
     PageContent(form.confirmation) {
       tag("section") {
@@ -18,7 +18,7 @@ struct ActionPage {
 
   /// Returns the page with the result of an action.
   ///
-  /// After a dry run, the page offers the real action.
+  /// After a dry run, the page offers to perform the real action.
   func result(_ result: ActionResult) -> PageContent {
     PageContent(title) {
       section("Result") {

@@ -160,8 +160,8 @@ extension PageContent {
 }
 
 extension PageRequest {
-  /// Returns the shared observation, or reads a new observation if the shared observation is
-  /// missing.
+  /// Returns the observation that all requests share, or reads a new observation if no shared
+  /// observation exists.
   func observed(_ session: Session) async throws -> Observation {
     if let observation { return observation }
     return try await Queue(session).observe()

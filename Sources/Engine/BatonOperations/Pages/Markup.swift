@@ -33,7 +33,8 @@ public struct Markup: Sendable {
       case "'": escaped += "&#39;"
       case "\n", "\t": escaped.unicodeScalars.append(scalar)
       case "\u{0}"..<"\u{20}", "\u{7f}"..<"\u{a0}": escaped += "\u{fffd}"
-      // The characters below would change the reading direction of the surrounding text.
+      // The characters in the two ranges would change the reading direction of the surrounding
+      // text.
       case "\u{202a}"..."\u{202e}", "\u{2066}"..."\u{2069}": escaped += "\u{fffd}"
       default: escaped.unicodeScalars.append(scalar)
       }
@@ -65,7 +66,7 @@ public struct Markup: Sendable {
 ///
 /// Attributes that are nil are omitted.
 ///
-/// Links are created with `link(_:to:)` and ``Link`` instead of an attribute.
+/// Create links with `link(_:to:)` and ``Link``, not with an attribute.
 public typealias Attributes = KeyValuePairs<StaticString, String?>
 
 /// Returns an element with the given content.

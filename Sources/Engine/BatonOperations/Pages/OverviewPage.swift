@@ -14,8 +14,8 @@ struct OverviewPage {
   }
 
   var content: PageContent {
-    // The HTTP status also reports the failure, for clients that only check whether the page is
-    // available.
+    // The HTTP status also reports a failed read, for clients that do not read the text of the
+    // page.
     PageContent("Overview", status: reading.observation == nil ? 503 : 200) {
       if reading.observation == nil { gone }
       if let observation {

@@ -50,7 +50,7 @@ actor PageReader {
     while open >= Self.most, idle.isEmpty {
       await withCheckedContinuation { waiting.append($0) }
     }
-    // The next waiting reader gets the connection, because this caller has already given up.
+    // The next waiting reader gets the connection, because the caller of this method was cancelled.
     guard !Task.isCancelled else {
       wakeNext()
       throw Late()

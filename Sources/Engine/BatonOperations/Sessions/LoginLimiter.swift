@@ -12,7 +12,8 @@ import Synchronization
 ///   address.
 ///
 /// A successful login does not restore attempts. If a login restored attempts, a user could guess
-/// the password of another user without a limit. Sessions and tokens are not limited.
+/// the password of another user without a limit. Requests with a session or a token are not
+/// limited.
 final class LoginLimiter: Sendable {
   /// The number of attempts that are available immediately, and the seconds until the next attempt.
   fileprivate struct Rate {
@@ -85,7 +86,7 @@ final class LoginLimiter: Sendable {
 
   /// Returns the part of an IP address that a client cannot change freely.
   ///
-  /// A client usually has a whole network of IPv6 addresses, in which the first 64 bits are equal.
+  /// A client usually controls a whole network of IPv6 addresses, whose first 64 bits are equal.
   private static func place(of address: String) -> [UInt8] {
     let bytes = IPAddress.bytes(of: address) ?? Array(address.utf8)
     return bytes.count == 16 ? Array(bytes.prefix(8)) : bytes
@@ -93,8 +94,8 @@ final class LoginLimiter: Sendable {
 }
 
 extension LoginLimiter.State {
-  /// Returns the available attempts of a key, including the attempts that have become available
-  /// since the last call.
+  /// Returns the available attempts of an address or a name, including the attempts that have
+  /// become available since the last call.
   fileprivate func bucket(
     _ key: LoginLimiter.Key, at now: ContinuousClock.Instant
   ) -> LoginLimiter.Bucket {
@@ -103,8 +104,8 @@ extension LoginLimiter.State {
     return .init(left: min(key.rate.most, bucket.left + waited / key.rate.pause), at: now)
   }
 
-  /// Removes keys whose attempts are all available, and then the oldest keys, until a new key can
-  /// be stored.
+  /// Removes addresses and names whose attempts are all available, and then the oldest entries,
+  /// until a new entry can be stored.
   fileprivate mutating func makeRoom(at now: ContinuousClock.Instant, upTo most: Int) {
     guard buckets.count > most else { return }
     buckets = buckets.filter { bucket($0.key, at: now).left < $0.key.rate.most }

@@ -17,7 +17,7 @@ struct Principal: Sendable {
   /// A program needs no CSRF token, because a browser never adds a bearer token by itself.
   let formToken: RandomToken?
 
-  /// The name in the audit log.
+  /// The principal's name in the audit log.
   var name: String {
     switch kind {
     case .program: "token"

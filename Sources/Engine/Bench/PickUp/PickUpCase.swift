@@ -7,8 +7,9 @@ import Synchronization
 /// The case `pick-up`, which measures the median time from the commit of an enqueued run until the
 /// run starts.
 ///
-/// The first calls arrive while the worker is idle, as on an idle machine. The later calls arrive
-/// while the worker is polling frequently. The job records its start in the same process.
+/// The first calls of each measurement arrive while the worker polls only rarely, as on an idle
+/// machine. The later calls of each measurement arrive while the worker polls frequently. The job
+/// runs in the same process as the benchmark, and records its start time.
 struct PickUpCase: BenchCase {
   let name = "pick-up"
   let unit = "ms"

@@ -48,8 +48,8 @@ public protocol UserRepository: Sendable {
 
   /// Deletes the actor's account with all workouts and notifications.
   ///
-  /// The deletion also removes the actor from the group. Closed boards keep the actor's rank
-  /// without the actor's name. After the deletion, all calls throw `notAuthenticated`.
+  /// The deletion also removes the actor from the actor's group. Closed boards keep the actor's
+  /// rank without the actor's name. After the deletion, all calls throw `notAuthenticated`.
   func deleteAccount(_ userId: String) async throws
 }
 
@@ -92,7 +92,7 @@ public protocol SafetyRepository: Sendable {
   ///
   /// A repeated call with the same report has no effect.
   ///
-  /// - Throws: `notAMember` if one of the two users was never a member of the report's group, and
+  /// - Throws: `notAMember` if the actor or the reported user was never in the report's group, and
   ///   `limitReached` if the actor has sent too many reports within an hour.
   func report(_ report: UserReport) async throws
 }

@@ -11,7 +11,7 @@ public protocol WorkoutRepository: Sendable {
   func deleteWorkout(_ workoutId: String, revision: Int) async throws -> WorkoutAnswer
 }
 
-/// Reads boards, and changes check-in counts and streaks directly.
+/// Reads boards, and changes check-in counts and streaks without a workout.
 public protocol LeaderboardRepository: Sendable {
   /// Returns the check-in challenge and the streak challenge of the current week, even if no
   /// workout was recorded.

@@ -57,7 +57,7 @@ public struct GroupNotification: Codable, Hashable, Sendable, Identifiable {
 
   /// Returns whether the notification is visible at an instant.
   ///
-  /// An app should also call this method for notifications that the app has stored.
+  /// An app should call this method before it shows a stored notification.
   public func isVisible(at instant: Date) -> Bool { instant < expiresAt }
 }
 

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A completed workout in the form that the phone sends to the server.
+/// A completed workout, as the phone sends it to the server.
 ///
 /// The workout contains the time of completion, but no other details.
 public struct WorkoutHistoryEntry: Codable, Hashable, Sendable, Identifiable {

@@ -36,11 +36,12 @@ public struct PendingChange: Codable, Hashable, Sendable {
       && -86_400...86_400 ~= workout.utcOffsetSeconds ?? 0
   }
 
-  /// The change with the values that are read back after the change is written to the file.
+  /// The change, with the values that a reader gets after the change was written to the file.
   var normalized: PendingChange? {
     guard let instant = workout.performedAt else { return self }
-    // The file stores instants in microseconds. The instant is rounded before the first call,
-    // because the server treats a repeated call with another instant as a different workout.
+    // The file stores instants in microseconds. The instant is rounded before the first call to the
+    // server, because the server treats a repeated call with another instant as a different
+    // workout.
     guard let text = InstantText.text(of: instant) else { return nil }
     var workout = workout
     workout.performedAt = InstantText.date(text)

@@ -21,7 +21,7 @@ public actor PendingSyncQueue {
 
   /// The id of the user who owns the workouts.
   public nonisolated let userId: String
-  /// The user's previous file, if the file could not be read.
+  /// The unreadable file of the user's previous queue, or nil if the file could be read.
   ///
   /// An app should report the unreadable file to the user.
   public nonisolated let unreadable: UnreadableFile?
@@ -227,7 +227,8 @@ public actor PendingSyncQueue {
 
   /// Counts a failed attempt with an unknown cause.
   ///
-  /// Changes to other workouts are sent first. After too many failures, the change is discarded.
+  /// Changes to other workouts are sent before the next attempt. After too many failures, the
+  /// change is discarded.
   private func fail(_ change: PendingChange, _ report: inout SyncReport) {
     guard let index = changes.firstIndex(where: { $0.isSame(as: change) }) else { return }
     changes[index].failures += 1

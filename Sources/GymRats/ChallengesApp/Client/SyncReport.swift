@@ -40,7 +40,7 @@ public struct SyncReport: Hashable, Sendable {
   public internal(set) var remaining = 0
   /// The time until the next attempt.
   ///
-  /// The time is nil if no changes are left or if the user has to sign in first.
+  /// The time is nil if no changes are left or if the user has to sign in before the next attempt.
   public internal(set) var nextAttempt: Duration?
   /// The error that prevented the queue from writing its file, or nil if the file was written.
   ///

@@ -8,12 +8,12 @@ import Synchronization
 /// A live feed of the numbers of users' unread notifications.
 ///
 /// The feed is not woken when a number changes, so the feed counts the notifications at each poll.
-/// Each poll counts for at most 500 users, so that other feeds of the hub are not delayed. A user's
-/// unread notifications are counted at most once every two seconds.
+/// Each poll counts the notifications of at most 500 users, so that other feeds of the hub are not
+/// delayed. A user's unread notifications are counted at most once every two seconds.
 ///
 /// The page docs/internals/live.md describes live feeds.
 struct BadgeFeed: StreamableFeed {
-  /// The id of the user.
+  /// A topic is the id of a user.
   typealias Topic = ExactText
   typealias Viewer = ExactText
   typealias Value = Int

@@ -60,7 +60,7 @@ struct BoardFeed: LiveFeed {
         rankVersion: snapshot.rankVersion, takenAt: snapshot.takenAt))
   }
 
-  /// Returns the board's id in the same form as in the notifications of the server.
+  /// Returns the board's id in the format that the server's notifications use.
   func key(of topic: Topic, at version: Version) -> String? {
     version.board.uuidString.lowercased()
   }
@@ -102,9 +102,9 @@ struct BoardFeed: LiveFeed {
 
   /// Creates the missing boards of the current week, in a separate transaction for each group.
   ///
-  /// Each transaction has the rights of one viewer of the group. The transaction waits only briefly
-  /// for locks, because the first workout of the week waits for the transaction. If a group is
-  /// locked, the boards are created at the next poll.
+  /// Each transaction has the privileges of one viewer of the group. The transaction waits only
+  /// briefly for locks, because a user's first workout of the week waits for this transaction. If a
+  /// group is locked, the boards are created at the next poll.
   ///
   /// - Returns: Whether at least one of the boards exists now.
   private func make(_ groups: [ExactText: ExactText], on session: Session) async throws -> Bool {

@@ -23,7 +23,7 @@ public final class ChallengesDatabase: Sendable {
   ///   - streams: The connection settings of streams. The settings are needed if the login for
   ///     calls has no permission to observe boards on behalf of all users.
   ///   - identity: A function that returns the identity for an actor's calls. If `identity` is nil,
-  ///     all calls use the login itself, which must have the right to act for all users.
+  ///     all calls use the login itself, which must be allowed to act on behalf of all users.
   public init(
     _ configuration: ConnectionConfiguration, schema: Schema, connections: Int = 1,
     live: LiveOptions = LiveOptions(),

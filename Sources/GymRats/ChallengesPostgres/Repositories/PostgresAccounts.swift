@@ -20,7 +20,7 @@ extension Call where Output == String? {
   }
 }
 
-/// Finds and creates the users of verified identities, for a server with the login of the API role.
+/// Finds and creates the users of verified identities, for a server that connects as the API role.
 package struct PostgresAccounts: Sendable {
   private let database: ChallengesDatabase
 

@@ -2,7 +2,7 @@ import BatonPostgres
 import ChallengesSQL
 package import Foundation
 
-/// Starts, refreshes and ends the sessions of devices, for a server with the login of the API role.
+/// Starts, refreshes and ends the sessions of devices, for a server that connects as the API role.
 package struct PostgresSessions: Sendable {
   /// A session with its current refresh token.
   package struct Session: Sendable {

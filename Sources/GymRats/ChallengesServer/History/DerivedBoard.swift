@@ -32,7 +32,7 @@ public struct DerivedBoard: Sendable {
   public let isClosed: Bool
   /// Whether the board was closed at the requested instant and was not reopened afterwards.
   ///
-  /// If the value is true, the stored standings are the standings that the board showed.
+  /// If `isFinal` is true, the stored standings are the standings that the board showed.
   public let isFinal: Bool
 
   let kept: KeptWeek

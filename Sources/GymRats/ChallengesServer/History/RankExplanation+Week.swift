@@ -85,7 +85,7 @@ extension RankExplanation {
 
   /// Returns all workouts of the week in the current ledger.
   ///
-  /// A workout that does not count has a reason.
+  /// For a workout that does not count, the result contains the reason.
   private static func judged(
     of member: KeptWeek.Member, on board: DerivedBoard
   ) -> [JudgedWorkout] {

@@ -17,7 +17,7 @@
     static let providers = AuthProvider.allCases.map(\.rawValue) + [TokenIssuer.users]
 
     let logins: APILogins
-    /// The connections to the database with the login that may act for any user.
+    /// The database connections of the login that may act on behalf of any user.
     let database: ChallengesDatabase
     let accounts: PostgresAccounts
     /// The access tokens of sessions, or nil if the server issues no tokens.
@@ -25,7 +25,7 @@
     /// The sessions in the database.
     let devices: PostgresSessions
     private let signInDatabase: ChallengesDatabase
-    /// The connections to the database with the login that reads streams for all users.
+    /// The database connections of the login that reads streams on behalf of all users.
     var streams: ChallengesDatabase { signInDatabase }
 
     init(_ database: Database, _ settings: APISettings) {

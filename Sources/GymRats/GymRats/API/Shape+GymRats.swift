@@ -88,7 +88,7 @@
       "BlockedUser", ["id": id, "displayName": name, "blockedAt": .instant],
       optional: ["photoURL": url])
 
-    /// The parts that `export_my_data` returns, in the same order.
+    /// The parts of `export_my_data`, in the order in which the function returns them.
     static let export = Shape(
       "Export",
       listsOfRecords: [

@@ -49,7 +49,7 @@ struct LiveCase: BenchCase {
   var sizes: [BenchSize] { [spreadBoards, observers, Self.boards] }
 
   private func groups(_ options: BenchOptions) -> Int { max(1, options[spreadBoards] / 2) }
-  /// Returns n, where every n-th group is observed.
+  /// Returns the number `n` for which every n-th group is observed.
   ///
   /// The observed groups are therefore spread evenly over all groups.
   private func step(_ options: BenchOptions) -> Int {

@@ -61,7 +61,7 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
     }
   }
 
-  /// Replays the file, and prints what the workers did and the boards.
+  /// Replays the file, and prints the activity of the workers and the boards.
   private func show(_ file: CheckInFile, in database: Database) async throws {
     try await replay(file, into: database)
     let connection = try await database.connect()

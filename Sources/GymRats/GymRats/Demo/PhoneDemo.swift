@@ -6,7 +6,7 @@
   import JobRunner
   import ProductAPI
 
-  /// The API and the worker of the demo's phones, with a group of one user.
+  /// The API and the worker that the demo's phones use, and a group that one user has created.
   ///
   /// The phones have a schema of their own, whose clock is the server's clock. The clock of the
   /// replayed check-ins does not move, so phones could not use the schema of the replay.
@@ -17,8 +17,8 @@
     let address: URL
     /// The link with which a user joins the group.
     ///
-    /// The host is `localhost`, so that one browser can be two phones. A browser separates what two
-    /// hosts store.
+    /// The host of the link is `localhost`, so that one browser can act as two phones. A browser
+    /// stores the data of different hosts separately.
     let link: URL
     private let group: String
     private let round: PhoneRound
@@ -28,7 +28,7 @@
     /// Creates the schema, and starts the API and a worker process.
     ///
     /// - Parameters:
-    ///   - database: the address of the demo's database, with the login of a superuser.
+    ///   - database: the address of the demo's database, for a connection as a superuser.
     ///   - port: the port of the API, or 0 for any free port.
     static func start(at database: String, port: Int, log: LogOptions) async throws -> PhoneDemo {
       guard let schema = Schema("demo_phones") else { preconditionFailure("it is a schema's name") }
@@ -76,7 +76,8 @@
 
     /// Stops the worker.
     ///
-    /// The API ends with the process, which would otherwise wait for idle connections.
+    /// The API is not stopped, because a stop would wait for idle connections. The API ends with
+    /// the process.
     func stopWorker() { worker.stop() }
 
     // MARK: Parts

@@ -4,8 +4,8 @@
 
   /// The page for phones, and the sign-in that stands for the sign-in at an identity provider.
   ///
-  /// Both exist only in the demo, and only for browsers on this machine. All other calls of the
-  /// page are calls of the documented HTTP API.
+  /// The page and the sign-in exist only in the demo, and only for browsers on this machine. All
+  /// other calls of the page are calls of the documented HTTP API.
   struct PhonePage: Sendable {
     let issuer: DemoIssuer
 

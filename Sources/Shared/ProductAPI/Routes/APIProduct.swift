@@ -39,8 +39,7 @@
 
     package func cause(of error: any Error) -> any Error { error }
 
-    /// Checks the privileges of the login for sign-in, and checks that the login may find and
-    /// create users.
+    /// Checks the privileges of the login for sign-in, which finds and creates users.
     ///
     /// - Throws: `PostgresError`, or `Complaint` if requests would fail.
     func checkSignIn() async throws {

@@ -50,7 +50,7 @@
     /// The id of the last event that the client received, or nil for a new stream.
     ///
     /// A browser sends the header `Last-Event-ID` when it reconnects, but cannot send the header
-    /// together with a new ticket. Therefore, the id may also be in the query.
+    /// together with a new ticket. Therefore, the id of the last event may also be in the query.
     var lastEventID: String? {
       single(values("last-event-id")) ?? single(query?["lastEventId"] ?? [])
     }

@@ -83,7 +83,7 @@
       ]
     }
 
-    /// Any text, because a version that the server does not know has no effect.
+    /// Any text is allowed, because a version that the server does not know has no effect.
     private static var version: JSONValue { ["type": "string"] }
 
     private static func responses<Product>(of route: APIRoute<Product>) -> [String: JSONValue] {

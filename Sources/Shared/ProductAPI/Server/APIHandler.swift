@@ -7,14 +7,14 @@
 
   /// Responds to requests that are not part of an API, such as requests for the page of a demo.
   ///
-  /// If the result is nil, the API responds to the request.
+  /// If the closure returns nil, the API responds to the request.
   package typealias APIFront = @Sendable (APIRequest) async -> APIReply?
 
   /// Responds to the requests to a product's API.
   ///
   /// The handler makes the checks in this order: address limit, path and method, token, user limit
-  /// and account, and values of the request. The database makes all other checks, such as the
-  /// checks of permissions.
+  /// and account, and values of the request. The database makes all other checks, such as
+  /// permission checks.
   package final class APIHandler<Product: APIProduct>: Sendable {
     private let product: Product
     private let verifier: TokenVerifier
@@ -261,8 +261,8 @@
         return .fault(at: place, sqlState: nil)
       }
       // The database server rejects the login, or denies a privilege. An operator can change the
-      // login's rights while the API runs, so a phone must repeat the request instead of discarding
-      // the user's change.
+      // login's privileges while the API runs, so a phone must repeat the request instead of
+      // discarding the user's change.
       guard state.failure.mayBeOfValue else {
         return .unavailable("the database does not execute the call", at: place)
       }

@@ -16,8 +16,8 @@
 
     /// Records a response.
     ///
-    /// - Parameter route: the method and the path of the declared route, which limits the number of
-    ///   series.
+    /// - Parameter route: the method and the path of the declared route, and not the requested
+    ///   path, so that the number of series is limited.
     func record(_ route: String, status: Int, took: Duration) {
       Counter(label: "baton_api_requests", dimensions: [("route", route), ("status", "\(status)")])
         .increment()

@@ -82,7 +82,8 @@
           let reply = await handler.reply(to: read).compressed(for: read)
           defer { reply.stream?.close() }
           let hasBody = read.method != "HEAD"
-          // After a stream, and after a body that was not read, the connection is not used again.
+          // After a stream, and after a body that was not read, the connection is not used for
+          // another request.
           let closes = read.isBodyTooLong || reply.stream != nil
           try await writer.write(
             response: reply.head(closes: closes, hasBody: hasBody),
@@ -166,7 +167,8 @@
         fields["content-length"] = "\(body.count)"
       } else if stream != nil, hasBody {
         fields["content-type"] = type
-        // The proxy nginx would otherwise collect events before it sends them to the client.
+        // Without this header, the proxy nginx would collect events before it sends them to the
+        // client.
         fields["x-accel-buffering"] = "no"
       } else if pieces != nil, hasBody {
         // Without a length, the server sends the body in chunks.

@@ -29,7 +29,8 @@
       }
     }
 
-    /// The metrics, because a process can have only one backend for metrics.
+    /// The metrics of all servers of a bench, because a process can have only one backend for
+    /// metrics.
     private static let metrics = APIMetrics()
     private static let logger: Logger = {
       var logger = Logger(label: "bench")
@@ -48,7 +49,7 @@
       _ database: Database, key: Key, connections: Int, clients: Int,
       _ make: (Database, APISettings) -> Product, _ body: (BenchServer) async throws -> R
     ) async throws -> R {
-      // The clients' ends of the connections are in the same process.
+      // The clients run in the same process, so each connection needs two file descriptors.
       try OpenFiles.allow(connections: clients * 2)
       let folder = FileManager.default.temporaryDirectory
         .appending(path: "baton-bench-\(UUID().uuidString)").path(percentEncoded: false)
@@ -79,7 +80,8 @@
       } catch {
         result = .failure(error)
       }
-      // A signal that stops the bench has cancelled the current task.
+      // The server stops in a new task, because a signal that stops the bench has cancelled the
+      // current task.
       await Task { await server.stop() }.value
       return try result.get()
     }

@@ -19,12 +19,13 @@
 
     /// Starts to log errors.
     ///
-    /// Before this call, an error ends the command, and the command prints the error.
+    /// Before `begin` is called, an error ends the command, and the command prints the error.
     func begin() { isOn.store(true, ordering: .relaxed) }
 
     /// Logs a temporary error, unless an error was logged recently.
     func record(_ error: PostgresError) {
-      // If a client closes its connection, the task of the client's request is cancelled.
+      // If a client closes its connection, the task of its request is cancelled, and the resulting
+      // error is not logged.
       guard isOn.load(ordering: .relaxed), error.sqlState.isTransient, !Task.isCancelled
       else { return }
       if isDue() { logger.warning("API: a call failed: \(error)") }

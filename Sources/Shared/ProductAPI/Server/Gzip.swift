@@ -5,7 +5,7 @@
   enum Gzip {
     /// The number of bytes above which a body is compressed.
     ///
-    /// A shorter body usually fits into one packet.
+    /// A body of up to 1,024 bytes usually fits into one packet.
     static let shortest = 1_024
 
     /// Returns the bytes in the gzip format, or nil if compression does not reduce the number of

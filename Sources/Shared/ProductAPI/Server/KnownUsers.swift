@@ -9,8 +9,9 @@
   /// An identity belongs to the same user as long as the user exists. If a user is deleted, the
   /// database rejects the stored id, and the id is removed from this object.
   ///
-  /// Identities are compared byte by byte, as in the database. Otherwise, a user whose subject is
-  /// another Unicode spelling of the subject of a second user would act as the second user.
+  /// Identities are compared byte by byte, as in the database. If identities were compared as
+  /// `String`, two users whose subjects are different Unicode spellings of one text would act as
+  /// the same user.
   final class KnownUsers: Sendable {
     private struct Entry {
       let user: String

@@ -2,7 +2,7 @@
   import Baton
   import Foundation
 
-  /// The limit of open files of the server's process.
+  /// The limit on open files of the server's process.
   ///
   /// Each connection needs a file descriptor. If the descriptors run out, the server can accept no
   /// connection, cannot connect to the database and cannot read keys.
@@ -12,7 +12,7 @@
 
     /// Raises the limit of the process if the limit is too low for the number of connections.
     ///
-    /// - Throws: `Complaint` if the system does not allow so many open files.
+    /// - Throws: `Complaint` if the system does not allow the required number of open files.
     static func allow(connections: Int) throws {
       let needed = connections + others
       var limit = rlimit()

@@ -15,7 +15,7 @@
 
       /// Returns the client with an IP address.
       ///
-      /// A client usually has a whole network of IPv6 addresses, in which the first 64 bits are
+      /// A client usually controls a whole network of IPv6 addresses, whose first 64 bits are
       /// equal.
       static func at(_ address: String) -> Client {
         let bytes = IPAddress.bytes(of: address) ?? Array(address.utf8)

@@ -52,7 +52,7 @@
     }
   }
 
-  /// Provides a tracer with access to the headers of a request.
+  /// Gives a tracer access to the headers of a request.
   private struct RequestHeaders: Extractor {
     func extract(key: String, from carrier: [String: [String]]) -> String? {
       let values = carrier[key.lowercased()] ?? []
@@ -60,7 +60,7 @@
     }
   }
 
-  /// Provides a tracer with access to the headers of a call.
+  /// Gives a tracer access to the headers of a call.
   private struct CallHeaders: Injector {
     func inject(_ value: String, forKey key: String, into carrier: inout [String: String]) {
       carrier[key.lowercased()] = value

@@ -71,7 +71,7 @@
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-      // A client that exits usually closes its half of the connection first.
+      // A client that exits usually starts by closing its half of the connection.
       if isStream, event as? ChannelEvent == .inputClosed { return context.close(promise: nil) }
       context.fireUserInboundEventTriggered(event)
     }

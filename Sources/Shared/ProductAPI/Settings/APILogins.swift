@@ -5,10 +5,10 @@
 
   /// The connections of an API, with one login for the calls of users and one login for sign-in.
   package struct APILogins: Sendable {
-    /// The connections to the database with the login that may act for any user.
+    /// The database connections of the login that may act on behalf of any user.
     package let calls: ActorDatabase
-    /// The connections to the database with the login that finds and creates users, and that reads
-    /// streams for all users.
+    /// The database connections of the login that finds and creates users, and that reads streams
+    /// on behalf of all users.
     package let signIn: ActorDatabase
     private let schema: Schema
     private let log: FailureLog
@@ -40,7 +40,7 @@
 
     /// Checks that the database accepts the calls of users.
     ///
-    /// A login that has more rights than users' calls need is rejected.
+    /// A login that has more privileges than users' calls need is rejected.
     ///
     /// - Throws: `PostgresError`, or `Complaint` if requests would fail.
     func probeCalls() async throws {
@@ -60,7 +60,7 @@
       guard rights.mayUseSchema else { throw Complaint.mayNotUse(schema, rights.user) }
     }
 
-    /// Throws an error if the login has rights that bypass policies and grants.
+    /// Throws an error if the login has privileges that bypass policies and grants.
     private func refuseExcess(of rights: LoginRights) throws {
       if let excess = rights.excess {
         throw Complaint.excessRight(excess, of: rights.user, in: schema)

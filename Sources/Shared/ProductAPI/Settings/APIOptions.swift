@@ -40,7 +40,8 @@
         let product = make(database, settings)
         try await Self.check(database) { try await product.logins.probeCalls() }
         try await Self.check(settings.signIn) { try await product.checkSignIn() }
-        // If the database server hangs, its connections cannot be closed, so the stop has a limit.
+        // If the database server hangs, its connections cannot be closed, so the stop has a time
+        // limit.
         try await untilSignal(isLimited: true) {
           let server = try await APIServer.start(product, settings)
           logger.notice("answering HTTP at \(server.address), for users with a token")
@@ -91,7 +92,8 @@
       }
     }
 
-    /// The error if a login has more rights than the calls of users need, such as "is a superuser".
+    /// The error if a login has more privileges than the calls of users need, such as "is a
+    /// superuser".
     package static func excessRight(
       _ right: String, of user: String, in schema: Schema
     ) -> Complaint {

@@ -28,11 +28,11 @@
     ///
     /// - Parameters:
     ///   - userRole: the role of users in the database.
-    ///   - signIn: the database with the login that finds and creates users.
+    ///   - signIn: the database, accessed with the login that finds and creates users.
     ///   - issuer: the only identity provider.
     ///   - signingKey: the file with the key that signs identities.
     ///   - sessionKeys: the file with the keys that sign access tokens.
-    /// - Throws: an error if a file is unusable, or if the issuer has no usable path of its keys.
+    /// - Throws: an error if a file is unusable, or if the path of the issuer's keys is not usable.
     package init(
       address: HTTPAddress, userRole: String, signIn: Database, issuer: OwnIssuer,
       signingKey: PasswordFile, sessionKeys: PasswordFile, logger: Logger

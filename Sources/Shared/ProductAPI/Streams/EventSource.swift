@@ -56,7 +56,8 @@
     ) throws -> APIEvent {
       let rest = try encoding.value { () throws -> ByteBuffer in
         APIMetrics.countEncoding()
-        // The first brace is omitted, because the own fields come before the shared fields.
+        // The opening brace of the shared fields is omitted, because the viewer's own fields
+        // precede the shared fields.
         var rest = ByteBuffer(string: ",")
         rest.writeBytes(try format.data(of: shared).dropFirst())
         rest.writeString("\n\n")

@@ -80,8 +80,8 @@
 
     /// Returns the first element, which contains the state of the topic.
     ///
-    /// - Throws: the reason for which the viewer may not read the topic, or an ``APIRefusal`` if
-    ///   the database does not respond or the server is stopping.
+    /// - Throws: the reason why the viewer may not read the topic, or an ``APIRefusal`` if the
+    ///   database does not respond or the server is stopping.
     package func first() async throws -> StreamElement<Value> {
       switch await next() {
       case .refused(let error): throw error

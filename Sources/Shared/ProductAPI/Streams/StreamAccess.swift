@@ -35,7 +35,7 @@
 
     /// Returns the time until the token expires, or nil if the user has a session.
     ///
-    /// The time is at most one year.
+    /// The returned time is at most one year.
     func remaining(at now: Date = Date()) -> Duration? {
       expiresAt.map { .seconds(min(max(0, $0 - now.timeIntervalSince1970), 31_536_000)) }
     }

@@ -6,8 +6,8 @@
 
   /// Tickets with which clients open streams without a token in the URL.
   ///
-  /// A ticket is valid for 30 s, and can be used once. The database stores only the hash of a
-  /// ticket, so each server accepts the tickets of all servers.
+  /// A ticket is valid for 30 s, and can be used once. The database stores the hashes of all
+  /// tickets, so each server accepts the tickets of all servers.
   struct StreamTickets: Sendable {
     let database: ActorDatabase
 

@@ -109,7 +109,8 @@
       var found: [String: Key] = [:]
       for var jwk in set.keys.compactMap(\.key) {
         guard let algorithm = algorithm(of: jwk) else { continue }
-        // The algorithm is fixed here, so a token cannot choose another algorithm for the key.
+        // The algorithm is stored with the key, so a token cannot choose another algorithm for the
+        // key.
         (jwk.algorithm, jwk.privateExponent) = (algorithm, nil)
         let id = jwk.keyIdentifier?.string ?? ""
         jwk.keyIdentifier = JWKIdentifier(string: id)

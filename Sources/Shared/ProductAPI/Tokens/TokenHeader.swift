@@ -9,7 +9,8 @@
   struct TokenHeader {
     let algorithm: String
     let key: String?
-    /// Whether the header has the field `crit`, whose extensions a verifier must understand.
+    /// Whether the header has the field `crit`, which lists extensions that a verifier must
+    /// understand.
     let hasCriticalParts: Bool
     /// The claim `iss`.
     let issuer: String

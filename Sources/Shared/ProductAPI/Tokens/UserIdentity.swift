@@ -28,9 +28,10 @@
     /// The time at which the token expires, in seconds since 1970.
     let expiresAt: Double
 
-    /// Checks that a request contains the string from which the token's nonce was computed.
+    /// Checks that a request contains the secret string from which the token's nonce was computed.
     ///
-    /// The token contains the SHA-256 of the string, so a token alone does not reveal the string.
+    /// The nonce is only the SHA-256 hash of the secret string, so a stolen token does not reveal
+    /// the secret string.
     ///
     /// - Throws: ``APIRefusal`` with status 401.
     package func check(nonce text: String?) throws(APIRefusal) {

@@ -50,8 +50,7 @@ public struct RateLimiter: Hashable, Sendable {
   ///
   /// The result is never more than the time in which an empty bucket becomes full.
   ///
-  /// An upper bound is needed, because the pause could otherwise be very long after the clock was
-  /// set back.
+  /// Without an upper bound, the pause could be very long after the clock was set back.
   private func missing(at now: Date) -> Int {
     guard let fullAt else { return 0 }
     let microseconds = (fullAt.timeIntervalSince(now) * 1_000_000).rounded()

@@ -66,7 +66,7 @@ public protocol SafetyRepository: Sendable {
   ///
   /// A repeated call with the same report has no effect.
   ///
-  /// - Throws: `notAMember` if one of the two users was never a member of the report's group, and
+  /// - Throws: `notAMember` if the actor or the reported user was never in the report's group, and
   ///   `limitReached` if the actor has sent too many reports within an hour.
   func report(_ report: UserReport) async throws(AppError)
 }

@@ -28,7 +28,7 @@
         fields["seconds"] = "\(pause / .seconds(1))"
         seconds = max(1, Int((pause / .seconds(1)).rounded(.up)))
       }
-      // The server itself finds that a session has ended, so no SQLSTATE belongs to the error.
+      // The HTTP server itself detects that a session has ended, so the error has no SQLSTATE.
       self.init(
         refused: error.code, status, sqlState: error == .sessionExpired ? nil : error.sqlState,
         fields: fields, retryAfter: seconds, at: place)

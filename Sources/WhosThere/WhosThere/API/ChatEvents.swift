@@ -8,12 +8,12 @@
 
   /// The events of a chat, which contain the messages that were sent or deleted since the last event.
   ///
-  /// The id of an event contains the version of the chat, and the time of its newest message. Each
-  /// transaction that sends a message takes the message's time when it begins, so a message with an
-  /// earlier time can be committed after a message with a later time. Therefore, messages that are
-  /// up to ``overlap`` seconds older than the newest known message are compared again. The first
-  /// events of a stream may contain messages that the client already has and recognizes by their
-  /// ids.
+  /// The id of an event contains the version of the chat, and the time of its newest message. A
+  /// transaction that sends a message sets the message's time when the transaction begins. A
+  /// message with an earlier time can therefore be committed after a message with a later time.
+  /// Therefore, messages that are up to ``overlap`` seconds older than the newest known message are
+  /// compared again. The first events of a stream may contain messages that the client already has
+  /// and recognizes by their ids.
   ///
   /// The stream stores no events. If a client reads slowly, the next event contains all messages
   /// since the last event.

@@ -25,14 +25,14 @@
     static let providers = AuthProvider.allCases.filter { $0 != .anonymous }.map(\.rawValue)
 
     let logins: APILogins
-    /// The database, with the login that is allowed to act for any user.
+    /// The database, accessed with the login that may act on behalf of any user.
     let database: PresenceDatabase
     let accounts: PresenceAccounts
-    /// The database, with the login that reads streams for all users.
+    /// The database, accessed with the login that reads streams on behalf of all users.
     let streams: PresenceDatabase
     /// The verifier for the tokens of identity providers.
     ///
-    /// Users sign in with these tokens.
+    /// Users sign in with the tokens of identity providers.
     let verifier: TokenVerifier
 
     init(_ database: Database, _ settings: APISettings) {

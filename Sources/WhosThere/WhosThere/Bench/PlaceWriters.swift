@@ -40,8 +40,8 @@ struct PlaceWriters: Sendable {
   /// Each writer gets an equal share of the groups and of the total rate.
   ///
   /// Half of the changes are check-ins, and half are check-outs of users who checked in half a
-  /// second earlier. The benchmark measures the delay of each change separately. Therefore, no user
-  /// returns to a group before the debounce of the group's previous change has ended.
+  /// second earlier. The benchmark measures the delay of each change separately. No user returns to
+  /// a group before the debounce of the group's previous change has ended.
   ///
   /// - Parameters:
   ///   - stay: The number of seconds until the automatic check-out, or nil if each user checks out
@@ -85,7 +85,7 @@ struct PlaceWriters: Sendable {
   /// Returns the number of groups that belong to a writer.
   private func own(_ writer: Int) -> Int { (groups - writer + Self.count - 1) / Self.count }
 
-  /// Returns the member that one of a writer's numbers selects.
+  /// Returns the member that belongs to one of a writer's numbers.
   ///
   /// The first numbers select the first members of the writer's groups, and the following numbers
   /// select the second members.

@@ -1,5 +1,5 @@
--- Allows users to execute the API functions. Users can write data only through these functions. Policies allow users to
--- read their own rows and the rows of their group. `current_actor` returns the user in the transaction's identity
+-- Allows users to execute the API functions. Users can write data only through the API functions. Policies allow users
+-- to read their own rows and the rows of their group. `current_actor` returns the user in the transaction's identity
 -- claim. If a transaction has no identity claim, no row is visible. Each granted function has a parameter for the
 -- actor. The actor must be the user in the identity claim. Only the back end may sign users in and observe boards for
 -- other users.

@@ -1,5 +1,5 @@
 -- Replaces the kinds of push notifications that the actor mutes, and the quiet hours. The quiet hours are two times
--- HH:MM in the actor's time zone, and may include midnight. Locks: the user, FOR KEY SHARE, then the user's row in
+-- HH:MM in the actor's time zone, and may span midnight. Locks: the user, FOR KEY SHARE, then the user's row in
 -- push_setting.
 create or replace function set_push_settings(
   actor text, muted text[], quiet_from text default null, quiet_until text default null

@@ -1,5 +1,5 @@
 -- Returns whether a text can be the key of a run. NULL for NULL. Every function and trigger that enqueues runs or
--- records events applies this rule. The planner inlines the function, so triggers do not pay for a call. The function
+-- records events applies this rule. The planner inlines the function, so a trigger needs no function call. The function
 -- does not use BETWEEN, because PostgreSQL prints an expression with BETWEEN and AND differently after a dump is
 -- restored. Locks: none.
 create or replace function is_key(key text) returns boolean

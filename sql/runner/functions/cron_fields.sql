@@ -2,7 +2,7 @@
 -- the field contains the number N. A sixth text is 1 if a day must match both day fields, because one of them begins
 -- with `*`. For an invalid expression, returns only one text with the reason, as `field: reason`. The Swift type Cron
 -- applies the same rules and returns the same reasons. Programs use the type to check their expressions before they
--- connect. Words are separated by ASCII white space only. Locks: none.
+-- connect. Fields are separated by ASCII white space only. Locks: none.
 create or replace function cron_fields(expression text) returns text[]
 language plpgsql immutable strict as $$
 declare

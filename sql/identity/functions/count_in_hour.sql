@@ -1,5 +1,5 @@
--- Counts one call in the counter `of_what` for the UTC hour of the instant `at`, and returns the number of calls in
--- this hour. The counter is a sequence, so calls in rolled back transactions also count, calls never wait for each
+-- Counts one call in the counter `of_what` for the UTC hour of the instant `at`, and returns the number of calls in the
+-- hour of `at`. The counter is a sequence, so calls in rolled back transactions also count, calls never wait for each
 -- other, and no row is written. The upper bits of the sequence's value contain the hour, and the lower 32 bits contain
 -- the number of calls. If the stored hour is neither the hour of `at` nor the hour after it, the counter restarts. A
 -- stored hour that is one hour later is accepted, because the server's clock may have been set back. If two sessions

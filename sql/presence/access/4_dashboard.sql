@@ -6,5 +6,5 @@ grant select (group_id, user_id, role, joined_at, left_at) on member to {dashboa
 grant select (partition, created_at, group_id, deleted_at) on message to {dashboard};
 grant select (group_id, present_count, changed_at) on group_summary to {dashboard};
 grant select on dropped_push, presence_gauges to {dashboard};
--- The dashboard role can read which groups have present users, but not who these users are.
+-- The dashboard role can read which groups have present users, but not which users are present.
 grant select (group_id, is_present) on presence to {dashboard};

@@ -1,4 +1,4 @@
--- This condition is true if the run `r` contains the call of the batch member `m`. A run keeps only its newest thousand
+-- The condition is true if the run `r` contains the call of the batch member `m`. A run keeps only its newest thousand
 -- ids (newest_ids). If a run has a thousand ids, the id of the member may have been dropped. A run with a thousand ids
 -- counts as the run of the member, unless the first event of the run is younger than the member. If a call with
 -- `replace` may have hidden the first event, a run with a thousand ids always counts as the run of the member. Rows:

@@ -1,4 +1,4 @@
--- Computes the ranks of boards from entries, publishes the differences and wakes observers. Closed boards do not
+-- Computes the ranks of boards from entries, publishes the changed ranks and wakes observers. Closed boards do not
 -- change. $1: the ids of the boards. Members are ordered by value (highest first), then by the instant at which the
 -- value was reached, the instant of joining, and the id's bytes. Rows: one row with the numbers of changed standings
 -- and of boards with a new rank_version. Locks: the changed standings. The caller must hold the publish locks of the

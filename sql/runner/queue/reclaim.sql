@@ -4,8 +4,8 @@
 -- (batch_limit -1). A run that crashes alone becomes dead. Exception: the run is retried if more workers died in the
 -- last minute than the crashes of the run explain. A committed step of a StepJob resets `crashes`, but crashes of the
 -- last ten minutes always count. Rows: one row with the number of released runs and the number of dead runs. Locks: the
--- runs, SKIP LOCKED. If the server still executes a dead worker's last transaction, the worker's runs wait for the next
--- poll. The caller must have locked event_cursor and called note_deaths. Index: run_running.
+-- runs, SKIP LOCKED. If the server still executes a dead worker's last transaction, the worker's runs are released
+-- after a later poll. The caller must have locked event_cursor and called note_deaths. Index: run_running.
 with lost as (
   delete from run d
   where d.ctid = any (array(

@@ -1,5 +1,5 @@
 -- Returns the distance in meters from a place to a polygon. Inside the polygon and on the border, the distance is 0.
--- The longitudes of the corners are unwrapped (function unwrapped). The function therefore also tests the place at its
+-- Because the longitudes of the corners are unwrapped, the function tests the place at its longitude, and at its
 -- longitude plus and minus 360 degrees. The even-odd rule decides whether the place is inside. For a place outside the
 -- polygon, the nearest point is computed on a plane that touches the Earth at the place. The distance to the nearest
 -- point is computed on the sphere, as in the client library.

@@ -1,7 +1,7 @@
 -- Grants the API role the functions that an API may execute. The API role has only the privileges that this file
--- grants. The list contains the functions of docs/gymrats/api.md, except functions that only the server may execute.
--- The list also contains two functions of the runner that a server uses to observe boards, and two functions for
--- tickets of streams. `enqueue` is not in the list, because no API call of a member enqueues runs. To change the
+-- grants. This file lists the functions of docs/gymrats/api.md, except functions that only the server may execute. This
+-- file also lists two functions of the runner that a server uses to observe boards, and two functions for tickets of
+-- streams. `enqueue` is not listed in this file, because no API call of a member enqueues runs. To change the
 -- privileges, edit the list in this file, which `migrate` executes.
 grant execute on function
   upsert_user, find_user, get_user, delete_account, begin_session, refresh_session, end_session, end_sessions,

@@ -1,7 +1,7 @@
 -- Grants the API role the functions that an API may execute. The API role has only the privileges that this file
--- grants. The list contains the functions of docs/whosthere/api.md and docs/whosthere/operating.md. The list also
--- contains two functions of the runner that a server uses to observe places and chats, and two functions for tickets of
--- streams. To change the privileges, edit the list in this file, which `migrate` executes.
+-- grants. This file lists the functions of docs/whosthere/api.md and docs/whosthere/operating.md. This file also lists
+-- two functions of the runner that a server uses to observe places and chats, and two functions for tickets of streams.
+-- To change the privileges, edit the list in this file, which `migrate` executes.
 grant execute on function
   sign_in, link_account, begin_session, user_of_session, end_session, end_sessions,
   get_user, get_users, update_profile, delete_account,

@@ -1,3 +1,3 @@
--- Counts the benchmark's runs that have not been completed. Rows: one row with the number of runs and the number of
--- dead runs. Locks: none.
+-- Counts the benchmark's runs that have not been completed. Rows: one row with the numbers of uncompleted runs and dead
+-- runs. Locks: none.
 select (select count(*) from run), (select count(*) from dead_run)

@@ -1,4 +1,4 @@
--- Creates the roles of the product, in addition to the roles of the module `identity`.
+-- Creates the roles of GymRats, in addition to the roles of the module `identity`.
 
 -- The retention role executes the job `retention`.
 create role {retention} nologin;

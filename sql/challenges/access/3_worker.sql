@@ -1,6 +1,6 @@
 -- Grants the privileges that the jobs need. The worker role reads the data from which ranks are computed, and writes
 -- ranks, weeks and notifications. The worker role cannot change values of entries, record workouts or read email
--- addresses. To repair a board, the role calls functions that derive the entries from the ledger.
+-- addresses. To repair a board, the worker role calls functions that derive the entries from the ledger.
 grant select on setting, groups, member, membership, challenge, entry, standing, board_version, silent_move,
   closed_week, week_reopening, notification, workout, workout_day, workout_revision, reported_streak, sharing_pause,
   active_group, invite, usage_log, client_event, ignored_workout, replay, due_week, leaderboard, visible_notification
@@ -9,8 +9,8 @@ grant select (id, display_name, photo_url, time_zone, shares_workouts, has_pause
   to {worker};
 grant insert (id, group_id, week_start, type) on challenge to {worker};
 grant update (state, closed_at) on challenge to {worker};
--- FOR SHARE requires the UPDATE privilege on at least one column. A policy prevents the worker role from actually
--- changing rows.
+-- FOR SHARE requires the UPDATE privilege on at least one column of the locked table. A policy prevents the worker role
+-- from changing groups, although the role has the UPDATE privilege.
 grant update (name) on groups to {worker};
 grant insert, update, delete on standing, silent_move to {worker};
 grant update (rank_version, is_told) on board_version to {worker};

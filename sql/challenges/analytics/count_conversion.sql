@@ -1,7 +1,8 @@
 -- Counts the previews and joins of all invites that were created from the UTC day $1 to the UTC day $2. Previews and
--- joins that happened after $2 count as well. The statement finds previews and joins by invite, so it does not read all
--- usage since $2. Rows: one row with the numbers of created invites, previewed invites, invites with at least one join,
--- and joins. Locks: none. Indexes: usage_log_time, usage_log_preview, usage_log_joined.
+-- joins after $2 also count if their invite was created by $2. The statement finds previews and joins by an index on
+-- the invite, so it does not read all later rows of usage_log. Rows: one row with the numbers of created invites,
+-- previewed invites, invites with at least one join, and joins. Locks: none. Indexes: usage_log_time,
+-- usage_log_preview, usage_log_joined.
 with made as materialized (
   select l.invite_id
   from usage_log l

@@ -1,6 +1,6 @@
--- Counts the workouts that were received on the UTC day $1, by outcome. Each workout is counted once, on the day of its
--- last call or edit. Rows: the day, the outcome (`deleted` if the user deleted the workout) and the number of workouts.
--- Locks: none. Index: workout_age.
+-- Counts the workouts that were received on the UTC day $1, by outcome. Each workout is counted once, on the UTC day on
+-- which it was last received or edited. Rows: the day, the outcome (`deleted` if the user deleted the workout) and the
+-- number of workouts. Locks: none. Index: workout_age.
 select to_char(w.received_at at time zone 'UTC', 'YYYY-MM-DD'),
   case when w.is_deleted then 'deleted' else w.outcome::text end, count(*)
 from workout w

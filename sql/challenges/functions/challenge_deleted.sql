@@ -1,6 +1,7 @@
--- Prevents the deletion of boards that still have entries. The trigger runs after the statement, when the deleted rows
--- block new entries and all committed entries are visible. A snapshot from before the statement would miss the latest
--- entries. The entries are found with an array, because the planner might read all entries for a join.
+-- Prevents the deletion of boards that still have entries. The trigger runs after the DELETE statement, when no
+-- transaction can add entries to the deleted boards, and all committed entries are visible. A snapshot from before the
+-- DELETE statement would miss the latest entries. The function finds the entries by an array of board ids, because the
+-- planner might read all entries for a join.
 create or replace function challenge_deleted() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin

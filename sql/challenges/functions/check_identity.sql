@@ -1,4 +1,4 @@
--- Refuses invalid user data from an identity provider. The pattern needs the E prefix, because sessions with
+-- Refuses invalid user data from an identity provider. The regular expression needs the E prefix, because sessions with
 -- standard_conforming_strings = off would otherwise read \x01 as one character.
 create or replace function check_identity(
   provider text, subject text, display_name text, email text, photo_url text

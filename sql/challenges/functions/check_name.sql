@@ -1,4 +1,4 @@
--- Refuses an invalid id or name of a group. The pattern needs the E prefix, because sessions with
+-- Refuses an invalid id or name of a group. The regular expression needs the E prefix, because sessions with
 -- standard_conforming_strings = off would otherwise read \x01 as one character.
 create or replace function check_name(id text, name text) returns void
 language plpgsql as $$

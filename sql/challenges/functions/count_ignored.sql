@@ -1,4 +1,5 @@
--- Counts a workout that was refused because the user does not share workouts. Only the UTC day of the call is stored.
+-- Counts a workout that was refused because the user does not share workouts. The function stores only the UTC day of
+-- the call, but not the workout or the user.
 create or replace function count_ignored(at timestamptz) returns void
 language plpgsql as $$
 begin

@@ -1,8 +1,8 @@
--- Creates a group with the actor as the first member and admin, and creates both boards of this week. For the order of
--- locks, see docs/gymrats/groups.md. If one user makes two concurrent calls, the second call waits for the row in
--- active_group and is refused. The limit on created groups is therefore exact. If the id belongs to a group of which
--- the actor is not a member, the actor's limits are checked first. A user who cannot create a group therefore cannot
--- test which ids exist. Index: group_creator.
+-- Creates a group with the actor as the first member and admin, and creates both boards of the current week. For the
+-- order of locks, see docs/gymrats/groups.md. If one user makes two concurrent calls, the second call waits for the row
+-- in active_group and is refused. Because the second of two concurrent calls waits, the limit on created groups is
+-- exact. If the id belongs to a group of which the actor is not a member, the function checks the actor's limits before
+-- it refuses the id. A user who cannot create a group therefore cannot test which ids exist. Index: group_creator.
 create or replace function create_group(actor text, group_id text, name text)
 returns group_answer language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

@@ -1,7 +1,7 @@
 -- Creates an invite to a group. If the caller sends no token (32 hexadecimal digits), the function generates a token
 -- from 128 random bits. Only the SHA-256 hash of the token is stored. A repeated call with the same token returns the
--- same response, even if the limit is reached. Because the call locks the group, the limit on invites is exact. Index:
--- invite_creator.
+-- same response, even if the limit on invites is reached. Because the call locks the group, the limit on invites is
+-- exact. Index: invite_creator.
 create or replace function create_invite(actor text, group_id text, token text default null)
 returns invite_answer language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

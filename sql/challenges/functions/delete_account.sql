@@ -1,6 +1,6 @@
 -- Deletes the actor's account. The membership ends, and the actor's workouts and notifications are deleted. Closed
--- boards keep the rank and the value, under the name "Former member" and a random id. docs/gymrats/accounts.md
--- describes the order of locks and the interleavings with other calls.
+-- boards keep the rank and the value of the deleted user, under the name "Former member" and a random id.
+-- docs/gymrats/accounts.md describes the order of locks and the interleavings with other calls.
 create or replace function delete_account(actor text) returns void
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

@@ -1,5 +1,5 @@
 -- Ends a group: ends the memberships, cancels the open boards, and revokes the invites. Members receive no notification
--- about the end of the week. The retention job later deletes the rows. For the order of locks, see
+-- about the end of the week. The job `retention` later deletes the rows of the group. For the order of locks, see
 -- docs/gymrats/groups.md.
 create or replace function delete_group(actor text, group_id text)
 returns void language plpgsql security definer

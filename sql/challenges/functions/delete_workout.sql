@@ -1,6 +1,6 @@
 -- Deletes a workout by writing an uncounted revision to the ledger. If the caller sends no revision number, the
--- deletion gets the number after the recorded revision. docs/internals/write-path.md describes the responses and the
--- order of locks.
+-- deletion gets the recorded revision number plus 1. docs/internals/write-path.md describes the responses and the order
+-- of locks.
 create or replace function delete_workout(actor text, workout_id text, revision integer default null)
 returns workout_answer
 language plpgsql security definer set search_path from current set enable_seqscan = off set jit = off

@@ -1,6 +1,6 @@
 -- Ends one membership. The caller must have locked the group. If the last admin leaves, the member who joined first
--- becomes an admin. If the last member leaves, the group ends. The rows of both members are locked in order of id, like
--- in reopen_week.
+-- becomes an admin. If the last member leaves, the group ends. If another member becomes an admin, the rows of both
+-- members are locked in order of id, as in reopen_week.
 create or replace function end_membership(of_group text, of_user text, by_admin text) returns void
 language plpgsql as $$
 declare

@@ -1,7 +1,8 @@
--- Applies the board fence, and appends events for entries whose watched columns changed. After the close, only the id
--- and the name may change, because a deleted account must disappear from old boards. FULL JOIN is needed, because a
--- move of an entry to another board changes both boards. The body contains copies of fence_boards and append_events.
--- The copies save three function calls in every call of record_workout (docs/internals/performance.md).
+-- Applies the board fence, and appends events for entries whose watched columns changed. After the close of a board,
+-- only the user's id and name may change in the board's entries, because a deleted account must disappear from old
+-- boards. FULL JOIN is needed, because a move of an entry to another board changes both boards. The body contains
+-- copies of fence_boards and append_events. The copies of fence_boards and append_events save three function calls in
+-- every call of record_workout (docs/internals/performance.md).
 create or replace function entry_updated() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

@@ -1,6 +1,7 @@
--- Returns the id of the user with a provider's subject, or null if the subject has not signed in yet or the user was
--- deleted. The API must have verified the token before the call. Unlike upsert_user, the function creates no user, so a
--- token of a deleted account cannot restore the account. Locks: none. Index: identity_pkey.
+-- Returns the id of the user for a subject of an identity provider. If the subject has not signed in yet or the user
+-- was deleted, the result is null. The API must have verified the provider's token before the call. Unlike upsert_user,
+-- the function creates no user, so a token of a deleted account cannot restore the account. Locks: none. Index:
+-- identity_pkey.
 create or replace function find_user(provider text, subject text) returns text
 language plpgsql stable security definer set search_path from current as $$
 declare

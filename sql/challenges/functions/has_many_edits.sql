@@ -1,5 +1,5 @@
--- Returns true if a workout has reached the configured number of edits and refused edits. The number is limited,
--- because each edit and each refused edit stores a row. Index: workout_revision_pkey, refused_edit_call.
+-- Returns true if a workout has reached the configured number of edits and refused edits. The number of edits is
+-- limited, because each edit and each refused edit stores a row. Index: workout_revision_pkey, refused_edit_call.
 create or replace function has_many_edits(of_user text, of_workout text) returns boolean
 language sql stable
 return (

@@ -1,5 +1,6 @@
 -- Returns the group to which a token currently invites. If the invite is missing, expired or revoked, or if the group
--- is not active, the result is null. The function finds the invite by the hash, because the token itself is not stored.
+-- is not active, the result is null. The function finds the invite by the token's hash, because the token itself is not
+-- stored.
 create or replace function invited_group(token text) returns text
 language sql stable
 return (

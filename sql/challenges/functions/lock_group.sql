@@ -1,6 +1,6 @@
 -- Locks a group against every other call that changes the group's members. Each call that changes members acquires the
--- lock of the group first. The lock is not FOR UPDATE, because boards refer to the group. The first workout of a week
--- would wait for a FOR UPDATE lock.
+-- lock of the group first. The lock of the group is not FOR UPDATE, because the first workout of a week inserts boards
+-- that refer to the group, and would wait.
 create or replace function lock_group(of_group text) returns groups
 language plpgsql as $$
 declare

@@ -1,6 +1,6 @@
--- Appends an event for each unread notification whose rank changed, and each device of its recipient. No other change,
--- such as marking a notification as read, appends an event. Devices are found with the index, as in
--- notification_inserted. Locks: none. Index: push_device_user.
+-- Appends an event for each unread notification whose rank changed, and each device of its recipient. Other changes of
+-- a notification, such as marking the notification as read, append no event. The function finds devices by index, as
+-- notification_inserted does. Locks: none. Index: push_device_user.
 create or replace function notification_updated() returns trigger
 language plpgsql security definer set search_path from current
 set enable_mergejoin = off set enable_seqscan = off as $$

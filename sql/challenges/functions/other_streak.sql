@@ -1,6 +1,6 @@
 -- Computes a member's streak of a week if the policy is not `peak`, or if clients report streaks. The caller must have
--- called refresh_week, which counts the streaks of earlier days. The value counts as reached with the week's first
--- workout on the first local date that ends a streak of this length.
+-- called refresh_week, which stores the streak of each day. The streak is dated by the first workout of the first day
+-- on which the streak reached its final length in the week.
 create or replace function other_streak(
   of_user text, of_group text, of_week date, policy streak_policy, source streak_source,
   out streak integer, out streak_at timestamptz

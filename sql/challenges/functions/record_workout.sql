@@ -1,9 +1,9 @@
 -- Records one new, late, edited or resent workout of a member. For the order of locks, see
--- docs/internals/write-path.md. Database sessions stay open for a long time. A plan from the time when a table was
--- empty would later read the whole table, so enable_seqscan is off. jit is also off, because the high estimated cost of
--- plans without sequential scans would start JIT compilation. Generic plans are used, because every statement finds
--- single rows by index, and planning took a seventh of each call's time. The planner settings also apply to all
--- functions that this function calls, for example the triggers on `entry`.
+-- docs/internals/write-path.md. Database sessions stay open for a long time, and keep their cached plans. A plan from
+-- the time when a table was empty would later read the whole table, so enable_seqscan is off. jit is also off, because
+-- the high estimated cost of plans without sequential scans would start JIT compilation. Generic plans are used,
+-- because every statement finds single rows by index, and planning took a seventh of each call's time. The planner
+-- settings also apply to all functions that this function calls, for example the triggers on `entry`.
 create or replace function record_workout(
   user_id text,
   workout_id text,

@@ -3,7 +3,7 @@
 --
 -- A local date starts at most 14 h before the UTC day of the same date, and ends at most 12 h after that day. Only the
 -- Sundays and Mondays at the edges of a week can belong to two weeks. The Friday and the Saturday before the week are
--- always complete, so the stored streaks of these days include all earlier days.
+-- always complete, so the stored streaks of these days include the workouts of all earlier days.
 create or replace function refresh_week(
   of_user text, of_group text, of_week date, max_per_day integer,
   policy streak_policy, source streak_source,

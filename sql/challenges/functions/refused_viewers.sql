@@ -1,4 +1,4 @@
--- Returns the viewers who may not read the boards of a group, with the reason. The rules are the same as in
+-- Returns the viewers who may not read the boards of a group, with the reason. The function applies the same rules as
 -- require_member. A scalar subquery checks each viewer separately, because NOT EXISTS would become a join that might
 -- read the whole table.
 create or replace function refused_viewers(viewers text[], of_groups text[])

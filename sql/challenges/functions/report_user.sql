@@ -1,7 +1,7 @@
--- Stores the actor's report about another user in a group. Both users must be current or former members of the group.
--- Only operators read reports. If a report with this id and the same content exists, the call has no effect. Locks: the
--- rows of both users in order of id, so that the limit on reports is exact. Indexes: member_pkey, user_report_pkey,
--- user_report_reporter.
+-- Stores the actor's report about another user in a group. The actor and the reported user must be current or former
+-- members of the group. Only operators read reports. If a report with the same id and the same content exists, the call
+-- has no effect. Locks: the rows of the actor and of the reported user in order of id, so that the limit on reports is
+-- exact. Indexes: member_pkey, user_report_pkey, user_report_reporter.
 create or replace function report_user(
   actor text, report_id uuid, group_id text, user_id text, reason text, note text default ''
 ) returns void language plpgsql security definer

@@ -1,4 +1,4 @@
--- Ends a block of the actor. If the user is not blocked or does not exist, the call has no effect. Index:
+-- Ends the actor's block of another user. If the user is not blocked or does not exist, the call has no effect. Index:
 -- user_block_pkey.
 create or replace function unblock_user(actor text, user_id text) returns void
 language plpgsql security definer

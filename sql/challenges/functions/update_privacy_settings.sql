@@ -1,8 +1,8 @@
 -- Sets whether a user shares workouts from now on. While sharing is off, the user's entries of open weeks are hidden,
--- and workouts during this time never count. If the user switches sharing on again, the entries are shown again. A call
--- with the current value changes nothing. The trigger user_changed applies the change, for every writer of the column.
--- Only switching sharing on is limited, so that each user can always switch sharing off. Index: users_pkey,
--- sharing_pause_pkey.
+-- and workouts of this time never count. If the user switches sharing on again, the entries are shown again. A call
+-- with the current value changes nothing. The trigger user_changed applies the change, for every write to the column
+-- `shares_workouts`. Only switching sharing on is limited, so that each user can always switch sharing off. Index:
+-- users_pkey, sharing_pause_pkey.
 create or replace function update_privacy_settings(actor text, shares_workouts boolean) returns void
 language plpgsql security definer set search_path from current as $$
 declare

@@ -1,5 +1,5 @@
--- Sets a member's streak of this week to the value that the client reports. The new value may be lower than the old
--- value. If streaks are derived from the ledger, the call is refused (docs/internals/write-path.md).
+-- Sets a member's streak of the current week to the value that the client reports. The new value may be lower than the
+-- old value. If streaks are derived from the ledger, the call is refused (docs/internals/write-path.md).
 create or replace function update_streak(actor text, challenge_id uuid, streak_days integer)
 returns workout_answer
 language plpgsql security definer

@@ -1,6 +1,6 @@
--- Applies a change of a user to the open boards. The name and the photo are updated immediately. If the user stops
--- sharing workouts, the entries are hidden until sharing is switched on again. The jobs that publish and notify read
--- the hidden column and send no notification to other members. Closed boards do not change.
+-- Applies a change of a user's data to the open boards. The name and the photo are updated immediately. If the user
+-- stops sharing workouts, the entries are hidden until sharing is switched on again. The jobs that publish and notify
+-- read the hidden column and send no notification to other members. Closed boards do not change.
 -- docs/internals/write-path.md describes the locks and interleavings.
 create or replace function user_changed() returns trigger
 language plpgsql security definer

@@ -1,5 +1,6 @@
--- Finds at most 101 users by id or name. If a user's id matches, only this user is returned. $1: the id or the name. Rows: the
--- id, the name, and the user's current group (or null). Locks: none. Indexes: users_pkey, user_display_name, active_group_pkey.
+-- Finds at most 101 users by id or name. If $1 is the id of a user, only the user with this id is returned. $1: the id
+-- or the name. Rows: the id, the name, and the user's current group (or null). Locks: none. Indexes: users_pkey,
+-- user_display_name, active_group_pkey.
 with found as materialized (
   select id, display_name from users where id = $1::text
   union all

@@ -1,5 +1,6 @@
 -- Finds the latest week in which a group has a standing. $1: the group's id or name. Rows: one row with a boolean that
--- is true if the group exists, and the week's Monday or null. Locks: none. Index: challenge_board.
+-- is true if the group exists, and the week's Monday (null if the group has no standing). Locks: none. Index:
+-- challenge_board.
 select
   exists (select from groups where id = $1 or name = $1),
   (select c.week_start::text

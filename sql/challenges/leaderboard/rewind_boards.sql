@@ -1,3 +1,3 @@
--- Moves the cursor that open_boards opened back to the position before the first standing. The snapshot stays the same.
--- Rows: none. Locks: none.
+-- Moves the cursor that open_boards opened back to the position before the first standing. The cursor keeps the same
+-- snapshot. Rows: none. Locks: none.
 move absolute 0 in published_board

@@ -1,7 +1,8 @@
 -- Deletes the records of closed weeks whose boards were deleted. No notification is ever sent again about a week whose
 -- boards were deleted. $1: the maximum number of rows to read, oldest first. $2: the instant at which the search
 -- begins, or null to begin with the oldest row. Rows: one row with the number of deleted rows, and the instant of the
--- newest row that was read, or null. Locks: the deleted rows, SKIP LOCKED. Indexes: closed_week_pkey, challenge_board.
+-- newest row that was read (null if no row was read). Locks: the deleted rows, SKIP LOCKED. Indexes: closed_week_pkey,
+-- challenge_board.
 with cutoff as materialized (
   select ((domain_now() - in_seconds(board_age)) at time zone 'UTC')::date - 7 as at from setting
 ),

@@ -1,7 +1,8 @@
 -- Deletes groups that ended longer ago than the retention time, if no row refers to them. $1: the maximum number of
 -- rows to read, oldest first. $2: the instant at which the search begins, or null to begin with the oldest row. Rows:
--- one row with the number of deleted rows, and the instant of the newest row that was read, or null. Locks: the deleted
--- rows, SKIP LOCKED. Indexes: group_age, member_pkey, challenge_board, invite_group, reported_streak_group.
+-- one row with the number of deleted rows, and the instant of the newest row that was read (null if no row was read).
+-- Locks: the deleted rows, SKIP LOCKED. Indexes: group_age, member_pkey, challenge_board, invite_group,
+-- reported_streak_group.
 with cutoff as materialized (
   select domain_now() - in_seconds(group_age) as at from setting
 ),

@@ -1,7 +1,7 @@
 -- Deletes memberships that ended longer ago than the retention time. $1: the maximum number of rows to read, oldest
 -- first. $2: the instant at which the search begins, or null to begin with the oldest row. Rows: one row with the
--- number of deleted rows, and the instant of the newest row that was read, or null. Locks: the deleted rows, SKIP
--- LOCKED. Indexes: member_age, challenge_board, membership_pkey.
+-- number of deleted rows, and the instant of the newest row that was read (null if no row was read). Locks: the deleted
+-- rows, SKIP LOCKED. Indexes: member_age, challenge_board, membership_pkey.
 with cutoff as materialized (
   select least(domain_now() - in_seconds(group_age), domain_now() - in_seconds(board_age) - interval '168 hours') as at from setting
 ),

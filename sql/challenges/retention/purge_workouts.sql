@@ -1,8 +1,8 @@
--- If a retention time for workouts is set, deletes older workouts and their days. $1: the maximum number of rows to
--- read, oldest first. $2: the instant at which the search begins, or null to begin with the oldest row. Rows: one row
--- with the number of deleted workouts, and the instant of the newest row that was read, or null. Locks: the deleted
--- rows, SKIP LOCKED. Workouts are stored 100 days longer than boards, because a board is derived from up to twelve
--- previous weeks. Indexes: workout_age, challenge_board, workout_day_pkey.
+-- If a retention time for workouts is set, deletes workouts that are older than this time, and their days. $1: the
+-- maximum number of rows to read, oldest first. $2: the instant at which the search begins, or null to begin with the
+-- oldest row. Rows: one row with the number of deleted workouts, and the instant of the newest row that was read (null
+-- if no row was read). Locks: the deleted rows, SKIP LOCKED. Workouts are stored 100 days longer than boards, because a
+-- board is derived from up to twelve previous weeks. Indexes: workout_age, challenge_board, workout_day_pkey.
 with cutoff as materialized (
   -- `least` and `greatest` ignore null. If the condition were missing, only `board_age` would determine the cutoff.
   select domain_now() - greatest(in_seconds(workout_age), in_seconds(board_age) + interval '2400 hours') as at

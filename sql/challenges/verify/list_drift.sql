@@ -1,10 +1,11 @@
 -- Lists the differences between boards and the ledger in one snapshot. $1: the Mondays. $2: the group for each Monday.
 -- Rows: kind, group, Monday, type, state, user, actual value, expected value. Locks: none. While a board's ranks are
--- waiting to be recomputed, the board's standings are not compared. Instants of closed boards are not compared. The
--- values of a closed board are compared only if the close cannot have missed a change to the ledger (kept_value). On a
--- reopened board, only values are compared, because members and names stay as they were at the close. Streaks are
--- counted from ten weeks of workouts. The stored streak of the day before the ten weeks includes older workouts.
--- Indexes: challenge_board, member_pkey, users_pkey, workout_local_date, entry_pkey, standing_pkey.
+-- waiting to be recomputed, the board's standings are not compared. On closed boards, the instants at which values were
+-- reached are not compared. The values of a closed board are compared only if the close cannot have missed a change to
+-- the ledger (kept_value). On a reopened board, only values are compared, because members and names stay as they were
+-- at the close. Streaks are counted from ten weeks of workouts. The stored streak of the day before the ten weeks
+-- includes older workouts. Indexes: challenge_board, member_pkey, users_pkey, workout_local_date, entry_pkey,
+-- standing_pkey.
 with pair as materialized (
   select week_start, p.group_id, bool_and(c.state = 'open') as is_open, max(c.closed_at) as closed_at,
     greatest(week_start - 70, (select (domain_now() at time zone 'UTC')::date - 84)) as horizon

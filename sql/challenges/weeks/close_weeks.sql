@@ -2,9 +2,9 @@
 -- have final standings. $1 must not contain two weeks of a group. Rows: one row with the numbers of closed weeks,
 -- notified members, weeks without an entry, and weeks that were closed too late for notifications. Locks: none. The
 -- caller must have locked the boards FOR UPDATE. Members and standings are read by index for each group. If the query
--- joined whole sets, a plan for few rows would compare all pairs of rows, which took 0.4 s for 200 groups. A
--- notification stores only the member's scores, which visible_notification combines with the data in closed_week.
--- Indexes: challenge_pkey, standing_pkey, member_pkey, closed_week_pkey.
+-- joined all members and standings at once, a plan for few rows would compare all pairs of rows, which took 0.4 s for
+-- 200 groups. A notification stores only the member's scores, which visible_notification combines with the data in
+-- closed_week. Indexes: challenge_pkey, standing_pkey, member_pkey, closed_week_pkey.
 with moment as materialized (
   select at, day_partition(at) as partition from (select domain_now() as at) m
 ),

@@ -3,9 +3,11 @@
 grant execute on function current_actor to {user}, {anon}, {api};
 grant select on claim_key to {definer};
 -- The definer must be able to read when a session of the authenticator role started, because an identity claim may be
--- bound to a session. The authenticator role inherits no privileges, so the definer gains no additional privileges.
+-- bound to a session. As a member of the authenticator role, the definer gains no additional privileges, because that
+-- role inherits none.
 grant {authenticator} to {definer};
 -- Only the API's functions read and write stream tickets.
 grant select, insert, delete on stream_ticket to {definer};
--- PostgreSQL needs the right to update for FOR UPDATE, which skips rows that another transaction is deleting.
+-- FOR UPDATE requires the UPDATE privilege on at least one column. The API's functions use FOR UPDATE to skip tickets
+-- that another transaction is deleting.
 grant update (expires_at) on stream_ticket to {definer};

@@ -1,5 +1,5 @@
--- Grants the privileges that the triggers and the functions of the API need. The privileges to change rows are limited
--- to the necessary columns.
+-- Grants the privileges that the triggers and the functions of the API need. Each privilege to update rows is limited
+-- to the columns that the triggers and the functions change.
 grant select on setting to {definer};
 grant select, insert, delete on users, identity, session, member, group_area, invite, redemption, invite_attempt
   to {definer};
@@ -44,7 +44,7 @@ grant update (user_id, is_present, source, since, deadline, version, changed_at,
   latitude, longitude, accuracy, located_at) on presence to {definer};
 grant update (user_id, departure) on visit to {definer};
 grant update (user_id) on first_arrival, presence_command to {definer};
--- A check-in with a deadline enqueues a run.
+-- The definer must be able to enqueue runs, because a check-in with a deadline enqueues a run.
 grant execute on function enqueue to {definer};
 -- The definer needs the following privileges for push notifications.
 grant select, insert, delete on push_device to {definer};

@@ -1,6 +1,6 @@
 -- Grants the privileges that an operator needs for manual actions. The operator can read users, groups, members and
--- reports, but not codes, tokens, identities, blocks or the text of messages. A report about a message contains the
--- message's text.
+-- reports, but not codes, tokens, identities, blocks or the text of messages. The operator can read the text of a
+-- reported message, because the report contains the text.
 grant select on setting, users, groups, group_area, member, redemption to {operator};
 grant select (group_id, created_by, created_at, expires_at, replaced_at) on invite to {operator};
 grant select (id, user_id, device, created_at, expires_at, ended_at) on session to {operator};

@@ -12,13 +12,13 @@ grant update (longest_stay) on user_stats to {worker};
 grant select on message, first_arrival, groups, member to {worker};
 grant select (id, display_name) on users to {worker};
 grant usage on sequence dropped_push to {worker};
--- The counters of failed attempts to redeem a code can only be deleted, and only if they are old.
+-- The worker role can delete only old counters of failed attempts to redeem a code, and cannot change any counter.
 grant select, delete on invite_attempt to {worker};
 grant update (attempts) on invite_attempt to {worker};
 create policy old_attempts on invite_attempt for delete to {worker}
   using (began_at < (select domain_now() - interval '168 hours'));
 create policy locks on invite_attempt for update to {worker} using (true) with check (false);
--- Reports can only be deleted, and only if they are old.
+-- The worker role can delete only old reports, and cannot change any report.
 grant select, delete on user_report to {worker};
 grant update (note) on user_report to {worker};
 create policy old_reports on user_report for delete to {worker}
@@ -28,8 +28,8 @@ create policy locks on user_report for update to {worker} using (true) with chec
 grant select on user_block to {worker};
 grant execute on function truncate_messages, purge_memberships, purge_groups, note_activity, idle_users, forget_user
   to {worker};
--- The worker role can delete old visits, but cannot read the user or the group of a visit. Each policy repeats the age
--- limit, so that an error in the job `retention` cannot delete newer rows.
+-- The worker role can delete old visits, but cannot read the user or the group of a visit. The policies repeat the age
+-- limits of the job `retention`, so that an error in the job cannot delete newer rows.
 grant select (id, departure) on visit to {worker};
 grant select on visit_streak to {worker};
 grant delete on visit, first_arrival, visit_streak to {worker};

@@ -1,6 +1,6 @@
--- Refuses the call if the user is already in the maximum number of groups. The setting has a maximum, because several
--- calls read all groups of a user. If one user makes N calls concurrently, the calls may exceed the limit by N - 1.
--- Index: member_user.
+-- Refuses a call if the user is already a member of the maximum number of groups. The value of the setting
+-- groups_of_user cannot exceed a fixed maximum, because several calls read all groups of a user. N concurrent calls of
+-- one user may exceed the limit on groups by N - 1. Index: member_user.
 create or replace function check_groups_of(of_user text) returns void
 language plpgsql as $$
 declare

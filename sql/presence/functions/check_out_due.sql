@@ -1,6 +1,6 @@
 -- Executes a run of the job `auto-check-out`. If a presence has expired, the function ends the presence. If the
--- deadline was postponed, the function schedules the next run. Locks: the presences in order of id, and the visits of
--- the presences. Index: presence_id.
+-- deadline was postponed, the function schedules a run at the new deadline. Locks: the presences in order of id, and
+-- the visits of the presences. Index: presence_id.
 create or replace function check_out_due(ids bigint[]) returns void
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

@@ -1,7 +1,7 @@
--- Creates a group with the actor as the first member and admin. If one user makes N calls concurrently, the calls may
--- exceed the limit by N - 1. If the id belongs to a group of which the actor is not a member, the actor's limits are
--- checked first. A user who cannot create a group therefore cannot test which ids exist. Locks: the new rows. Index:
--- group_creator.
+-- Creates a group with the actor as the first member and admin. N concurrent calls of one user may exceed the daily
+-- limit on created groups by N - 1. If the id belongs to a group of which the actor is not a member, the function
+-- checks the actor's limits before it refuses the id. A user who cannot create a group therefore cannot test which ids
+-- exist. Locks: the new rows. Index: group_creator.
 create or replace function create_group(
   actor text, group_id text, name text, shape jsonb, time_zone text, is_public boolean default false
 ) returns group_answer language plpgsql security definer

@@ -1,7 +1,7 @@
 -- Deletes the account of a user, and all users that were merged into this account. The memberships end, and all devices
 -- are signed out. Messages, codes and groups remain without the user's id. Locks: the user's attempts, every group of
--- the user in order of id, then the users. If a concurrent transaction adds a membership, the call fails with a
--- serialization failure.
+-- the user in order of id, then the rows of the deleted users. If a concurrent transaction adds a membership of the
+-- user, the call fails with a serialization failure.
 create or replace function end_account(of_user text) returns void
 language plpgsql as $$
 declare

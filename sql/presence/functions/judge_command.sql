@@ -1,5 +1,5 @@
 -- Returns the outcome of a command: `accepted`, or the reason why the command changes nothing. The parameter `it` is
--- the user's current presence, or a row of nulls.
+-- the user's current presence, or a row of nulls if the user has no presence.
 create or replace function judge_command(actor text, command presence_call, it presence, at timestamptz) returns text
 language plpgsql as $$
 declare

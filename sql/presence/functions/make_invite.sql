@@ -1,6 +1,6 @@
 -- Creates a new invite code for a group, which replaces the current code. The caller must have locked the group. If the
--- random 80-bit code already exists, another code is generated. If one user makes N calls concurrently for distinct
--- groups, the calls may exceed the limit by N - 1. Index: invite_creator.
+-- random 80-bit code already exists, another code is generated. N concurrent calls of one user for distinct groups may
+-- exceed the daily limit on new codes by N - 1. Index: invite_creator.
 create or replace function make_invite(of_group text, by_user text, lifetime interval) returns invite_answer
 language plpgsql as $$
 declare

@@ -1,8 +1,8 @@
--- Returns public groups and the actor's own groups around a place, nearest first. The search area has one to three
--- boxes. For each box, an index finds at most 200 public groups, ordered by distance in degrees. For each found group,
--- the function computes the distance in meters. If the search area contains more than 200 public groups, some nearer
--- groups may be missing. Across the date line, the longitude differs by 360 degrees. Index: group_area_box,
--- groups_pkey, member_user.
+-- Returns public groups and the actor's own groups around a place, nearest first. The search area around the place
+-- consists of one to three boxes. For each box, an index finds at most 200 public groups, ordered by distance in
+-- degrees. For each found group, the function computes the distance in meters. If the search area contains more than
+-- 200 public groups, some nearer groups may be missing. For boxes on the other side of the date line, the function
+-- shifts the longitude of the place by 360 degrees. Index: group_area_box, groups_pkey, member_user.
 create or replace function nearby_groups(
   actor text, latitude double precision, longitude double precision, metres double precision default 2000,
   most integer default 50

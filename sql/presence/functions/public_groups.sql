@@ -1,5 +1,5 @@
--- Returns one page of public groups, ordered by name. The next page starts after the last group of this page. Index:
--- group_public.
+-- Returns one page of public groups, ordered by name. The next page starts after the last group of the returned page.
+-- Index: group_public.
 create or replace function public_groups(
   actor text, after_name text default null, after_id text default null, page integer default 50
 ) returns setof group_answer language plpgsql stable security definer

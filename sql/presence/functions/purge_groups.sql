@@ -1,8 +1,8 @@
--- Deletes groups that ended before the retention time, and to which no membership, presence, message, code or first
--- arrival refers. At most `most` groups are read, oldest first, starting at the instant `since`. Returns the number of
--- deleted groups, and the end of the newest group that was read. Locks: the groups FOR UPDATE, SKIP LOCKED, then the
--- summaries and chats of the groups. Index: group_age, member_pkey, message_history, invite_group, first_arrival_pkey,
--- presence_pkey.
+-- Deletes groups that ended longer ago than the retention time, and to which no membership, presence, message, code or
+-- first arrival refers. The function reads at most `most` groups, oldest first, and starts at the instant `since`.
+-- Returns the number of deleted groups, and the end time of the newest group that was read. Locks: the groups FOR
+-- UPDATE, SKIP LOCKED, then the summaries and chats of the groups. Index: group_age, member_pkey, message_history,
+-- invite_group, first_arrival_pkey, presence_pkey.
 create or replace function purge_groups(
   most integer, since timestamptz, out deleted bigint, out reached timestamptz
 )

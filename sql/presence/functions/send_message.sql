@@ -1,9 +1,9 @@
 -- Sends a message to a group of the actor. If the same user sends the same message id to the group again, the function
--- returns the stored message and takes no token. The id of another user's message is refused. Calls of one user to one
--- group are never concurrent, because each call locks the bucket. A repeated call therefore finds the stored message,
--- even if it is from another week. To refuse another user's call with the same id, the unique key within a week is
--- sufficient, because an id is secret until its message is stored. Locks: the actor's row in member, FOR SHARE, then
--- the bucket. Index: message_id of each partition.
+-- returns the stored message and takes no token from the user's bucket. The id of another user's message is refused.
+-- Calls of one user to one group are never concurrent, because each call locks the user's bucket. A repeated call
+-- therefore finds the stored message, even in the partition of another week. The unique key on the id within a week
+-- suffices to refuse the id of another user's message, because an id is secret until its message is stored. Locks: the
+-- actor's row in member, FOR SHARE, then the user's token bucket. Index: message_id of each partition.
 create or replace function send_message(actor text, group_id text, message_id uuid, content text)
 returns message_answer language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

@@ -1,6 +1,6 @@
--- Adds new visits to the statistics of their users. A separate statement locks the statistics. After a wait for the
--- lock, the next statement sees the other transaction's visits, so each group and each date counts as new only once.
--- Index: user_stats_pkey, visit_user, presence_pkey.
+-- Adds new visits to the statistics of their users. A separate statement first locks the users' statistics. After a
+-- wait for the lock, the next statement sees the visits that the other transaction added, so each group and each date
+-- counts as new only once. Index: user_stats_pkey, visit_user, presence_pkey.
 create or replace function visit_began() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

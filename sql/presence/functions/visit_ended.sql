@@ -1,5 +1,5 @@
--- Stores the longest stay of users whose visits have ended. Most stays are not the user's longest stay, and then no row
--- is changed or locked.
+-- Stores the longest stay of users whose visits have ended. A stay that is not longer than the user's longest stay
+-- changes and locks no row.
 create or replace function visit_ended() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

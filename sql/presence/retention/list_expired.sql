@@ -1,5 +1,5 @@
 -- Counts the rows that retention would delete now, for a dry run. Rows: one row for each table and each week of
--- messages, with the name, the number of expired rows, and the earliest and latest end of these rows. Locks: none.
+-- messages, with the name, the number of expired rows, and the earliest and latest end time of these rows. Locks: none.
 -- Indexes: invite_end, invite_attempt_age, push_device_age, session_end, presence_command_age, visit_age,
 -- first_arrival_age, visit_streak_age, users_idle, member_age, group_age. The statement reads all expired rows and all
 -- rows of old weeks.

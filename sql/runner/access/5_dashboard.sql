@@ -1,6 +1,6 @@
--- Grants the dashboard role access to the state of the queue, but not to payloads and outputs. Keys and errors are read
--- through functions that redact personal data. The dashboard role uses functions instead of views, so that a search can
--- use columns that the role may not read.
+-- Grants the dashboard role access to the state of the queue, but not to payloads and outputs. The dashboard reads keys
+-- and errors through functions that redact personal data. The dashboard role uses functions instead of views, so that a
+-- search can use columns that the role may not read.
 grant usage on schema {schema} to {dashboard};
 grant select on migration, runner_setting, schema_part, schema_object, access, job, job_alias, job_limit, job_activity, schedule,
   schedule_delay, worker, worker_death, event_segment, event_position, development, program_release to {dashboard};

@@ -1,9 +1,9 @@
 -- Checks the hash chain of the next rows of the audit log, oldest first. $1 and $2: the day and the number of the last
 -- checked row, or null. $3: the hash of the last checked row. $4: the number of rows to check. $5: a hash to search
--- for, or null. Rows: one row. A comment at the end of this file describes the columns. Locks: none. Index: audit_pkey.
--- The rows and the recorded end of the chain are read in one snapshot. The statement contains a copy of the code of
--- audit_hash, because a schema owner could have replaced audit_hash. If the last checked row was purged, the check
--- starts at the oldest row.
+-- for, or null. Rows: one row. A comment at the end of this file describes the result columns. Locks: none. Index:
+-- audit_pkey. The rows and the recorded end of the chain are read in one snapshot. The statement contains a copy of the
+-- code of audit_hash, because a schema owner could have replaced audit_hash. If the last checked row was purged, the
+-- check starts at the oldest row.
 with given as materialized (
   select $1::text::date as day, $2::integer as number, decode($3::text, 'hex') as hash,
     decode($5::text, 'hex') as wanted

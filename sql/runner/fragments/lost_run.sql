@@ -1,4 +1,4 @@
--- This condition is true if no worker that is alive executes the running run `r`. An effect may still be in progress
+-- The condition is true if no worker that is alive executes the running run `r`. An effect may still be in progress
 -- after its worker's server process has ended, so an effect is lost only if the worker is dead. The token of a claimed
 -- effect is a UUID of version 8 (ClaimToken.swift). The job's definition does not show whether the run is an effect,
 -- because another program may have changed the definition since the claim. Runs of an unregistered worker are lost,

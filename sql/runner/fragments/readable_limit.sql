@@ -1,4 +1,4 @@
--- This condition is true if a worker may claim runs of the job `l.job` with the batch limit `l.batch_limit`. A run that
+-- The condition is true if a worker may claim runs of the job `l.job` with the batch limit `l.batch_limit`. A run that
 -- one release of a program could not decode is left to another release of the program that has the job. `own` contains
 -- the worker's program and release. If the release is null, the worker claims all runs. Rows: none, because the
 -- fragment is only a part of a statement. Locks: none.

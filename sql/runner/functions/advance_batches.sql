@@ -1,10 +1,10 @@
 -- Advances open batches: counts members that have ended, and ends batches without open members. `piece` is the maximum
--- number of members of a batch in one pass. A call ends after about four times `piece` members. If `takes_all` is true,
--- the call also advances batches whose next pass is not due yet. Without `reaches_back`, the call advances only batches
--- that became due within the last minute, because a pass during an old transaction would read all older row versions.
--- Returns the number of ended members and batches, whether another call would count more members now, and the ids of
--- batches to cancel or retry. Locks: the rows of at most 200 batches (NO KEY UPDATE, SKIP LOCKED), and dead runs of
--- members. Index: batch_due. Decision 30 describes the details.
+-- number of members of a batch in one pass. A call ends after it has read about four times `piece` members. If
+-- `takes_all` is true, the call also advances batches whose next pass is not due yet. If `reaches_back` is false, the
+-- call advances only batches that became due within the last minute, because a search of older due times could read
+-- many dead rows. Returns the number of ended members and batches, whether another call would count more members now,
+-- and the ids of batches to cancel or retry. Locks: the rows of at most 200 batches (NO KEY UPDATE, SKIP LOCKED), and
+-- dead runs of members. Index: batch_due. Decision 30 describes the details.
 -- needs: count_batch_members, end_batch, own_position
 create or replace function advance_batches(piece integer, takes_all boolean, reaches_back boolean default false)
 returns table (progress bigint, has_more boolean, cancelling bigint[], retrying bigint[])

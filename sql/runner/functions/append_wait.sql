@@ -1,7 +1,7 @@
 -- Appends a sent event to the event log, or records in the log that the run `run_id` begins to wait for an event. The
 -- dispatcher stores sent events and wakes the runs that wait for these events (statement fold). The log contains the
--- beginning of each wait, because the waiting transaction and the sending transaction do not see each other. When the
--- later of the two rows is dispatched, the dispatcher sees both the wait and the event.
+-- beginning of each wait, because the waiting transaction and the sending transaction do not see each other's rows.
+-- When the later of the two log rows is dispatched, the dispatcher sees both the wait and the event.
 create or replace function append_wait(topic text, key text, payload jsonb default null, run_id bigint default null)
 returns void
 language plpgsql as $$

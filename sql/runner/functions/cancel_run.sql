@@ -1,6 +1,7 @@
 -- Requests the cancellation of a run, together with the calls that were merged into the run. `id`, `job` and `key` have
 -- the same meaning as in run_state. The request is part of the caller's transaction, and a worker cancels the run after
--- COMMIT. If the run ends first, the request has no effect. Errors: ZB005, 42501. Locks: the new row.
+-- COMMIT. If the run ends before a worker cancels it, the request has no effect. Errors: ZB005, 42501. Locks: the new
+-- row.
 -- needs: granted_job
 create or replace function cancel_run(id bigint, job text, key text default null) returns void
 language plpgsql security definer set search_path from current as $$

@@ -1,5 +1,5 @@
 -- Refuses invalid arguments of enqueue. An error message never contains the complete text of a long argument. `place`
--- is appended to the message, and identifies the run if one call enqueues several runs.
+-- is appended to each error message, and identifies the run if one call enqueues several runs.
 -- needs: is_key
 create or replace function check_call(needs_key boolean, key text, payload jsonb, run_at timestamptz,
   priority integer, replaces boolean, place text default '')

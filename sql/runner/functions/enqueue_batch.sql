@@ -1,9 +1,9 @@
 -- Enqueues runs as members of a batch. `job` and `runs` have the same meaning as in enqueue_many, and the function also
 -- returns the ids of the runs. If `batch_job` is given, the function first opens the batch `batch` with this job and
--- `parent`, and finally seals the batch. Without `batch_job`, the batch must already be open. A call that is merged
--- into another run remains a member. The function runs with the privileges of the definer. Errors: those of
--- enqueue_many and open_batch, and ZB019 (no open batch). Locks: the row of the batch (KEY SHARE, so that the batch is
--- not sealed before COMMIT), and the new rows.
+-- `parent`, and finally seals the batch. If `batch_job` is null, the batch must already be open. A call that is merged
+-- into another run remains a member of the batch. The function runs with the privileges of the definer. Errors: those
+-- of enqueue_many and open_batch, and ZB019 (no open batch). Locks: the row of the batch (KEY SHARE, so that the batch
+-- is not sealed before COMMIT), and the new rows.
 -- needs: enqueue_many, open_batch
 create or replace function enqueue_batch(batch text, job text, runs jsonb, batch_job text default null,
   parent text default null)

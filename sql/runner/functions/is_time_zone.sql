@@ -1,8 +1,8 @@
 -- Returns whether the server knows a time zone with exactly this name, or null for a null name. A name is valid if the
 -- setting TimeZone accepts the name unchanged. Since the setting TimeZone also accepts texts such as `FOO+3`, a name
--- with digits must be in a list of known names. The names localtime, posixrules and Factory are refused, because their
--- meaning depends on the server. The view pg_timezone_names is not used, because it reads about a thousand files in 60
--- ms.
+-- with digits must be in the function's list of known names. The names localtime, posixrules and Factory are refused,
+-- because their meaning depends on the server. The view pg_timezone_names is not used, because it reads about a
+-- thousand files in 60 ms.
 create or replace function is_time_zone(name text) returns boolean
 language plpgsql strict set timezone = 'UTC' as $$
 begin

@@ -1,7 +1,7 @@
--- Returns the id of the last payload that the next run of a key takes, or null without payloads, for a job that reads
--- all payloads. A run takes at most 1,000 payloads and 4 MiB, but at least one payload. The loop ends at the bound, so
--- that a claim does not read the rest of a backlog. The function is STABLE, so that it sees the same payloads as the
--- caller's statement. Locks: none. Index: run_payload_pkey.
+-- For a job that reads all payloads, returns the id of the last payload that the next run of a key takes. If the key
+-- has no payloads, the result is null. A run takes at most 1,000 payloads and 4 MiB, but at least one payload. The loop
+-- ends at 1,000 payloads or 4 MiB, so that a claim does not read the rest of a backlog. The function is STABLE, so that
+-- it sees the same payloads as the caller's statement. Locks: none. Index: run_payload_pkey.
 create or replace function last_payload(of_job text, of_key text) returns bigint
 language plpgsql stable as $$
 declare

@@ -1,6 +1,6 @@
 -- Returns at most 51 dead runs, newest first, for roles that may not read keys and errors. Keys and errors are
 -- redacted. `of_job` is the job, `of_group` is the name of a group, and `beginning` is a prefix of the redacted key. A
--- null parameter does not filter. The next page starts after the id `after_id`. No index contains redacted keys and
+-- null parameter applies no filter. The next page starts after the id `after_id`. No index contains redacted keys and
 -- groups, so a search by prefix or group compares only the next 20,000 dead runs. Index: dead_run_pkey.
 -- needs: redacted, dead_group
 create or replace function list_dead_runs(of_job text, of_group text, beginning text, after_id bigint)

@@ -1,10 +1,10 @@
 -- Returns the timeline of a run as JSON, for roles that may not read keys, errors, payloads and outputs. Keys and
--- errors are redacted, and payloads and outputs are omitted. The id may also belong to a run that was merged into
--- another run. If job and key are given, the run with this job and key is read first. A key that would be redacted is
--- not used for the search, because the response time would confirm a guessed address. Without a job and a usable key,
--- the function reads all runs, because no index contains the ids. The timeline contains all failed and snoozed
--- attempts, and the last attempt of each run in the history. Manual actions are searched only in the newest 10,000
--- audit rows.
+-- errors are redacted, and payloads and outputs are omitted. The given id may also belong to a run that was merged into
+-- another run. If job and key are given, the function first searches for the run with this job and key. A key that
+-- would be redacted is not used for the search, because the response time would confirm a guessed address. If no job or
+-- no usable key is given, the function reads all runs, because no index contains the ids. The timeline contains all
+-- failed and snoozed attempts, and the last attempt of each run in the history. Manual actions are searched only in the
+-- newest 10,000 audit rows.
 -- needs: redacted, iso_text, unfolded_event
 create or replace function read_run_life(of_id bigint, of_job text, of_key text)
 returns jsonb

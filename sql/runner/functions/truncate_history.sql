@@ -1,6 +1,6 @@
--- Truncates the history partition of one day if all its rows are older than the retention time. Since roles without the
--- TRUNCATE privilege can call the function, the function itself checks the table and the age. The result and the locks
--- are the same as for truncate_partition.
+-- Truncates the history partition of one day if all its rows are older than the retention time. Roles without the
+-- TRUNCATE privilege can call the function, so the function checks the partition's name and the age of the rows. The
+-- function returns the same result and acquires the same locks as truncate_partition.
 create or replace function truncate_history(partition text, cutoff timestamptz) returns boolean
 language plpgsql security definer set search_path from current as $$
 begin

@@ -1,5 +1,5 @@
--- Wakes all hubs with observers of a feed at COMMIT. Each woken hub reads all topics of the feed again. Each statement
--- that changes observed data calls the function once. If the changed topics are known, the statement calls
+-- At COMMIT, wakes all hubs that have observers of a feed. Each woken hub reads all topics of the feed again. Each
+-- statement that changes observed data calls the function once. If the changed topics are known, the statement calls
 -- wake_observers_of instead.
 create or replace function wake_observers(feed text) returns void
 language plpgsql as $$

@@ -1,3 +1,4 @@
--- Releases the locks since begin_reading, and restores the settings. Rows: none. Locks: none.
+-- Releases the locks that were acquired since begin_reading, and restores the settings that begin_reading has changed.
+-- Rows: none. Locks: none.
 rollback to savepoint read_definitions;
 release savepoint read_definitions

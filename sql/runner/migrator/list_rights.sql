@@ -3,7 +3,7 @@
 -- $1: the role. $2: whether to grant USAGE to the role. $3: the functions of the API. $4: whether to revoke privileges
 -- on other functions. A program that does not know all functions must not revoke privileges. Rows: the difference, and
 -- the statement that fixes the difference. Locks: none. The statement ignores objects of extensions, and objects if the
--- caller cannot act as their owner. The file set_rights.sql executes the statements.
+-- caller cannot act as their owner. The file set_rights.sql executes the returned statements.
 with role as (
   select r.oid, $2::boolean as is_invited, exists (
     select from pg_namespace n, pg_catalog.aclexplode(n.nspacl) a

@@ -1,8 +1,8 @@
 -- Locks the views in the list that yield_to_readers has set, in the order of the list. A reader locks a view before the
--- views that this view reads, but the migrator replaces the inner views first. Without locks on all views, a reader and
--- the migrator could deadlock. The statement waits for readers that have already locked a view. All views are locked in
--- one statement, because the risk of a deadlock grows with the time between two locks. The command LOCK TABLE would
--- also lock the tables that the views read. Rows: none. Locks: the views, ACCESS EXCLUSIVE.
+-- views that this view reads, but the migrator replaces the inner views first. If the migrator did not lock all views
+-- first, a reader and the migrator could deadlock. The statement waits for readers that have already locked a view. All
+-- views are locked in one statement, because the risk of a deadlock grows with the time between two locks. The command
+-- LOCK TABLE would also lock the tables that the views read. Rows: none. Locks: the views, ACCESS EXCLUSIVE.
 do $$
 declare
   view record;

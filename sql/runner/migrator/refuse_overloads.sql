@@ -1,5 +1,5 @@
--- Fails if the schema contains two functions with the same name. The older function should have been dropped when its
--- parameters changed. Rows: none. Locks: none.
+-- Fails if the schema contains two functions with the same name. When the parameters of a function were changed, the
+-- older function should have been dropped. Rows: none. Locks: none.
 do $$
 declare
   name text := (

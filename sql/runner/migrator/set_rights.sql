@@ -1,6 +1,6 @@
 -- Executes the statements that list_rights has returned in the same transaction. Rows: none. Locks: the functions and
--- the schema, against other changes to privileges. If another session changes the same privileges at the same time, the
--- statement fails with `tuple concurrently updated`.
+-- the schema, so that no other session changes their privileges. If another session changes the same privileges at the
+-- same time, the statement fails with `tuple concurrently updated`.
 do $$
 declare
   statement text;

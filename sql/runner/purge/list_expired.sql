@@ -1,6 +1,6 @@
 -- Lists the rows that purge-runs would delete now, for a dry run. Rows: one row for each table or partition, with the
--- name, the number of rows, and the oldest and newest end of a run. Locks: none. The statement reads all rows that
--- would be deleted.
+-- name, the number of rows, and the oldest and the newest end time of a run. Locks: none. The statement reads all rows
+-- that would be deleted.
 with kept as materialized (
   select cutoff_of(run_history_age) as history, cutoff_of(dead_run_age) as dead_runs from runner_setting
 ),

@@ -1,7 +1,7 @@
--- Locks unsealed batches in which nothing has changed for the retention time of dead runs (fragment abandoned_batch). Callers
--- then add no member before purge_batches deletes the batches. $1: the maximum number of batches. Rows: the ids.
--- Locks: the batches, SKIP LOCKED. A caller that adds members holds the row, so its batch is skipped. Index: batch_due,
--- and the indexes of the fragment.
+-- Locks unsealed batches in which nothing has changed for the retention time of dead runs (fragment abandoned_batch).
+-- While a batch is locked, no caller can add members before purge_batches deletes the batch. Rows: the ids. Locks: the
+-- batches, SKIP LOCKED. If a caller that adds members has locked a batch, the batch is skipped. Index: batch_due, and
+-- the indexes of the fragment.
 select b.id
 from batch b
 where b.ended_at is null and

@@ -2,7 +2,7 @@
 -- runs. If the job's groups have limits, one run is claimed at a time, because two runs could belong to the same group.
 -- $1: the job's name. $2: the fencing token. $3: the worker's id. $4: the maximum number of runs. Rows: id, key,
 -- payload, attempt, due time, first event, ctid, origin, trace. Locks: the claimed runs, SKIP LOCKED. Index: run_ready.
--- The statement does not read runs with a later due time.
+-- The statement does not read runs that are not due yet.
 with recursive limits as (
   -- The CTE `limits` contains the job's distinct batch limits in ascending order, with one index search for each
   -- batch limit.

@@ -1,10 +1,10 @@
--- Dispatches the events that advance_position has chosen, and creates or updates one ready run for each job and key. Events
--- of send_event are stored, and the runs that wait for them become due. Whether the events contain one of these is decided
--- by the pass that counts the events, which takes 0.04 µs more for each event (a separate pass: 0.2 µs). Without one, the
--- statement does not read the events again, and reads neither `event_wait` nor `sent_event`.
--- $1: true to make new runs due now, without a debounce. If a key has several calls, the call with the highest number
--- determines the run. Rows: one row with the number of events, the number of runs, and the names of the jobs (one per
--- line). Locks: the ready runs with the same keys, and the runs that become due. The caller must have locked event_cursor.
+-- Dispatches the events that advance_position has chosen, and creates or updates one ready run for each job and key.
+-- Events of send_event are stored, and the runs that wait for them become due. The pass that counts the events also
+-- detects events of send_event, which takes 0.04 µs for each event (a separate pass: 0.2 µs). Without events of
+-- send_event, the statement does not read the events again, and reads neither `event_wait` nor `sent_event`. $1: true
+-- to make new runs due now, without a debounce. The values of a key's call with the highest event number take
+-- precedence. Rows: one row with the number of events, the number of runs, and the names of the jobs (one per line).
+-- Locks: the ready runs with the same keys, and the runs that become due. The caller must have locked event_cursor.
 -- Indexes: event_N_xact, event_N_pkey, run_pkey, run_held, held_group_key, event_wait_key, sent_event_key.
 with fresh as materialized (
   select topic, key, payload, recorded_at, id, run_id, run_at, replaces, priority, origin, trace

@@ -1,7 +1,7 @@
--- Shortens the waits of waiting runs after the server's clock was set back. $1: the time span in ms by which the clock
--- was set back. While the clock was wrong, backoffs and debounces were computed from times that are now in the future.
--- If a caller enqueued a run for a later time, the due time of the run does not change. Rows: one row with the number
--- of changed runs. Locks: the changed runs, SKIP LOCKED, because another worker may be changing a run. Index:
+-- Corrects the due times of waiting runs after the server's clock was set back. $1: the time span in ms by which the
+-- clock was set back. While the clock was wrong, backoffs and debounces were computed from times that are now in the
+-- future. If a caller enqueued a run for a later time, the due time of the run does not change. Rows: one row with the
+-- number of changed runs. Locks: the changed runs, SKIP LOCKED, because another worker may be changing a run. Index:
 -- run_ready, which is read completely. The statement is executed only after the clock was set back.
 with late as (
   select ctid as place from run

@@ -2,7 +2,7 @@
 -- are found by the run's id, because attempt numbers restart at 1 after a committed step. $1: the job's name. $2: the
 -- keys of the runs. $3: the fencing token. $4: the duration in ms. $5: the error or the reason of the snooze, or null
 -- if nothing is recorded. $6: true if the attempt was snoozed. Rows: one row with the number of runs that still had the
--- token. Locks: the new and the deleted rows. Indexes: run_pkey, failed_attempt_run.
+-- fencing token. Locks: the new and the deleted rows. Indexes: run_pkey, failed_attempt_run.
 with failed as materialized (
   select id, job, key, attempt, worker from run
   where $5::text is not null

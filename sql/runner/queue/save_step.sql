@@ -1,8 +1,9 @@
--- Stores the result of one step of a claimed run, in a separate transaction. $1: the job's name. $2: the key of the run.
--- $3: the fencing token. $4: the id of the run. $5: the name of the step. $6: the result as JSON. Rows: one row with the
--- number of stored results. The number is 0 if this attempt has already stored the result, but did not receive the response
--- to COMMIT. Locks: the checkpoint, the step, and the run, which lock_claimed has already locked. Indexes: run_pkey,
--- run_checkpoint_pkey, run_step_pkey. Only the first step changes the run.
+-- Stores the result of one step of a claimed run, in a separate transaction. $1: the job's name. $2: the key of the
+-- run. $3: the fencing token. $4: the id of the run. $5: the name of the step. $6: the result as JSON. Rows: one row
+-- with the number of stored results. The number of stored results is 0 if this attempt has already stored the result,
+-- but did not receive the response to COMMIT. Locks: the checkpoint, the step, and the run, which lock_claimed has
+-- already locked. Indexes: run_pkey, run_checkpoint_pkey, run_step_pkey. Only the first stored step of a run changes
+-- the row of the run.
 with marked as (
   update run set has_checkpoint = true
   where job = $1 and key = $2 and state = 'running' and token = $3 and has_checkpoint is null

@@ -1,6 +1,5 @@
--- Counts the remaining dead runs of a selection, but at most 10,001 runs. $1: the job's name. $2: the key prefix. $3:
--- the name of a group. A null parameter selects all runs. Rows: one row with the number of runs. Locks: none. Index:
--- none, because the statement reads all dead runs.
+-- Counts at most 10,001 dead runs that are left in a selection after a retry or a discard. A null parameter applies no
+-- filter. Rows: one row with the number of runs. Locks: none. Index: none, because the statement reads all dead runs.
 select count(*)
 from (
   select from dead_run

@@ -1,8 +1,8 @@
--- Finds a run by the run's id, or by the id of a run that was merged into the run. $1: the id. Rows: one row with id,
--- job, key and state, or no row if the run does not exist. The state is `ready`, `running` or `dead`, or `unfolded` if
--- the run's event has not been dispatched yet. The state of an ended run is `done`, `dead` or `cancelled`, or `ended`
--- if the outcome is not stored. Locks: none. The statement reads all ready, running and dead runs. Indexes:
--- run_history_id, run_history_earlier_ids, failed_attempt_run.
+-- Finds a run by its id, or by the id of a run that was merged into it. $1: the id. Rows: one row with id, job, key and
+-- state, or no row if the run does not exist. The state is `ready`, `running` or `dead`, or `unfolded` if the run's
+-- event has not been dispatched yet. The state of an ended run is `done`, `dead` or `cancelled`, or `ended` if the
+-- outcome is not stored. Locks: none. The statement reads all ready, running and dead runs. Indexes: run_history_id,
+-- run_history_earlier_ids, failed_attempt_run.
 select id, job, key, case when worker is null then 'ready' else 'running' end from run where id = $1 or $1 = any (earlier_ids)
 union all
 select id, job, key, 'dead' from dead_run where id = $1 or $1 = any (earlier_ids)

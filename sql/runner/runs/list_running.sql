@@ -1,6 +1,6 @@
--- Lists running runs that an operator wants to cancel. The list excludes runs whose cancellation is already requested.
--- $1: the job's name. $2: the key prefix. A null parameter selects all runs. Rows: id, job, key, state, attempt, due
--- time, error. Locks: none. Index: run_running.
+-- Lists running runs that an operator wants to cancel. The statement excludes runs whose cancellation is already
+-- requested. $1: the job's name. $2: the key prefix. A null parameter applies no filter. Rows: id, job, key, state,
+-- attempt, due time, error. Locks: none. Index: run_running.
 select id, job, key, state, attempt, iso_text(due, '.MS'), last_error
 from run r
 where worker is not null and state = 'running' and ($1::text is null or job = $1)

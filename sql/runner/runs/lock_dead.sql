@@ -1,7 +1,7 @@
 -- Locks and lists dead runs that an operator wants to retry or discard, oldest first. $1: the ids. $2: the job's name.
 -- $3: the key prefix. $4: the name of a group. $5: the id after which the list starts. $6: the maximum number of runs.
--- A null parameter selects all runs. Rows: id, job, key, state, attempt, time of death, error. Locks: the dead runs.
--- Index: dead_run_pkey. If $1 is null, the statement also reads runs that do not match.
+-- A null parameter applies no filter. Rows: id, job, key, state, attempt, time of death, error. Locks: the dead runs.
+-- Index: dead_run_pkey. If $1 is null, the statement also reads runs that do not match the other parameters.
 select id, job, key, 'dead', attempt,
   iso_text(died_at, '.MS'), error
 from dead_run

@@ -1,9 +1,10 @@
--- Checks the tables that jobs declare. $1: the schemas ('' for this schema). $2: the names. $3: the columns that are read.
--- $4: the columns that are recorded as key or payload. $5: true if updates trigger the job. $6: the names in the condition.
--- Lists have one name per line. Rows: one row for each table, in the order of the arrays. The columns are the index, the
--- problem (or null), the schema, the primary key's columns, whether the text of a recorded column depends on settings, and
--- the columns that the condition names. The text of times, floating-point numbers and bytes depends on settings. The
--- statement assumes that the text of arrays, composite types and ranges also depends on settings. Locks: none.
+-- Checks the tables that jobs declare. $1: the schemas ('' for this schema). $2: the names. $3: the columns that are
+-- read. $4: the columns that are recorded as key or payload. $5: true if updates trigger the job. $6: the names in the
+-- condition. Lists have one name per line. Rows: one row for each table, in the order of the arrays. The first columns
+-- are the index in the arrays, the problem (or null), the schema, and the primary key's columns. The last columns are
+-- whether the text of a recorded column depends on settings, and the columns that the condition names. The text of
+-- times, floating-point numbers and bytes depends on settings. The statement assumes that the text of arrays, composite
+-- types and ranges also depends on settings. Locks: none.
 select own.place, case
     when c.oid is null then 'is not there'
     when c.relkind not in ('r', 'p') then 'is not a table'

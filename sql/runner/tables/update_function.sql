@@ -1,5 +1,5 @@
--- The template creates the function of a trigger on UPDATE or with a condition, for a declaration without a payload.
--- Most updates do not change the watched columns, and many rows do not satisfy a condition. The function therefore
+-- The template creates the function of a trigger that runs on UPDATE or has a condition, if the declaration has no
+-- payload. Most updates do not change the watched columns, and many rows do not satisfy a condition. The function
 -- collects the keys first, and reads the current segment only if there are keys. Only the trigger may execute the
 -- function, so that no other role can attach the function to its own table. Rows: none. Locks: none on the table.
 create or replace function {function}() returns trigger

@@ -3,8 +3,8 @@
 -- for the old key and an event for the new key. Rows are compared byte by byte, which is possible for every type and
 -- needs no operators of extensions. If the new key cannot be the key of a run, the write fails. If the old key cannot
 -- be the key of a run, no event is recorded for the old key, so that the row can get another key. If the job declares a
--- condition, the new row must satisfy the condition. An old row without a new row with the same primary key must also
--- satisfy the condition. Rows: topic, key, and the payload if the job declares one. Locks: none.
+-- condition, the new row must satisfy the condition. If no new row has the same primary key as an old row, the old row
+-- must also satisfy the condition. Rows: topic, key, and the payload if the job declares one. Locks: none.
 select{distinct} '{topic}' as topic, {changed_key} as key{payload}
 from {new_row} n
 full join {old_row} o using ({identity})

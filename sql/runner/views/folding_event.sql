@@ -1,6 +1,6 @@
--- Contains the events between the last two positions, which the next dispatch reads. In the same transaction,
--- advance_position has appended the last position. The view finds new events by the index on the transaction id. Pieces
--- of a backlog and of large transactions are found by event number.
+-- Contains the events between the last two positions, which the next dispatch reads. The statement advance_position
+-- must have appended the last position in the same transaction. The view finds new events by the index on the
+-- transaction id. The view finds pieces of a backlog and events of large transactions by event number.
 -- needs: event
 create or replace view folding_event with (security_invoker = true) as
 with new as materialized (

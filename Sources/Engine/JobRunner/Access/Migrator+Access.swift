@@ -1,12 +1,12 @@
 package import BatonPostgres
 import RunnerSQL
 
-// In a schema with roles, the migrator acts as the owner role. The transaction that creates the
-// functions also sets the rights. After the transaction, each object of the schema belongs to the
-// owner role or the definer role. Row security hides all rows from roles without a policy. Each
-// role has exactly the rights that the files `access/*.sql` declare. The migrator stores the
-// resulting rights. The next migration and `check` compare the catalog with the stored rights to
-// find manual changes.
+// In a schema with roles, the migrator acts as the owner role. The migrator creates the functions
+// and sets the rights in the same transaction. After a migration, each object of the schema belongs
+// to the owner role or the definer role. Row security hides all rows from roles without a policy.
+// Each role has exactly the rights that the files `access/*.sql` declare. After it has set the
+// rights, the migrator stores the rights of every role in the schema. The next migration and
+// `check` compare the catalog with the stored rights to find manual changes.
 extension Migrator {
   /// Returns the roles of the schema, or nil if the schema has no roles.
   ///
@@ -116,7 +116,8 @@ extension Migrator {
     return change.statements
   }
 
-  /// The differences from the declarations, and the statements that fix them.
+  /// The differences between the schema and its access declarations, and the statements that fix
+  /// these differences.
   struct AccessChange {
     let parts: [AccessScript.Part]
     let script: AccessScript
@@ -144,7 +145,7 @@ extension Migrator {
       statements: try await statements(policies, objects, script, roles, in: transaction))
   }
 
-  /// Stores the resulting rights, and the access declarations of every part.
+  /// Stores the current rights on each object, and the access declarations of every part.
   private func record(
     _ policies: [AccessScript.Policy], _ parts: [AccessScript.Part], _ objects: [AccessObject],
     in transaction: Transaction
@@ -177,7 +178,8 @@ extension Migrator {
   /// Returns the statements that change the owners of objects.
   ///
   /// PostgreSQL requires that the new owner of an object may create objects in the schema. The
-  /// definer may create objects only while the ownership is transferred.
+  /// definer role may create objects in the schema only while the ownership of objects is
+  /// transferred to the definer role.
   func ownerStatements(
     _ owner: String, _ definer: String, in transaction: Transaction
   ) async throws -> [String] {
@@ -231,9 +233,9 @@ extension Migrator {
   /// An object of the schema, with each role's rights on the object.
   struct AccessObject: Sendable {
     let object: String
-    /// The rights that the migrator stored, or nil if the object is new.
+    /// The rights on the object that the migrator stored, or nil if the object is new.
     let left: String?
-    /// The current rights, or nil if the object no longer exists.
+    /// The current rights on the object, or nil if the object no longer exists.
     let state: String?
     /// The statement that created the object, if the object is a policy.
     let madeBy: String?

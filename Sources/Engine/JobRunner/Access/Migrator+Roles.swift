@@ -1,9 +1,9 @@
 package import BatonPostgres
 import RunnerSQL
 
-// Each method runs in one transaction. Roles belong to the whole cluster. If two transactions
-// change the same role, or the rights on the same object, one of them fails with XX000 and is
-// retried. The conflicting transaction may be in another database of the cluster.
+// Each method of this extension runs in one transaction. Roles belong to the whole cluster. If two
+// transactions change the same role, or the rights on the same object, one of them fails with XX000
+// and is retried. The conflicting transaction may be in another database of the cluster.
 extension Migrator {
   /// Creates the roles of the schema, transfers the existing objects to them, and sets their
   /// rights.
@@ -107,9 +107,9 @@ extension Migrator {
       let (policies, owners) = try await transaction.run(
         .rows(SQL.Migrator.listPolicies, as: String.self),
         .rows(SQL.Migrator.listOwners, caller.name, caller.name, as: String.self))
-      // The owners of the objects change before the rights on the objects. If the rights changed
-      // first, revoking the rights of a function's current owner would also leave the next owner
-      // without these rights.
+      // The statements change the owners of objects before they change rights on these objects. If
+      // the rights of a function's current owner were revoked first, the next owner of the function
+      // would also lack these rights.
       let statements =
         policies + owners + revocations(script, roles)
         + ["revoke all on all routines in schema \(schema) from \(roles.name("definer"))"]

@@ -15,7 +15,8 @@ package struct AuditFault: Sendable, Equatable {
     /// The last row differs from the stored end of the chain, because rows were removed or added at
     /// the end.
     case end
-    /// No row has the given hash, because the last rows were removed, or rows were rewritten.
+    /// No row has the hash that the caller expects, because the last rows were removed, or rows
+    /// were rewritten.
     case absent
   }
 
@@ -37,7 +38,8 @@ package struct VerifiedAudit: Sendable, Equatable {
   package var last: String?
   /// The hash of the last row, in hexadecimal digits.
   ///
-  /// If a copy of the hash is stored outside the database, a later check can detect rewritten rows.
+  /// If a copy of the last row's hash is stored outside the database, a later check can detect
+  /// rewritten rows.
   package var lastHash = ""
 }
 
@@ -108,7 +110,7 @@ package struct AuditVerification: Sendable {
 
   /// A position in the hash chain.
   ///
-  /// The property `row` is nil before the first row.
+  /// At the position before the first row, the property `row` is nil.
   private struct Place {
     var row: AuditRowID?
     var hash: String?

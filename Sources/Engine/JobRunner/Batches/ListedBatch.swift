@@ -7,7 +7,8 @@ package struct ListedBatch: Sendable, Equatable, Encodable {
   package let id: Int64
   /// The batch's name.
   package let name: String
-  /// The state: `open`, `sealed`, `cancelling`, `retrying`, `blocked` or `ended`.
+  /// The state: The state of the batch: `open`, `sealed`, `cancelling`, `retrying`, `blocked` or
+  /// `ended`.
   ///
   /// A blocked batch waits for its job, which is missing or retired.
   package let state: String
@@ -58,7 +59,7 @@ extension Queue {
 
   /// Requests that the open members of a batch are cancelled, and adds a row to the audit log.
   ///
-  /// Dispatchers cancel the members after this transaction has committed.
+  /// Dispatchers cancel the members of the batch after this transaction has committed.
   ///
   /// - Returns: false if the batch has already ended. If the batch has already ended, nothing
   ///   changes.
@@ -77,7 +78,7 @@ extension Queue {
 
   /// Requests that the dead members of a batch are retried, and adds a row to the audit log.
   ///
-  /// Dispatchers retry the members after this transaction has committed.
+  /// Dispatchers retry the dead members of the batch after this transaction has committed.
   ///
   /// - Returns: the number of dead members. If the batch has no dead members, nothing changes.
   /// - Throws: `PostgresError`, with ZB019 if no batch has this name, or if the batch is open or

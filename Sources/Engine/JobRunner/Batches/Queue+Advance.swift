@@ -2,13 +2,16 @@ import BatonPostgres
 import RunnerSQL
 
 extension Queue {
-  /// The maximum number of members of one batch that one pass counts, in about 20 ms.
+  /// The maximum number of members of one batch that one pass counts.
+  ///
+  /// Counting 2,000 members takes about 20 ms.
   private static let membersInPass: Int32 = 2_000
   /// The maximum number of members that one transaction cancels or retries.
   private static let membersAtOnce = 500
   /// The maximum number of transactions in one pass that cancel or retry members of the same batch.
   private static let mostPieces = 5
-  /// The time after which no further pass begins, so that the dispatcher is delayed only briefly.
+  /// The time after which a call begins no further pass over a batch, so that the dispatcher is
+  /// delayed only briefly.
   private static let longestPass = Duration.milliseconds(200)
   /// The maximum time to wait for locks of other transactions.
   private static let longestWait = Duration.milliseconds(200)
@@ -24,9 +27,9 @@ extension Queue {
   ///
   /// - Parameters:
   ///   - takesAll: whether batches whose next pass is not due yet are also advanced.
-  ///   - reachesBack: whether batches that became due more than a minute ago are also advanced.
-  ///     While an old transaction is open, the search for old batches reads all versions of the
-  ///     batches' rows.
+  ///   - reachesBack: whether batches that became due more than a minute ago are also advanced. The
+  ///     search for these old batches reads all versions of the batches' rows while an old
+  ///     transaction is open.
   /// - the number of batches that have ended, and of members that have ended or were cancelled or
   ///   retried.
   /// - Throws: `PostgresError`.
@@ -73,7 +76,7 @@ extension Queue {
 
   /// Removes waiting runs, which are locked in the same order as in a dispatch.
   ///
-  /// - Returns: the number of removed runs, which is 0 if the runs are locked.
+  /// - Returns: the number of removed runs, which is 0 if another transaction has locked the runs.
   private func remove(_ runs: [Found]) async throws -> Int {
     guard !runs.isEmpty else { return 0 }
     return try await unlessLocked { transaction in
@@ -88,7 +91,8 @@ extension Queue {
     do {
       _ = try await request(runs, attempts: 1) { _, _ in }
     } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
-      // The dispatcher must not wait longer for a lock, so the next pass requests the cancellation.
+      // The dispatcher must not wait longer for a lock, so the next pass requests the cancellation
+      // of these runs.
     }
   }
 
@@ -127,9 +131,10 @@ extension Queue {
 
   /// Executes a transaction, or returns nil if other transactions hold the locks that it needs.
   ///
-  /// The next pass repeats the transaction, because the dispatcher must not wait longer. A dispatch
-  /// of another worker locks runs in another order, so a deadlock is possible. A deadlock costs only
-  /// this retry, or a retry of the dispatch.
+  /// If a lock is not available, the next pass repeats the transaction, because the dispatcher must
+  /// not wait longer. A dispatch of another worker locks runs in another order than this
+  /// transaction, so a deadlock is possible. After a deadlock, only this transaction or the other
+  /// worker's dispatch is retried.
   private func unlessLocked<R>(_ body: (Transaction) async throws -> R) async throws -> R? {
     do {
       return try await session.transaction { transaction in

@@ -77,7 +77,8 @@ actor Claimer {
   ///
   /// For a job with limits per group, claims alternate between the groups.
   ///
-  /// Every tenth claim selects the oldest runs instead, so that no run waits forever.
+  /// Every tenth claim selects the oldest runs instead of the most urgent runs, so that no run
+  /// waits forever.
   private func inOrder(
     _ order: ClaimOrder, _ job: JobDefinition, limit: Int, token: UUID, worker: UUID,
     on session: Session

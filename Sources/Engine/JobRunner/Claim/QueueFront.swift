@@ -42,8 +42,9 @@ final class QueueFront: Sendable {
     var others: Timestamp?
     /// The due times at which the search for each job's held runs begins.
     ///
-    /// The search for the held runs of all other jobs begins at the front of the job. Later held
-    /// runs come from the front or from a dispatch, so no held run is due before these times.
+    /// For each other job, the search for held runs begins at the job's mark for ready runs. A run
+    /// that is set aside later comes from the front of the queue or from a dispatch, so no held run
+    /// is due before these times.
     var holding: [String: Timestamp] = [:]
     /// The number of the oldest running claim of each job with limits.
     var firstClaims: [String: Int64] = [:]
@@ -54,7 +55,7 @@ final class QueueFront: Sendable {
     var schedules: [String: Timestamp] = [:]
   }
 
-  /// A search that is in progress.
+  /// A search of the queue that is in progress.
   struct Search: Sendable {
     let marks: Marks
     fileprivate let isWhole: Bool
@@ -91,20 +92,22 @@ final class QueueFront: Sendable {
     /// The number of completed searches from the beginning of the queue.
     ///
     /// If a search from the beginning is completed while another search is running, the result of
-    /// the other search is ignored. A search that began earlier may have started at a mark after
-    /// the first ready run.
+    /// the other search is ignored. The ignored search may have started at a mark after the first
+    /// ready run.
     var generation = 0
 
     /// The pause before the next search from the beginning of the queue.
     ///
     /// The shorter of the last two searches determines the pause, because a single search can be
-    /// slow for another reason. For example, a search is slow if the server plans the first poll of
-    /// a connection, or if the poll waits for a lock.
+    /// slow for a temporary reason. For example, a search is slow if the server plans the first
+    /// poll of a connection, or if the poll waits for a lock.
     var pauseOfWhole: Duration { max(.seconds(1), min(wholeTook.last, wholeTook.before) * 200) }
 
     mutating func noteWhole(took: Duration) { wholeTook = (took, wholeTook.last) }
 
-    /// Stores where searches for schedules begin, at least ten seconds before the time of the poll.
+    /// Stores the places at which searches for schedules begin.
+    ///
+    /// These places are at least ten seconds before the time of the poll.
     ///
     /// The place of a new schedule is the time at which a call creates the schedule. The
     /// transaction that creates a schedule can begin before a poll and commit up to ten seconds
@@ -121,9 +124,9 @@ final class QueueFront: Sendable {
 
     /// Compares the open transactions with the open transactions of the previous poll.
     ///
-    /// A run that a transaction returns to the queue is due at least 100 ms after the statement. If
-    /// the marks moved by at least 100 ms while the transaction was open, the marks may have passed
-    /// the run.
+    /// A run that a transaction returns to the queue is due at least 100 ms after the statement
+    /// that returns the run. If the marks moved by at least 100 ms while the transaction was open,
+    /// the marks may have passed the run.
     mutating func noteOpen(_ ids: Set<String>) {
       for (id, before) in unfinished where !ids.contains(id) {
         unfinished[id] = nil
@@ -171,7 +174,8 @@ final class QueueFront: Sendable {
       var marks = isWhole ? Marks() : state.marks
       let late = state.takeLate(at: now)
       if let late, !isWhole {
-        // Another worker may already hold a run that a late commit returned.
+        // Another worker may already have set aside a run that a late commit returned, so the marks
+        // for held runs also change.
         (marks.places, marks.others, marks.holding) = (late.places, late.others, late.holding)
       }
       marks.firstClaims = state.firstClaims
@@ -229,10 +233,11 @@ final class QueueFront: Sendable {
 
   /// The minimum time between two searches for the runs of late commits.
   ///
-  /// Polls are at most 250 ms apart. The first poll after a commit notices the end of the
-  /// transaction, and the next poll is the search. If the first poll was itself such a search, the
-  /// third poll is the next one, at most 750 ms after the commit. With a minimum of 500 ms, a poll
-  /// that is early by a millisecond would delay the search to the fourth poll.
+  /// Polls are at most 250 ms apart. After a commit, the first poll notices the end of the
+  /// transaction, and the second poll searches for the returned runs. If the first poll itself
+  /// searched for runs of late commits, the third poll is the next search, at most 750 ms after the
+  /// commit. If the minimum were 500 ms, a poll that is 1 ms early would delay the search to the
+  /// fourth poll.
   private static let pauseOfBack = Duration.milliseconds(400)
 
   /// The maximum time between two polls that search all schedules.
@@ -308,7 +313,9 @@ extension QueueFront.Marks {
     return later.microseconds - others.microseconds >= least
   }
 
-  /// The earliest place, for a job whose runs all have the same priority.
+  /// The earliest place in these marks.
+  ///
+  /// If a job's runs all have the same priority, this is the place of the job.
   var earliest: QueueFront.Place {
     places.values.min() ?? QueueFront.Place(due: others ?? .earliest, id: 0)
   }

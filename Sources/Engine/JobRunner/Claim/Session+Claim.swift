@@ -5,7 +5,7 @@ import RunnerSQL
 extension Session {
   /// Claims runs in a separate transaction, in one round trip.
   ///
-  /// If the job takes all payloads, two more round trips fetch them.
+  /// If the job takes all payloads, two more round trips fetch the payloads.
   ///
   /// - Parameter patience: how long the claim waits for a lock, or nil for the server's setting.
   func claim(

@@ -145,7 +145,8 @@ final class EffectAttempt: Sendable {
     }
   }
 
-  /// Executes a short transaction that stores what has already happened.
+  /// Executes a short transaction that stores the result of an effect or a step that was already
+  /// performed.
   ///
   /// After a temporary error, the transaction is repeated until the attempt is cancelled or another
   /// worker may claim the run.

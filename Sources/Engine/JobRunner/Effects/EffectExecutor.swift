@@ -56,7 +56,8 @@ actor EffectExecutor {
   /// Cancels all effects in progress.
   nonisolated func cancel() { crew.cancel() }
 
-  /// The name of the job whose effects are still running, including abandoned effects, or nil.
+  /// The name of the job if its effects are still running, including abandoned effects, or nil if
+  /// no effect is running.
   nonisolated var runningJob: String? { crew.permits.areInUse ? job.definition.name : nil }
 
   private func tried(_ work: () async throws -> Bool) async -> Bool {

@@ -13,7 +13,7 @@ final class EffectTask: Sendable {
     case abandoned
   }
 
-  /// The reason for the cancellation.
+  /// The cause of the cancellation of an effect's task.
   enum Cause: Sendable {
     case timeout, stop, lease
     /// A client requested the cancellation of the run.
@@ -21,8 +21,8 @@ final class EffectTask: Sendable {
 
     /// The maximum time for which the task may still run after the cancellation.
     ///
-    /// When a worker stops, the task must end before the process is killed. After a cancellation
-    /// request, a client waits for the result.
+    /// When a worker stops, the task must end before the worker's process is killed. After a
+    /// cancellation request, a client waits for the result.
     var patience: Duration {
       switch self {
       case .stop, .request: .seconds(1)
@@ -49,7 +49,7 @@ final class EffectTask: Sendable {
 
   private let state = Mutex(State())
 
-  /// The reason for the cancellation, or nil if the task was not cancelled.
+  /// The cause of the cancellation, or nil if the task was not cancelled.
   var cause: Cause? { state.withLock { $0.cause } }
 
   /// Starts the effect, and reports its outcome to the owner.

@@ -48,8 +48,8 @@ package struct InlineRunner: Sendable {
   ///   - patience: how long to wait while another process is processing the key.
   ///   - tell: called after every step except the last, with the report so far.
   /// - Throws: ``UnreadableRun`` before any claim, if the job cannot decode the run of the key.
-  ///   `PostgresError` for an error before or after the job's code. An error of the job's code is
-  ///   returned as a result, and not thrown.
+  ///   `PostgresError` if a statement before or after the job's code fails. An error of the job's
+  ///   code is returned as a result, and not thrown.
   package func work(
     key: String, patience: Duration = .seconds(10), tell: @Sendable (Report) -> Void = { _ in }
   ) async throws -> Result {
@@ -65,8 +65,8 @@ package struct InlineRunner: Sendable {
   /// Dispatches all committed events into runs, and then processes the runs that are ready and due.
   ///
   /// - Parameter tell: called after every step except the last, with the report so far.
-  /// - Throws: `PostgresError` for an error before or after the job's code. An error of the job's
-  ///   code is returned as a result, and not thrown.
+  /// - Throws: `PostgresError` if a statement before or after the job's code fails. An error of the
+  ///   job's code is returned as a result, and not thrown.
   package func workDue(tell: @Sendable (Report) -> Void = { _ in }) async throws -> Result {
     try await entered {
       let queue = Queue(try await registration.control.session())
@@ -99,8 +99,8 @@ package struct InlineRunner: Sendable {
   /// - Parameters:
   ///   - patience: how long to wait while another process is processing the shared key.
   ///   - tell: called after every step except the last, with the report so far.
-  /// - Throws: `PostgresError` for an error before or after the job's code. An error of the job's
-  ///   code is returned as a result, and not thrown.
+  /// - Throws: `PostgresError` if a statement before or after the job's code fails. An error of the
+  ///   job's code is returned as a result, and not thrown.
   package func workSchedule(
     patience: Duration = .seconds(10), tell: @Sendable (Report) -> Void = { _ in }
   ) async throws -> Result {
@@ -195,8 +195,8 @@ package struct InlineRunner: Sendable {
       await heartbeat.close()
       throw error
     }
-    // The result is valid even if the server has already closed the connection. If the server
-    // closes the connection, another worker unregisters this worker.
+    // The result of `body` is valid even if the server has already closed the connection. If the
+    // server closes the connection, another worker unregisters this worker.
     do {
       try await registration.leave(on: registration.control.session())
     } catch {

@@ -32,7 +32,7 @@ struct LockPatience: Sendable {
 extension PostgresError {
   /// Whether another transaction granted rights on the same object at the same time.
   ///
-  /// The server never translates the message of this error.
+  /// PostgreSQL never translates the message of the error for a concurrent grant.
   fileprivate var isOfConcurrentGrant: Bool {
     sqlState == "XX000" && message.contains("tuple concurrently updated")
   }

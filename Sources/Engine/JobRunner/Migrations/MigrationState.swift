@@ -11,7 +11,7 @@ struct MigrationState {
     var name: String { "\(part)/\(migration.fileName)" }
     /// Whether the migration can run in a transaction.
     ///
-    /// The value is false for statements such as `create index concurrently`.
+    /// The value is false for migrations with statements such as `create index concurrently`.
     var isTransactional: Bool {
       !migration.text.split(separator: "\n").prefix { $0.hasPrefix("--") }
         .contains { $0.hasPrefix("-- Outside of a transaction.") }

@@ -2,8 +2,9 @@ import BatonPostgres
 import RunnerSQL
 
 extension Migrator {
-  /// Rejects a login with unsuitable settings, and refuses to create a schema in a database whose
-  /// encoding lacks characters.
+  /// Rejects a login with unsuitable settings.
+  ///
+  /// Refuses to create a schema in a database whose encoding cannot represent all characters.
   ///
   /// Keys, payloads and errors may contain any character. The encoding is not checked for an
   /// existing schema, because a migration cannot move the schema's data to another database.

@@ -126,9 +126,10 @@ extension Migrator {
 
   /// Revokes the rights of PUBLIC, and grants the API's role the rights that it lacks.
   ///
-  /// If the role has no access to the schema and `invites` is false, the role gets no rights. The
-  /// method compares the rights with the catalog, not with a record of earlier changes. The method
-  /// therefore also repairs a restored dump without rights, and revokes a manual grant.
+  /// If the API's role has no access to the schema and `invites` is false, the role gets no rights.
+  /// The method compares the expected rights with the rights in the catalog, not with a record of
+  /// earlier changes. The method therefore also repairs a schema that was restored from a dump
+  /// without rights, and revokes a manual grant.
   ///
   /// - Parameter invites: whether the API's role gets access to this schema.
   func setRights(

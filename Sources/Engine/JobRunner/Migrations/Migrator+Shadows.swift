@@ -9,7 +9,8 @@ extension Migrator {
   /// An overload that the schema's owner created would run with the rights of the login, which may
   /// be a superuser. The check for shadowing objects therefore runs before all other statements,
   /// and its statements qualify every name with `pg_catalog`. The migrator's statements also
-  /// qualify every name, so that an object that appears later cannot hide from `check`.
+  /// qualify every name, so that a shadowing object that is created later cannot hide itself from
+  /// `check`.
   func requireNoShadows(_ connection: Connection) async throws {
     let list = Call<[(object: String, fix: String)]>.rows(SQL.Migrator.listShadows, schema.name) {
       (row) throws(PostgresError) in

@@ -4,10 +4,10 @@ import RunnerSQL
 /// Migrates a schema to the version of this binary.
 ///
 /// Any number of callers may migrate at the same time. Pending migrations, and changed functions
-/// and views of all parts, are committed in one transaction. Changed triggers are replaced
-/// afterwards. Each table's triggers are changed in a separate transaction, because a deadlock
-/// between two tables could abort a user's write. Finally, the migrator drops unused functions and
-/// views, and stores the versions of the parts.
+/// and views of all parts, are committed in one transaction. Changed triggers are replaced after
+/// this transaction. Each table's triggers are changed in a separate transaction, because a
+/// deadlock between two tables could abort a user's write. Finally, the migrator drops unused
+/// functions and views, and stores the versions of the parts.
 ///
 /// Each transaction takes the ``MigrationLock`` and first reads the current state. If a migrator is
 /// killed at any point, the migration can simply be run again.
@@ -191,8 +191,8 @@ public struct Migrator: Sendable {
         changed = try await transaction.run(list)
       }
       try await makeFunctionsAndViews(changed, in: transaction, to: &done)
-      // The rights are set in the transaction that creates the functions. In a later transaction,
-      // the rights would come too late: until then, every role could call the functions.
+      // The rights are set in the transaction that creates the functions. If a later transaction
+      // set the rights, every role could call the new functions until that transaction commits.
       try await setRights(roles, invites: invites, in: transaction, to: &done)
       if !done.migrations.isEmpty || !done.objects.isEmpty || before.lacksRecord {
         try await ObjectDefinition.record(since: before, in: transaction)

@@ -4,7 +4,7 @@ package import BatonPostgres
 package enum SchemaProblem: Error, Sendable, Equatable {
   /// The schema was never migrated.
   case missing(Schema)
-  /// The encoding of the database lacks some characters.
+  /// The encoding of the database cannot represent all characters.
   case encoding(Schema, String)
   /// The schema contains objects that PostgreSQL could use instead of its own.
   case shadowed(Schema, objects: [String], fixes: [String])
@@ -34,7 +34,7 @@ package enum SchemaProblem: Error, Sendable, Equatable {
   /// A migration that cannot run in a transaction needs a direct connection without a pooler.
   case needsDirectConnection(Schema, name: String)
   /// Another transaction has held the migrator's lock for too long. The string describes the
-  /// transaction's session.
+  /// session of the transaction that holds the lock.
   case locked(Schema, by: String, after: Duration)
   /// A part's API contains a function that no part creates.
   case noFunction(Schema, part: String, name: String)

@@ -18,7 +18,7 @@ package struct DatabasePage: Sendable, Codable {
   package let waits: [LockWait]
   /// The transactions and other objects that prevent VACUUM from removing dead rows, oldest first.
   package let holders: [VacuumHolder]
-  /// Whether the transactions of all sessions were visible.
+  /// Whether the reading role could see the transactions of all sessions.
   ///
   /// A role that is not a member of `pg_read_all_stats` can see only its own transactions.
   package let isAllSeen: Bool

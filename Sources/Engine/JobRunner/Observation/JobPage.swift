@@ -4,7 +4,7 @@ package import BatonPostgres
 package struct JobPage: Sendable, Codable {
   /// The name under which the job is stored.
   package let name: String
-  /// The later names of the job, sorted.
+  /// The names that the job received when it was renamed, sorted.
   package let laterNames: [String]
   /// The topics of the events that trigger the job.
   package let topics: [String]
@@ -58,7 +58,7 @@ package struct JobPage: Sendable, Codable {
     package let timeoutSeconds: Double?
     /// The maximum number of attempts, including the first attempt.
     package let attempts: Int?
-    /// The wait after the first failed attempt and the maximum wait, in seconds.
+    /// The backoff after the first failed attempt and the maximum backoff, in seconds.
     package let firstWaitSeconds, longestWaitSeconds: Double?
     /// The maximum number of concurrent effects in one worker, or nil for a job that is not an
     /// effect.
@@ -71,7 +71,7 @@ package struct JobPage: Sendable, Codable {
 
   /// The limits of a job.
   ///
-  /// A nil value means unlimited.
+  /// If a limit is nil, the job has no such limit.
   package struct LimitsRow: Sendable, Codable, Hashable {
     /// The maximum number of concurrent runs, in total and for each group.
     package let concurrency, groupConcurrency: Int?
@@ -81,7 +81,8 @@ package struct JobPage: Sendable, Codable {
     package let startSeconds: Double?
     /// The maximum number of attempts that start simultaneously.
     package let burst: Int?
-    /// The interval, in seconds, between two starts of one group at the maximum steady rate.
+    /// The interval, in seconds, between two starts of attempts of one group at the maximum steady
+    /// rate.
     package let groupStartSeconds: Double?
     /// The maximum number of attempts of one group that start simultaneously.
     package let groupBurst: Int?

@@ -2,7 +2,7 @@ package import BatonPostgres
 
 /// A schedule as stored in the schema.
 ///
-/// All times are domain times.
+/// All times in the row are domain times.
 package struct ScheduleRow: Sendable, Codable, Hashable {
   /// The id of the schedule: the job's name, or `job/name`.
   package let id: String

@@ -61,7 +61,7 @@ extension Queue {
   /// - Parameters:
   ///   - settings: the names of the settings to read.
   ///   - deadRows: the minimum number of dead rows in a table that is reported as bloated.
-  ///   - seconds: the minimum age of a transaction that is reported.
+  ///   - seconds: the minimum age, in seconds, of a transaction that is reported.
   /// - Throws: `PostgresError`.
   package func checkUp(
     settings: [String], deadRows: Int64, seconds: Int64

@@ -17,7 +17,7 @@ extension Queue {
   /// Several dispatchers can perform the same request at the same time. Repeating the statements
   /// that remove a run or request its cancellation has no further effect. A request remains while
   /// the call that enqueued its run has not been dispatched, or while other transactions hold the
-  /// locks that the request needs. A later pass performs a request that remains.
+  /// locks that the request needs. A later pass performs the remaining requests.
   ///
   /// - Throws: `PostgresError`.
   func cancelRequested() async throws {

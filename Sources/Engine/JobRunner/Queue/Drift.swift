@@ -13,7 +13,8 @@ package struct Drift: Sendable, Equatable {
 }
 
 extension Queue {
-  /// Returns the differences between the definitions, the triggers and the schema.
+  /// Returns the differences between the job definitions of the program, the triggers, and the
+  /// schema.
   ///
   /// The program `baton` calls the method without jobs. Without jobs, the method assumes that the
   /// stored definitions are correct, and checks the triggers of all jobs.

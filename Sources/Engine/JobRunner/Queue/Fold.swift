@@ -4,7 +4,7 @@ import RunnerSQL
 extension Queue {
   /// The approximate maximum number of events in one fold.
   ///
-  /// A large transaction can make a fold up to twice as large.
+  /// A large transaction can make a fold up to twice as large as this maximum.
   ///
   /// A fold of 4,000 events takes about 100 ms. During the fold, the dispatcher does nothing else,
   /// and no run of the folded events can start. The limit of deferred events in
@@ -17,7 +17,7 @@ extension Queue {
 
   /// Folds committed events into ready runs, unless another process is folding.
   ///
-  /// - Returns: nil if another process has locked the cursor.
+  /// - Returns: nil if another process has locked the cursor of the event log.
   /// - Throws: ``PostgresError``.
   func fold(atMost limit: Int64 = Self.mostEvents) async throws -> Folded? {
     try await session.transaction { transaction in
@@ -31,11 +31,12 @@ extension Queue {
   /// - Parameters:
   ///   - limit: the approximate maximum number of events to take.
   ///   - storesTime: whether to store the time of the dispatch even if no events exist.
-  /// - Returns: nil if another process has locked the cursor.
+  /// - Returns: nil if another process has locked the cursor of the event log.
   func tryFold(
     atMost limit: Int64 = Self.mostEvents, storesTime: Bool = false
   ) async throws -> Folded? {
-    // If another process has locked the cursor, the statements after `lockCursor` dispatch nothing.
+    // If another process has locked the cursor of the event log, the statements after `lockCursor`
+    // dispatch nothing.
     let (_, isOurs, _, hasMore, folded) = try await session.atomically(
       .run(SQL.Queue.limitCursor), QueueCalls.lockCursor, .run(SQL.Queue.limitFold),
       QueueCalls.advance(atMost: limit, storesTime: storesTime), QueueCalls.fold(atOnce: false))
@@ -106,8 +107,8 @@ extension Queue {
 
   /// Truncates used segments of the event log, and switches writers to the next segment.
   ///
-  /// If the event log comes from another cluster, the method does nothing. If used segments of a
-  /// foreign log were truncated, events that have not been folded could be lost.
+  /// If the event log comes from another cluster, the method does nothing. If used segments of
+  /// another cluster's event log were truncated, events that have not been folded could be lost.
   func rotate() async throws {
     try await session.transaction { transaction in
       guard try await lockCursor(in: transaction) == true else { return }
@@ -183,16 +184,16 @@ extension Queue {
     }
   }
 
-  /// Locks the cursor, and returns whether the event log belongs to this cluster.
+  /// Locks the cursor of the event log, and returns whether the event log belongs to this cluster.
   ///
-  /// The method returns nil if another process has locked the cursor.
+  /// The method returns nil if another process has locked the cursor of the event log.
   func lockCursor(in transaction: Transaction) async throws -> Bool? {
     let (_, isOurs) = try await transaction.run(
       .run(SQL.Queue.limitCursor), QueueCalls.lockCursor)
     return isOurs.first
   }
 
-  /// Folds events, after the caller has locked the cursor.
+  /// Folds events, after the caller has locked the cursor of the event log.
   ///
   /// An event log from another cluster is folded completely, because transaction ids of another
   /// cluster have no meaning in this cluster. After a partial fold, the ids of new events could be

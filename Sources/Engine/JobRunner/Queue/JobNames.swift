@@ -32,7 +32,7 @@ extension Queue {
     try await session.storedName(of: job)
   }
 
-  /// Returns the name under which a job is stored, or nil for all jobs.
+  /// Returns the name under which a job is stored, or nil if `job` is nil, which means all jobs.
   func storedName(of job: String?) async throws(PostgresError) -> String? {
     guard let job else { return nil }
     return try await session.storedName(of: job)

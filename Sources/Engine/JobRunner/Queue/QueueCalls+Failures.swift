@@ -26,7 +26,7 @@ extension QueueCalls {
 
   /// Removes cancelled runs that no worker is processing.
   ///
-  /// The runs belong to dead workers, or to a live worker that has no record of the claim.
+  /// These runs belong to dead workers, or to a live worker that has no record of the claim.
   static func endLost(of worker: UUID? = nil, under unknown: [UUID] = []) -> Call<Int> {
     .count(SQL.Queue.endLost, worker, unknown)
   }
@@ -48,7 +48,7 @@ extension QueueCalls {
       took.milliseconds, error, isSnoozed)
   }
 
-  /// Stores the jobs of a worker that fail for a common reason.
+  /// Stores the jobs of a worker whose runs all fail from the same cause.
   static func recordFailures(_ failing: [CommonFailures.Stored], of worker: UUID) -> Call<Int> {
     .count(
       SQL.Workers.recordFailures, worker, failing.map(\.job), failing.map(\.reason),

@@ -3,7 +3,8 @@ import Foundation
 import RunnerSQL
 
 extension Queue {
-  /// Releases the runs of dead workers, or returns nil if another process has locked the cursor.
+  /// Releases the runs of dead workers, or returns nil if another process has locked the cursor of
+  /// the event log.
   func reclaim() async throws -> Reclaimed? {
     try await session.transaction { transaction in
       guard try await lockCursor(in: transaction) != nil else { return nil }

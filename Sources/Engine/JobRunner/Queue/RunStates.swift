@@ -3,7 +3,8 @@ import RunnerSQL
 
 /// The state of a run, as the SQL function `run_state` returns it.
 package struct StateOfRun: Sendable {
-  /// The state: `waiting`, `running`, `sleeping`, `ended`, `dead` or `cancelled`.
+  /// The state: The state of the run: `waiting`, `running`, `sleeping`, `ended`, `dead` or
+  /// `cancelled`.
   ///
   /// The state is nil if no record of the run exists.
   package let state: String?

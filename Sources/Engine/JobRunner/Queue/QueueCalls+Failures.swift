@@ -48,7 +48,7 @@ extension QueueCalls {
       took.milliseconds, error, isSnoozed)
   }
 
-  /// Stores the jobs of a worker whose runs all fail from the same cause.
+  /// Stores the jobs of a worker whose runs all fail for the same reason.
   static func recordFailures(_ failing: [CommonFailures.Stored], of worker: UUID) -> Call<Int> {
     .count(
       SQL.Workers.recordFailures, worker, failing.map(\.job), failing.map(\.reason),

@@ -108,7 +108,7 @@ package struct DevelopmentClock: Sendable {
   private func read(in transaction: Transaction) async throws -> Reading? {
     let read = Call.rows(SQL.Clock.read) { (row) throws(PostgresError) in
       let (time, ahead) = try row.decode(Timestamp.self, Int64?.self)
-      // The offset is nil if the clock is frozen.
+      // The offset from the server's clock is nil if the clock is frozen.
       return ahead.map { Reading(time: time, ahead: $0) }
     }
     let readings = try await transaction.run(read)

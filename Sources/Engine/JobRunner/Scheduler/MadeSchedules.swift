@@ -13,19 +13,21 @@ import RunnerSQL
 // another change of the same schedule. A firing never waits for a locked row. The firing skips
 // locked rows, and reads each row again after locking the row. The possible interleavings are:
 //
-// - change, then firing: the firing skips the row, or finds the changed row.
+// - change, then firing: the firing skips the row while the change is not committed, and later
+//   finds the changed row.
 // - firing, then change: the change waits for the end of the firing, at most a few hundred ms. If
 //   the change keeps the schedule's times, the next occurrence that the firing has stored remains.
 // - removal and firing: either the firing is committed before the removal, and the run exists, or
 //   the firing does not find the row. Recorded occurrences of a removed schedule are deleted after
 //   seven days.
-// - a call that commits after its first occurrence: the next poll finds the row. If the transaction
-//   was open for more than 10 s, a poll finds the row within 5 s. The policy for missed occurrences
-//   applies.
-// - a backfill and a firing: the backfill locks the row until COMMIT, so the firing skips the row, and
-//   later finds the recorded occurrences. If the firing was first, the backfill waits for the firing
-//   and then finds its occurrences. Each occurrence fires once.
-// - two backfills of one schedule: the second waits for the first, and finds its occurrences.
+// - a call that commits after the first occurrence of its schedule: the next poll finds the row. If
+//   the transaction was open for more than 10 s, a poll finds the row within 5 s. The schedule's
+//   policy for missed occurrences applies to these occurrences.
+// - a backfill and a firing: the backfill locks the row until COMMIT, so the firing skips the row,
+//   and later finds the recorded occurrences. If the firing was first, the backfill waits for the
+//   firing and then finds the occurrences that the firing has recorded. Each occurrence fires once.
+// - two backfills of one schedule: the second backfill waits for the first, and finds the
+//   occurrences that the first backfill has fired.
 // - `jobs retire` and a call that overlap: the schedule can be created after the job was retired.
 //   Polls and firings ignore retired jobs, because one refused run would undo a whole firing.
 // - a registration and a call with the same name: the primary key admits only the first of the two.
@@ -70,7 +72,7 @@ extension Transaction {
 
   /// Removes a schedule that was created at run time.
   ///
-  /// Runs that are already enqueued remain.
+  /// Runs that the schedule has already enqueued remain.
   ///
   /// - Returns: whether the schedule existed.
   /// - Throws: `PostgresError`, with ZB018 if a program declares the schedule.
@@ -132,7 +134,7 @@ extension ScheduleRequest {
 }
 
 extension Duration {
-  /// The duration in microseconds, rounded up, so that a fraction of a second remains a fraction.
+  /// The duration in microseconds, rounded up, so that a fraction below 1 µs is not lost.
   fileprivate var clampedMicroseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, isTooLarge) = seconds.multipliedReportingOverflow(by: 1_000_000)

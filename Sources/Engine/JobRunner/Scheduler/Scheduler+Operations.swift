@@ -29,8 +29,8 @@ package struct ListedSchedule: Sendable, Encodable {
   package let pausedAt: String?
   /// The delay in seconds between the time of an occurrence and its firing.
   package let delaySeconds: Int64
-  /// `program` for a schedule that a program declares, or `sql` for a schedule that was created at
-  /// run time.
+  /// The source of the schedule: `program` if a program declares the schedule, or `sql` if the
+  /// schedule was created at run time.
   package let source: String
   /// The key of the runs, or nil for a key that is derived from the schedule.
   package let key: String?

@@ -179,8 +179,8 @@ struct TableTriggerText {
 
   private var changed: String {
     guard let update = trigger.operations.first(where: { $0.kind == .update }) else { return "" }
-    // If one of the rows is missing, the comparison is NULL, which `is not false` treats as a
-    // change.
+    // If the old or the new row is missing, the comparison is NULL, which `is not false` treats as
+    // a change.
     if update.columns.isEmpty { return "(n.* *<> o.*) is not false" }
     let watched = Set(update.columns + [trigger.key]).sorted()
     // The operator `*<>` between two ROWs means one comparison for each column, unless the ROWs are

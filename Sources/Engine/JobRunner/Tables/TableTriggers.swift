@@ -5,8 +5,8 @@ import RunnerSQL
 ///
 /// The triggers are created after migrations and job definitions, so that the fold knows the topic
 /// of the triggers before the first event. Each table is changed in a separate transaction, which
-/// acquires its strongest lock on the table first. With two tables in one transaction, or with a
-/// lock upgrade, a deadlock could abort a user's write.
+/// acquires its strongest lock on the table first. If one transaction changed two tables, or
+/// upgraded a lock, a deadlock could abort a user's write.
 package struct TableTriggers: Sendable {
   let schema: Schema
   let program: String

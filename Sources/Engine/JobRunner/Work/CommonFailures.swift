@@ -4,10 +4,11 @@ import Synchronization
 
 /// The jobs of a worker whose runs all fail for the same reason.
 ///
-/// A reason that makes all runs of a job fail is called common. While a job has a common reason,
-/// the worker only probes the job. For each probe, the worker claims a single run, and waits longer
-/// after each failed probe. A batch that fails for a common reason is not split, and the attempt
-/// does not count. The first success ends the common reason.
+/// A reason for which all runs of a job fail is called a common reason. While all runs of a job
+/// fail for the same reason, the worker starts only one run at a time as a probe. For each probe,
+/// the worker claims a single run, and waits longer after each failed probe. A batch that fails for
+/// a common reason is not split, and the attempt does not count. The first successful run of the
+/// job ends the common reason.
 ///
 /// The common reasons of a worker are not shared with other workers. If common reasons were shared,
 /// a worker on a faulty machine would stop the job on all machines. A restarted worker detects the
@@ -39,7 +40,7 @@ final class CommonFailures: Sendable {
   /// Creates a state without common reasons.
   ///
   /// - Parameter isOn: whether common reasons are detected. A process whose caller waits for the
-  ///   result must not pause a job.
+  ///   result passes false, because such a process must not pause a job.
   init(isOn: Bool) { self.isOn = isOn }
 
   /// Returns which runs of a job may be claimed now.
@@ -69,8 +70,9 @@ final class CommonFailures: Sendable {
 
   /// Returns whether one run of a failed batch is retried separately before the batch is split.
   ///
-  /// With a separate retry, three failed batches are enough to detect a common reason. Without the
-  /// retry, a batch of 100 runs would be halved seven times until a run is processed alone.
+  /// With a separate retry of one run, three failed batches are enough to detect a common reason.
+  /// Without the separate retry, a batch of 100 runs would be halved seven times until a run is
+  /// processed alone.
   func wantsOneRun(of claim: Claim, _ error: any Error) -> Bool {
     guard isOn, claim.runs.count > 1, let reason = FailureReason(error), !reason.isTransient
     else { return false }

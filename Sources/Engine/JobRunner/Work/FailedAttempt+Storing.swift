@@ -3,7 +3,7 @@ import BatonPostgres
 import Logging
 
 extension FailedAttempt {
-  /// Stores the decision, and returns the number of cancelled runs.
+  /// Stores the decision about the runs, and returns the number of cancelled runs.
   ///
   /// The method returns nil if the decision could not be stored. Cancelled runs end as cancelled,
   /// regardless of the decision about the other runs.

@@ -22,7 +22,7 @@ struct FailedAttempt {
   let unrecorded: Attempt.Part
   /// Whether a step of the attempt has committed.
   ///
-  /// After a committed step, earlier failures no longer count.
+  /// Failures before the committed step no longer count.
   private var hasCommitted = false
   /// The names of an effect's steps that have searched for an event.
   ///
@@ -63,7 +63,7 @@ struct FailedAttempt {
   /// The worker's estimate of the server's current time.
   private var now: Date { worker.serverClock.now.date }
 
-  /// Stores the decision, and retries after errors.
+  /// Stores the decision about the runs, and tries again after errors.
   ///
   /// If the decision cannot be stored within half a minute, the worker keeps trying to release the
   /// runs until the worker ends.

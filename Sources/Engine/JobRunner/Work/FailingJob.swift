@@ -42,7 +42,7 @@ struct FailingJob {
   /// The number of separately failed runs that prove a common reason, if the runs belong to fewer
   /// batches.
   ///
-  /// A single batch can contain the whole queue.
+  /// The runs may all belong to one batch, because a single batch can contain the whole queue.
   private static let enoughRuns = 20
   /// The pause before the first probe, which doubles up to the longest pause.
   private static let firstPause = Duration.seconds(1)
@@ -98,8 +98,8 @@ struct FailingJob {
       begin(reason, claim, at: now)
       return .common
     }
-    // The probe failed for another reason. A failure for another reason is not a success, so the
-    // common reason remains.
+    // The probe failed for a reason other than the common reason. A failure for another reason is
+    // not a success, so the common reason remains.
     if common != nil, claim.isClaimed(after: common?.since) { delayProbe(isLonger: true, at: now) }
     return .ofTheseRuns
   }

@@ -52,8 +52,8 @@ enum FailureDecision: Sendable, Equatable {
   init(
     on cause: Cause, _ error: any Error, runs: Int, attempt: Int, retry: Retry, jitter: Double
   ) {
-    // After a transient error, a longer wait would only delay the runs after the server has
-    // recovered.
+    // After a transient error, a wait of more than 60 s would only delay the runs after the server
+    // has recovered.
     let patience = cause == .transient ? retry.capped(at: .seconds(60)) : retry
     lazy var wait = patience.wait(after: attempt, of: error, jitter: jitter)
     // If the job's retry function returns nil, a run that failed alone becomes dead.

@@ -4,9 +4,9 @@ import Logging
 
 /// Folds events, fires schedules, reclaims the runs of dead workers, and wakes executors.
 ///
-/// Every worker has a dispatcher, and no worker is a leader. The row lock of the cursor determines
-/// which worker folds. A worker that processes runs or folds events polls on behalf of all workers
-/// (see ``PollingLock``).
+/// Every worker has a dispatcher, and no worker is a leader. Only the worker that holds the row
+/// lock on the cursor of the event log folds events. A worker that processes runs or folds events
+/// polls on behalf of all workers (see ``PollingLock``).
 struct Dispatcher: Sendable {
   let registration: Registration
   /// The maximum pause between two polls without a wake-up.
@@ -72,7 +72,7 @@ struct Dispatcher: Sendable {
     let hopeless = worker.commonFailures.hopeless
     let left = try await queue.pendingWork(of: worker.jobNames.filter { !hopeless.contains($0) })
     guard left.isIdle else { return false }
-    // When a batch ends, a run may be enqueued.
+    // When a batch ends, the run of the batch's own job may be enqueued.
     return try await queue.advanceBatches(takesAll: true) == 0
   }
 
@@ -123,7 +123,8 @@ struct Dispatcher: Sendable {
   /// is folding.
   ///
   /// The executors start before the next poll, because the poll takes a quarter of the time from an
-  /// event to the run. The method also wakes other workers for jobs that this worker does not run.
+  /// event to the start of its run. The method also wakes other workers for jobs that this worker
+  /// does not run.
   private func fold(
     _ queue: Queue, _ lock: inout PollingLock, atMost most: Int64, storesTime: Bool = false
   ) async throws -> Folded? {

@@ -1,15 +1,16 @@
 import BatonPostgres
 import RunnerSQL
 
-/// The lock of the polling worker.
+/// The polling lock, which at most one worker of a schema holds.
 ///
 /// While a worker has the polling lock, writers send no wake-ups.
 ///
-/// Only one worker at a time has the lock. A worker holds the lock while events are so frequent
-/// that polls find events as early as wake-ups would. If events are rare, a wake-up starts a run
-/// several milliseconds earlier than the next poll would. A worker never waits for the lock. If an
-/// open transaction of a writer blocks the lock, all workers poll as if no worker had the lock. The
-/// lock only saves time. Polls alone ensure that no event is missed.
+/// Only one worker at a time can hold the lock. A worker holds the lock while events are so
+/// frequent that polls find events as early as wake-ups would. If events are rare, a wake-up starts
+/// a run several milliseconds earlier than the next poll would. A worker never waits for the lock.
+/// If an open transaction of a writer blocks the lock, all workers poll as if no worker had the
+/// lock. The lock only saves time. Even without the lock,
+/// polls ensure that no event is missed.
 struct PollingLock {
   /// The time over which events are counted.
   private static let window = Duration.milliseconds(100)

@@ -97,7 +97,8 @@ final class Solitude: Sendable {
 
   /// Resumes the waiting executor if `condition` returns true.
   ///
-  /// One lock protects both the check and the change, so that no executor can enter between them.
+  /// One lock protects both the check and the change of the state, so that no executor can enter
+  /// between check and change.
   private func answer(_ isAlone: Bool, if condition: (inout State) -> Bool) {
     let waiting = state.withLock { state in
       guard condition(&state) else {

@@ -37,7 +37,7 @@ extension Worker {
 ///
 /// After this error, the process must exit, because the jobs' code is still running.
 package struct AbandonedAttempts: Error, Sendable, CustomStringConvertible {
-  /// The names of the jobs.
+  /// The names of the jobs that ignored the cancellation of their attempts.
   package let jobs: [String]
 
   /// A message for users and logs.

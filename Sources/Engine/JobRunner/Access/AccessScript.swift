@@ -89,7 +89,7 @@ struct AccessScript {
 
   /// Parses the declarations of the parts.
   ///
-  /// - Throws: ``AccessProblem`` if a statement has an unsupported form.
+  /// - Throws: ``AccessProblem`` if a statement in `access/*.sql` has an unsupported form.
   init(_ parts: [Part]) throws(AccessProblem) {
     for part in parts {
       for text in Statement(part.name, part.text).statements { try add(text, of: part.name) }

@@ -1,7 +1,7 @@
 import BatonPostgres
 import RunnerSQL
 
-/// The properties of a function, read from the statement that creates it.
+/// The properties of an SQL function, read from its `create function` statement.
 ///
 /// PostgreSQL stores a function body between `$$` unchanged, so the program itself knows the body
 /// that the catalog must contain. The expected body of a function comes from the program, so no

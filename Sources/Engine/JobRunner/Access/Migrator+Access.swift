@@ -63,7 +63,8 @@ extension Migrator {
   /// With the stored declarations, a program that lacks a part can set the rights of that part with
   /// `roles create`.
   func keepAccessParts(in transaction: Transaction) async throws {
-    // The declarations cannot be stored before a migration has created their table.
+    // Before a migration has created the table for access declarations, the declarations cannot be
+    // stored.
     guard try await transaction.run(Self.hasAccess(schema)) else { return }
     let (wanted, areStored) = try await accessParts(in: transaction)
     guard !areStored else { return }
@@ -102,7 +103,7 @@ extension Migrator {
 
   /// Sets owners, row security, rights and policies as the parts of the schema declare them.
   ///
-  /// If the schema already matches the declarations, no statement runs.
+  /// If the schema already matches the access declarations, no statement runs.
   ///
   /// - Returns: the statements that were run, in order.
   @discardableResult

@@ -4,9 +4,9 @@ import RunnerSQL
 
 /// A manual action, as stored in the audit log.
 ///
-/// An entry contains ids, states, times and counts. An entry must not contain a payload, an error
-/// text, a password or an email address. Audit rows are stored for 400 days, and cannot be deleted
-/// earlier.
+/// An audit entry contains ids, states, times and counts. An entry must not contain a payload, an
+/// error text, a password or an email address. Audit rows are stored for 400 days, and cannot be
+/// deleted earlier.
 package struct AuditEntry: Sendable {
   /// The action, named as on the command line, for example `runs retry`.
   package var action: String

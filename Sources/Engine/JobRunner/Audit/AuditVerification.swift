@@ -74,11 +74,11 @@ package struct AuditVerification: Sendable {
   /// Rows that are appended or purged during the check do not cause faults.
   ///
   /// - Parameters:
-  ///   - lastHash: the hash of a row that must exist, in hexadecimal digits, or nil to skip this
-  ///     check.
+  ///   - lastHash: the hash of a row that must exist, in hexadecimal digits, or nil if no such row
+  ///     is required.
   ///   - tell: called with each fault, in row order.
   ///   - show: called after each page with the number of rows checked so far.
-  /// - Throws: `PostgresError`, or any error that a closure throws.
+  /// - Throws: `PostgresError`, or any error that `tell` or `show` throws.
   package func verify(
     lastHash: String? = nil, tell: (AuditFault) throws -> Void,
     show: (Int) async throws -> Void = { _ in }

@@ -6,7 +6,7 @@ extension Queue {
   ///
   /// Counting 2,000 members takes about 20 ms.
   private static let membersInPass: Int32 = 2_000
-  /// The maximum number of members that one transaction cancels or retries.
+  /// The maximum number of members of a batch that one transaction cancels or retries.
   private static let membersAtOnce = 500
   /// The maximum number of transactions in one pass that cancel or retry members of the same batch.
   private static let mostPieces = 5
@@ -23,7 +23,8 @@ extension Queue {
   ///
   /// The database decides when a pass over a batch is due. Several dispatchers can call the method
   /// concurrently. The process can be killed at any point, because each statement stores its
-  /// progress. Decision 30 in docs/internals/decisions describes the interleavings.
+  /// progress. Decision 30 in docs/internals/decisions describes the interleavings of concurrent
+  /// passes and calls.
   ///
   /// - Parameters:
   ///   - takesAll: whether batches whose next pass is not due yet are also advanced.
@@ -122,14 +123,16 @@ extension Queue {
       count += retried
       guard last != nil else {
         // When no dead member remains, the batch can end, even if its dead runs no longer exist. If
-        // the method returned 0 here, a drain would stop before the batch ends.
+        // the method returned 0 when no dead member remains, a drain would stop before the batch
+        // ends.
         return count + 1
       }
     }
     return count
   }
 
-  /// Executes a transaction, or returns nil if other transactions hold the locks that it needs.
+  /// Executes a transaction, or returns nil if other transactions hold the locks that the
+  /// transaction needs.
   ///
   /// If a lock is not available, the next pass repeats the transaction, because the dispatcher must
   /// not wait longer. A dispatch of another worker locks runs in another order than this

@@ -19,13 +19,13 @@ final class BatchClaimer {
   /// Whether more runs of the job may be due after the last claim.
   ///
   /// If a claim returned fewer runs than its limit, no run is left for the next claim. There are
-  /// two exceptions. First, the limits of the job may have reduced the number of claimed runs.
-  /// Other runs can then start after the claimed runs have ended. Second, quarantined runs are
-  /// claimed in small batches, separately from other runs.
+  /// two exceptions. First exception: the limits of the job may have reduced the number of claimed
+  /// runs. Other runs can then start after the claimed runs have ended. Second exception:
+  /// quarantined runs are claimed in small batches, separately from other runs.
   private(set) var areMore = true
   /// The ids of the last claim's runs.
   ///
-  /// If more runs may be due, the set is empty.
+  /// If more runs of the job may be due, the set is empty.
   private(set) var claimed: Set<Int64> = []
 
   init(of worker: WorkerContext, on reconnecting: ReconnectingSession) {

@@ -40,7 +40,7 @@ struct Claim: Sendable {
   var span: ServiceContext?
   /// The number of the lease term in which the claim was sent.
   var term = 0
-  /// The time at which this process received the committed claim.
+  /// The time at which this process received the response to the claim.
   var claimedAt = ContinuousClock.now
 
   /// A description for messages, for example `run 12, key 'k'`.

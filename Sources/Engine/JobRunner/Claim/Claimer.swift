@@ -9,9 +9,9 @@ import Synchronization
 /// keys are already running. The actor also limits the number of concurrent claims.
 ///
 /// SKIP LOCKED skips a row that another claim has locked. If claim A changed a row after claim B
-/// began, claim B locks the newest version of the row and checks it again. The transaction that
-/// completes a run then waits for claim B, which may itself wait for another claim. With more than
-/// two concurrent claims of the same runs, the waits would take more time than the concurrency
+/// began, claim B locks the newest version of the row and checks it again. A transaction that
+/// completes the run waits for claim B, and claim B may itself wait for another claim. With more
+/// than two concurrent claims of the same runs, the waits would take more time than the concurrency
 /// saves.
 actor Claimer {
   private static let atOnce = 2
@@ -29,7 +29,7 @@ actor Claimer {
   private let turn = GroupTurn()
   /// The places in the queue before which no run is ready.
   private let front: QueueFront
-  /// The time until which claims first check for running keys.
+  /// The time until which claims first check whether the keys of runs are already running.
   private var carefulUntil = ContinuousClock.now
 
   init(of job: JobDefinition, from front: QueueFront) {
@@ -45,8 +45,8 @@ actor Claimer {
 
   /// Claims up to `limit` due runs.
   ///
-  /// At most two claims run at the same time. If `isWanted` returns false when the claim begins, no
-  /// run is claimed.
+  /// At most two claims of the job run at the same time. If `isWanted` returns false when the claim
+  /// begins, no run is claimed.
   ///
   /// A due run whose key is already running is rare, and the check for running keys takes a fifth
   /// of a claim's time. A claim usually skips the check for running keys, and relies on the primary

@@ -16,8 +16,8 @@ final class GroupTurn: Sendable {
   /// Returns the group after which the next claim starts, and whether the claim prefers held runs.
   ///
   /// Every second claim prefers runs that a limit held back over runs at the front of the queue. If
-  /// all claims preferred the same kind of runs, claims of a single run would never take a run of
-  /// the other kind.
+  /// all claims preferred the same kind of runs, claims with a limit of one run would never take a
+  /// run of the other kind.
   func next() -> (group: String, isHeldFirst: Bool) {
     state.withLock { state in
       state.isHeldFirst.toggle()

@@ -6,15 +6,15 @@ import Synchronization
 /// Polls and claims begin their searches at the stored places.
 ///
 /// Index entries of completed runs remain at the beginning of the queue while an old transaction is
-/// open. A search from the beginning of the queue would have to read all dead entries.
+/// open. A search from the beginning of the queue would have to read all dead index entries.
 ///
 /// A poll finds the first due run of each job and priority. The poll sets a mark, where later
 /// searches begin, to the first due run or to the time of the last dispatch, whichever is earlier.
 /// A mark stays correct, because no statement makes a run ready before the mark. A dispatch never
-/// sets a due time before the time of the previous dispatch. Any other statement sets a due time at
-/// least 100 ms in the future. After a transaction that stayed open for more than 100 ms, a poll
-/// searches once from the marks that were current before the transaction. Because the server's
-/// clock can be set back, a poll regularly searches from the beginning of the queue.
+/// sets a due time before the time of the previous dispatch. A statement other than a dispatch sets
+/// due times at least 100 ms in the future. After a transaction that stayed open for more than 100
+/// ms, a poll searches once from the marks that were current before the transaction. Because the
+/// server's clock can be set back, a poll regularly searches from the beginning of the queue.
 final class QueueFront: Sendable {
   /// A position in the order of the queue.
   struct Place: Hashable, Comparable, Sendable {
@@ -76,9 +76,9 @@ final class QueueFront: Sendable {
     var lastBack: ContinuousClock.Instant?
     /// The number of the oldest running claim of each job with limits.
     ///
-    /// The stored number stays correct unless the server loses committed transactions. Only one
-    /// claim of the job at a time determines the number, and later claims of the job have higher
-    /// numbers.
+    /// The stored number of the claim stays correct unless the server loses committed transactions.
+    /// Only one claim of the job at a time determines the oldest running claim, and later claims of
+    /// the job have higher numbers.
     var firstClaims: [String: Int64] = [:]
     /// The first waiting occurrence of each job's schedules, with the key `*` for all other jobs.
     var firstSchedules: [String: Timestamp] = [:]
@@ -111,8 +111,8 @@ final class QueueFront: Sendable {
     ///
     /// The place of a new schedule is the time at which a call creates the schedule. The
     /// transaction that creates a schedule can begin before a poll and commit up to ten seconds
-    /// after the poll. If the transaction is open for more than ten seconds, the next search from
-    /// the beginning finds the schedule.
+    /// after the poll. If the transaction that creates the schedule is open for more than ten
+    /// seconds, the next search from the beginning finds the schedule.
     mutating func noteSchedules(_ found: [JobPriority: Place]) {
       let schedules = found.filter { $0.key.priority == QueueFront.ofSchedules }
       firstSchedules = Dictionary(
@@ -126,7 +126,7 @@ final class QueueFront: Sendable {
     ///
     /// A run that a transaction returns to the queue is due at least 100 ms after the statement
     /// that returns the run. If the marks moved by at least 100 ms while the transaction was open,
-    /// the marks may have passed the run.
+    /// the marks may have passed a run that the transaction returned.
     mutating func noteOpen(_ ids: Set<String>) {
       for (id, before) in unfinished where !ids.contains(id) {
         unfinished[id] = nil

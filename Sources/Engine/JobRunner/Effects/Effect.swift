@@ -13,7 +13,7 @@ public struct Effect: Sendable {
 
   /// Runs `body` in a separate transaction that the fencing token guards.
   ///
-  /// If another worker has claimed the run, the transaction is rolled back. Inside the closure, no
+  /// If another worker has claimed the run, the transaction is rolled back. While `body` runs, no
   /// step and no other transaction of the effect can begin.
   ///
   /// - Parameter endingRun: whether the transaction also completes the run. If the transaction has

@@ -24,7 +24,7 @@ extension EffectAttempt: StepStore {
 
   /// Stores the result of a step in a short transaction that the fencing token guards.
   ///
-  /// The step has already been performed, and a failed attempt would perform the step again. If an
+  /// If the attempt failed here, the next attempt would perform the completed step again. If an
   /// error is temporary, the method retries the transaction until the attempt is cancelled or
   /// another worker may claim the run.
   func storeStep(_ name: String, _ result: String) async throws {

@@ -18,7 +18,7 @@ final class EffectDeadlines: Sendable {
   /// Creates a deadline check that has no effects yet.
   ///
   /// - Parameter lease: the lease of the worker. When the lease ends, all effects are cancelled,
-  ///   because another worker may then claim the runs.
+  ///   because another worker may then claim the runs of these effects.
   init(_ lease: Lease) { self.lease = lease }
 
   /// Cancels effects at their timeout or at the end of the lease, until all effects have ended.

@@ -5,7 +5,7 @@ import Synchronization
 /// A Swift task cannot be forced to end. If the task does not end within a few seconds after its
 /// cancellation, the task is abandoned and its result is ignored.
 final class EffectTask: Sendable {
-  /// The outcome of the task, as reported to the owner.
+  /// The outcome of an effect's task, as reported to the owner of the task.
   enum End: Sendable {
     case returned(String?)
     case threw(any Error)
@@ -74,7 +74,7 @@ final class EffectTask: Sendable {
     if isCancelled { performing.cancel() }
   }
 
-  /// Cancels the task, and abandons the task if it does not end.
+  /// Cancels the task, and abandons the task if the task does not end in time.
   ///
   /// Only the first cause of a cancellation is recorded.
   func cancel(for cause: Cause, of owner: some Owner) {

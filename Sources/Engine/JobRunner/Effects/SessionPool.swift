@@ -33,7 +33,7 @@ final class SessionPool: Sendable {
     turns = TaskSemaphore(count)
   }
 
-  /// Waits for a free session, and runs `body` with it.
+  /// Waits for a free session, and runs `body` with the session.
   ///
   /// - Parameter borrower: the object for which ``replaceSessions(of:)`` replaces the session.
   func with<R>(
@@ -91,7 +91,7 @@ final class SessionPool: Sendable {
     for _ in 0..<occupied { turns.end() }
   }
 
-  /// Closes all connections, also those of replaced sessions.
+  /// Closes all connections, including the connections of replaced sessions.
   ///
   /// Call this method after the last use of the pool. If the connections stayed open, the
   /// transaction of an effect that does not end would keep its locks.

@@ -26,8 +26,8 @@ extension InlineRunner {
   ///
   /// - Parameters:
   ///   - key: the key of the run to process, or nil for a batch of due runs.
-  ///   - look: reads values from the database for the result of the dry run. The closure is called
-  ///     with the keys of the runs, before and after the runs are processed.
+  ///   - look: reads values from the database for the result of the dry run. The closure `look` is
+  ///     called with the keys of the runs, before and after the runs are processed.
   /// - Returns: nil if no run is due, or if another worker is processing the key.
   /// - Throws: ``NoDryRun``, ``UnreadableRun``, `PostgresError`, `Permanent`, `Snooze`, or
   ///   ``FailedDryRun`` with any other error that the job throws.

@@ -7,7 +7,7 @@ package import Logging
 package struct InlineRunner: Sendable {
   /// The result of a manual run.
   package enum Result: Sendable, Equatable {
-    /// The runs are completed. The values are the number of runs and the job's report.
+    /// The runs are completed. The associated values are the number of runs and the job's report.
     case done(runs: Int, report: Report)
     /// Another process was still processing the key when the wait ended, or the job's limits were
     /// reached.
@@ -39,7 +39,7 @@ package struct InlineRunner: Sendable {
     executor = registration.makeSharingExecutor()
   }
 
-  /// Processes one key now, without waiting for debounce or backoff.
+  /// Processes the run with one key now, without waiting for debounce or backoff.
   ///
   /// If a ready run with this key exists, that run is processed.
   ///
@@ -89,7 +89,8 @@ package struct InlineRunner: Sendable {
     }
   }
 
-  /// Fires the due occurrences of the job's schedules, and processes their runs now.
+  /// Fires the due occurrences of the job's schedules, and processes the runs of these occurrences
+  /// now.
   ///
   /// Workers may also fire and process the due occurrences at the same time. The method marks the
   /// occurrences as fired. If the occurrences of a schedule share a key, the method processes the

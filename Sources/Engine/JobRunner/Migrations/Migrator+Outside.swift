@@ -41,7 +41,8 @@ extension Migrator {
     try result.get()
   }
 
-  /// Runs a migration that cannot run in a transaction, under the lock of another connection.
+  /// Runs a migration that cannot run in a transaction, while another connection holds the
+  /// migration lock.
   private func applyAlone(
     _ pending: MigrationState.Pending, _ connection: Connection, _ roles: AccessRoles?
   ) async throws {

@@ -15,8 +15,8 @@ extension Migrator {
   package struct Rights: Sendable {
     /// The name of the API's role.
     ///
-    /// If the schema has its own roles, the API's role is one of them, and otherwise the role is
-    /// ``Schema/apiRole``.
+    /// If the schema has its own roles, the API's role is one of these roles. Otherwise, the API's
+    /// role is ``Schema/apiRole``.
     package let role: String
     /// The number of functions that the role may execute.
     ///

@@ -3,7 +3,7 @@ import RunnerSQL
 
 extension Migrator {
   /// Throws an error if the schema contains functions, operators or casts that PostgreSQL could use
-  /// instead of its own.
+  /// instead of its built-in objects.
   ///
   /// PostgreSQL chooses the overload whose parameters fit best, in any schema of the search path.
   /// An overload that the schema's owner created would run with the rights of the login, which may

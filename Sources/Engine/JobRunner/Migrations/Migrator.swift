@@ -5,12 +5,12 @@ import RunnerSQL
 ///
 /// Any number of callers may migrate at the same time. Pending migrations, and changed functions
 /// and views of all parts, are committed in one transaction. Changed triggers are replaced after
-/// this transaction. Each table's triggers are changed in a separate transaction, because a
-/// deadlock between two tables could abort a user's write. Finally, the migrator drops unused
-/// functions and views, and stores the versions of the parts.
+/// this transaction. Each table's triggers are changed in a separate transaction. If one
+/// transaction changed two tables, a deadlock could abort a user's write. Finally, the migrator
+/// drops unused functions and views, and stores the versions of the parts.
 ///
-/// Each transaction takes the ``MigrationLock`` and first reads the current state. If a migrator is
-/// killed at any point, the migration can simply be run again.
+/// Each transaction takes the ``MigrationLock`` and first reads the current state of the schema. If
+/// a migrator is killed at any point, the migration can simply be run again.
 public struct Migrator: Sendable {
   /// The changes that a migration made.
   public struct Outcome: Sendable, Equatable {
@@ -64,9 +64,9 @@ public struct Migrator: Sendable {
   ///
   /// If a migration fails, the changes of earlier transactions remain.
   ///
-  /// - Parameter makesAPIRole: whether to create the API's role if it is missing, and to grant the
-  ///   role access. Later calls also correct the rights of that role, even if this parameter is
-  ///   false.
+  /// - Parameter makesAPIRole: whether to create the API's role if it is missing, and to give the
+  ///   role access to the schema. Later calls also correct the rights of that role, even if this
+  ///   parameter is false.
   /// - Throws: ``SchemaProblem`` if this binary cannot migrate the schema, or if the API's role
   ///   cannot be created. ``PostgresError`` if a statement fails.
   public func migrate(

@@ -31,7 +31,8 @@ struct ObjectDefinition: Sendable {
   /// The object's name without parameters, as in the records of functions, views and triggers.
   var plainName: String { String(place.name.prefix { $0 != "(" }) }
 
-  /// Returns the definitions of all objects, or nil if the schema has no table for records yet.
+  /// Returns the definitions of all objects, or nil if the schema has no table for recorded
+  /// definitions yet.
   ///
   /// The locks that PostgreSQL takes while it prints the definitions are released before the method
   /// returns.
@@ -79,8 +80,8 @@ struct ObjectDefinition: Sendable {
 
   /// Records the triggers of a table that this migrator created or dropped in the transaction.
   ///
-  /// Other migrators read the records as soon as the transaction commits. Without the new records,
-  /// other migrators would create the triggers again.
+  /// Other migrators read the records of definitions as soon as the transaction commits. Without
+  /// the new records, other migrators would create the triggers again.
   static func record(
     triggers names: [String], of table: String, in transaction: Transaction
   ) async throws {

@@ -6,13 +6,13 @@ package enum SchemaProblem: Error, Sendable, Equatable {
   case missing(Schema)
   /// The encoding of the database cannot represent all characters.
   case encoding(Schema, String)
-  /// The schema contains objects that PostgreSQL could use instead of its own.
+  /// The schema contains objects that PostgreSQL could use instead of its built-in objects.
   case shadowed(Schema, objects: [String], fixes: [String])
   /// Publications cause PostgreSQL to reject updates and deletes in the schema.
   case refusesWrites(Schema, publications: [String], fixes: [String])
-  /// The login's sessions fire no triggers, so its writes would record no events.
+  /// The login's sessions fire no triggers, so the login's writes would record no events.
   case firesNoTriggers(Schema)
-  /// The login's sessions cannot read views, because of a setting.
+  /// The login's sessions cannot read views, because of a session setting.
   case readsNoViews(Schema)
   /// The schema lacks migrations or functions of this binary.
   case older(Schema)

@@ -56,7 +56,7 @@ package struct DatabasePage: Sendable, Codable {
     package let name, table: String
     /// The size of the index on disk in bytes.
     package let bytes: Int64
-    /// The number of scans of the index since the statistics began.
+    /// The number of scans of the index since the server's statistics began.
     package let scans: Int64
   }
 

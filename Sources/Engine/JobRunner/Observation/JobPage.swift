@@ -77,7 +77,7 @@ package struct JobPage: Sendable, Codable {
     package let concurrency, groupConcurrency: Int?
     /// How runs are grouped: by a field of the payload, or by a part of the key.
     package let group: String?
-    /// The interval, in seconds, between two starts at the maximum steady rate.
+    /// The interval, in seconds, between the starts of two attempts at the maximum steady rate.
     package let startSeconds: Double?
     /// The maximum number of attempts that start simultaneously.
     package let burst: Int?

@@ -100,7 +100,7 @@ package struct RunList: Sendable, Codable {
 
 /// The position after a page of runs.
 ///
-/// The string consists of digits and `-`, and contains no personal data.
+/// The cursor's string consists of digits and `-`, and contains no personal data.
 package struct RunCursor: Sendable, Hashable, Codable, LosslessStringConvertible {
   /// The numbers that form the string.
   let parts: [Int64]

@@ -19,7 +19,7 @@ package struct ScheduleRow: Sendable, Codable, Hashable {
   package let missed: String
   /// The next occurrence, or nil after the last occurrence.
   package let nextAt: Timestamp?
-  /// The last occurrence that fired, and the time when it fired.
+  /// The last occurrence that fired, and the time when that occurrence fired.
   package let lastAt, lastFiredAt: Timestamp?
   /// The time when the schedule was paused, or nil if the schedule is not paused.
   package let pausedSince: Timestamp?

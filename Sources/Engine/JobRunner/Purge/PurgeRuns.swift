@@ -178,7 +178,7 @@ package struct EndedRuns: Sendable {
 extension Call where Output == [Removal] {
   /// Reads the rows of a statement that lists removals.
   ///
-  /// The columns are table, number of rows, oldest row and newest row.
+  /// The columns of the statement's result are table, number of rows, oldest row and newest row.
   static func removals(_ statement: Statement) -> Call {
     .rows(statement) { (row) throws(PostgresError) in
       let (table, rows, oldest, newest) = try row.decode(

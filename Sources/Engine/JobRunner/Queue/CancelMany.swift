@@ -15,7 +15,7 @@ extension Queue {
   ///
   /// - Parameter tell: called after each transaction with the runs that the transaction cancelled.
   ///   The closure's second argument is true if workers are still processing the runs and will soon
-  ///   end them.
+  ///   end the runs.
   /// - Throws: `PostgresError`, or any error that `tell` throws. Runs that earlier transactions
   ///   cancelled remain cancelled.
   package func cancel(
@@ -35,7 +35,7 @@ extension Queue {
     try await cancelDead(filter) { try tell($0, false) }
   }
 
-  /// Passes the runs that ``cancel(_:tell:)`` would cancel now to `tell`, in pieces.
+  /// Calls `tell` with the runs that ``cancel(_:tell:)`` would cancel now, in pieces.
   ///
   /// - Throws: `PostgresError`, or any error that `tell` throws.
   package func previewCancel(

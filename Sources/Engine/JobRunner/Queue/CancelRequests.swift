@@ -40,8 +40,8 @@ extension Queue {
 
   /// Removes a waiting or dead run.
   ///
-  /// Each run has its own transaction. A transaction that locks several runs could deadlock with a
-  /// dispatch.
+  /// Each run is removed in a separate transaction. A transaction that locks several runs could
+  /// deadlock with a dispatch.
   private func remove(_ request: Request) async throws {
     try await session.transaction { transaction in
       let removed = try await transaction.run(Self.remove([request.run]))

@@ -119,7 +119,7 @@ extension Queue {
   /// The maximum number of table pages from which one statement deletes start times.
   private static let pagesAtOnce: Int64 = 128
 
-  /// Deletes the stored start times of throttled keys without a recent run.
+  /// Deletes the stored start times of throttled keys that had no recent run.
   ///
   /// The method begins to read the table at the given page, and stops at pages without outdated
   /// start times. The method therefore reads only slightly more rows than it deletes.

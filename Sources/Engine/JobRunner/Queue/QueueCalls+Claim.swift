@@ -33,7 +33,7 @@ extension QueueCalls {
   /// - Parameters:
   ///   - isByAge: whether the oldest runs of a group are claimed first, regardless of their
   ///     priority.
-  ///   - turn: the position at which the round over the groups continues.
+  ///   - turn: the last visited group, after which the round over the groups continues.
   ///   - skipsRunning: whether keys with a running run are skipped.
   static func claimByGroup(
     _ job: JobDefinition, limit: Int, token: UUID, worker: UUID, isByAge: Bool, turn: GroupTurn,

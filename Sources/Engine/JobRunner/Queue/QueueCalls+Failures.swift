@@ -31,7 +31,7 @@ extension QueueCalls {
     .count(SQL.Queue.endLost, worker, unknown)
   }
 
-  /// Counts the failed attempts of a run in the last ten minutes, up to twenty.
+  /// Counts the failed attempts of a run in the last ten minutes, and stops counting at twenty.
   static func countRecentFailures(of run: ClaimedRun) -> Call<Int> {
     .row(SQL.Queue.countRecentFailures, run.id) { (row) throws(PostgresError) in
       let failures = try row.decode(Int64.self)

@@ -197,7 +197,7 @@ enum QueueCalls {
     }
   }
 
-  /// Tries to acquire the lock of the polling worker, and returns whether this session has the
+  /// Tries to acquire the polling lock of the schema, and returns whether this session holds the
   /// lock.
   static let stayAwake = Call.row(SQL.Workers.stayAwake) { (row) throws(PostgresError) in
     try row.decode(Bool.self)

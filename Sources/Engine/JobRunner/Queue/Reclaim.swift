@@ -43,7 +43,8 @@ extension Queue {
     return held.filter { !known.contains($0) }
   }
 
-  /// Releases a worker's runs with the given tokens, and removes the cancelled runs among them.
+  /// Releases a worker's runs with the given tokens, and removes the cancelled runs among these
+  /// runs.
   func release(_ tokens: [UUID], of worker: WorkerIdentity) async throws(PostgresError) {
     try await session.atomically(
       QueueCalls.lockCancellations, .count(SQL.Queue.releaseUnknown, worker.id, tokens),

@@ -34,7 +34,7 @@ package struct RunSearch: Sendable {
   package var state: String?
   /// The bounds of the time when a waiting or running run is due, or when a dead run died.
   ///
-  /// The upper bound is excluded.
+  /// The bound `until` is exclusive.
   package var since, until: Date?
   /// A substring of the last error of the runs to select, ignoring case.
   package var error: String?

@@ -96,7 +96,7 @@ struct MigrationCompatibility {
 
   /// Accepts a built-in type.
   ///
-  /// Any other type could be a domain with a NOT NULL constraint.
+  /// A type that is not built in could be a domain with a NOT NULL constraint.
   private func acceptsType(_ text: inout TokenReader) -> Bool {
     guard case .word(let type) = text.next(), Self.types.contains(type) else { return false }
     var depth = 0

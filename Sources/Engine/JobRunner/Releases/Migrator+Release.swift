@@ -48,7 +48,7 @@ extension Migrator {
           return .current
         }
       }
-      // The fingerprint is stored later, together with the definitions.
+      // The fingerprint of the definitions is stored later, together with the definitions.
       if try await transaction.run(release.ofSomeJobs.claim) > 0 { return .current }
       done.otherRelease = try await otherRelease(in: transaction)
       return .other
@@ -73,8 +73,8 @@ extension Migrator {
   /// Makes the next steps of the migration restore the functions, views and triggers of modules
   /// that a newer release has changed.
   ///
-  /// Until the next steps are complete, the changed modules have no version. A migrator that was
-  /// killed between the steps can therefore be run again.
+  /// Until the next steps of the migration are complete, the changed modules have no version. A
+  /// migrator that was killed between the steps can therefore be run again.
   private func forgetNewerVersions(in transaction: Transaction) async throws {
     let parts = try await transaction.run(state.listParts)
     let newer = state.newerVersions(parts)

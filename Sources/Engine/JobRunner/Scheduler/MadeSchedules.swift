@@ -5,9 +5,9 @@ import RunnerSQL
 
 // Schedules that are created at run time.
 //
-// A schedule has these states: absent, waiting, paused. The function `schedule` creates the row
-// with the first occurrence after the call. A worker fires the occurrences that become due. When
-// the last occurrence before the schedule's end fires, the firing deletes the row.
+// A schedule has these states: absent, waiting, paused. The function `schedule` creates the
+// schedule's row, with the first occurrence after the call. A worker fires the occurrences that
+// become due. When the last occurrence before the schedule's end fires, the firing deletes the row.
 //
 // Each change locks only the row of its schedule, until the caller's COMMIT. A change waits for
 // another change of the same schedule. A firing never waits for a locked row. The firing skips
@@ -21,18 +21,22 @@ import RunnerSQL
 //   the firing does not find the row. Recorded occurrences of a removed schedule are deleted after
 //   seven days.
 // - a call that commits after the first occurrence of its schedule: the next poll finds the row. If
-//   the transaction was open for more than 10 s, a poll finds the row within 5 s. The schedule's
-//   policy for missed occurrences applies to these occurrences.
+//   the transaction that creates the schedule was open for more than 10 s, a poll finds the
+//   schedule's row within 5 s. The schedule's policy for missed occurrences applies to these
+//   occurrences.
 // - a backfill and a firing: the backfill locks the row until COMMIT, so the firing skips the row,
 //   and later finds the recorded occurrences. If the firing was first, the backfill waits for the
-//   firing and then finds the occurrences that the firing has recorded. Each occurrence fires once.
+//   firing and then finds the occurrences that the firing has recorded. Each occurrence of a
+//   schedule fires only once.
 // - two backfills of one schedule: the second backfill waits for the first, and finds the
 //   occurrences that the first backfill has fired.
 // - `jobs retire` and a call that overlap: the schedule can be created after the job was retired.
-//   Polls and firings ignore retired jobs, because one refused run would undo a whole firing.
+//   Polls and firings ignore retired jobs, because an error for one run of a retired job would roll
+//   back the whole firing.
 // - a registration and a call with the same name: the primary key admits only the first of the two.
-//   If the call was first, the registration does not change the schedule, and `check` reports the
-//   schedule. If the registration was first, the call fails with ZB018.
+//   If the call was first, the registration does not change the schedule that the call created, and
+//   `check` reports the schedule. If the registration was first, the call that creates the schedule
+//   fails with ZB018.
 
 extension Transaction {
   /// Creates a schedule in this transaction, so that the schedule exists only if the transaction

@@ -34,8 +34,8 @@ package struct Scheduler: Sendable {
 
   /// Stores the jobs and their schedules, as ``Queue/define(_:)`` does.
   ///
-  /// Call this method again after the schema has become a development schema. Until the second
-  /// call, schedules do not fire, because their next occurrences were not computed with the
+  /// Call this method again after the schema has become a development schema. Until this method is
+  /// called again, schedules do not fire, because their next occurrences were not computed with the
   /// development clock.
   ///
   /// - Throws: `PostgresError`.

@@ -184,8 +184,8 @@ struct TableTriggerText {
     if update.columns.isEmpty { return "(n.* *<> o.*) is not false" }
     let watched = Set(update.columns + [trigger.key]).sorted()
     // The operator `*<>` between two ROWs means one comparison for each column, unless the ROWs are
-    // cast to `record`. A dump omits the cast, so the restored view would compare the ROWs column
-    // by column.
+    // cast to `record`. A dump omits the cast to `record`, so the restored view would compare the
+    // ROWs column by column.
     let differs =
       "record_image_ne(row(\(values(watched, of: "n"))), row(\(values(watched, of: "o"))))"
     return oldCondition.map { "(\(differs) or \($0) is not true)" } ?? differs
@@ -209,8 +209,8 @@ struct TableTriggerText {
 
   /// The payload of a new row, or an error if the payload is too large.
   ///
-  /// The payload of an old row has no limit. Rows that are older than the trigger may be larger,
-  /// and deleting or shortening a large row must remain possible.
+  /// The payload of an old row has no limit. Rows that are older than the trigger may exceed the
+  /// limit for payloads, and deleting or shortening a large row must remain possible.
   private func limited(_ payload: String) -> String {
     let columns = Set(trigger.payload.columns).sorted().joined(separator: ", ")
     return "limited_payload(\(payload), "

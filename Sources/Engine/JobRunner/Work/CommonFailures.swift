@@ -6,20 +6,21 @@ import Synchronization
 ///
 /// A reason for which all runs of a job fail is called a common reason. While all runs of a job
 /// fail for the same reason, the worker starts only one run at a time as a probe. For each probe,
-/// the worker claims a single run, and waits longer after each failed probe. A batch that fails for
-/// a common reason is not split, and the attempt does not count. The first successful run of the
-/// job ends the common reason.
+/// the worker claims a single run. After each failed probe, the worker waits longer before the next
+/// probe. A batch that fails for a common reason is not split, and its attempt does not count. The
+/// first successful run of the job ends the common reason.
 ///
 /// The common reasons of a worker are not shared with other workers. If common reasons were shared,
 /// a worker on a faulty machine would stop the job on all machines. A restarted worker detects the
-/// common reason again after a few failures. `docs/internals/queue.md` lists the states and events.
+/// common reason again after a few failures. `docs/internals/queue.md` lists the states and events
+/// of common failures.
 final class CommonFailures: Sendable {
   /// The runs of a job that a worker may claim.
   enum Turn: Sendable {
     case batches
     /// The worker may claim one run, to test whether the common reason persists.
     ///
-    /// The caller must call ``endProbe(of:)``.
+    /// After the probe, the caller must call ``endProbe(of:)``.
     case probe
     /// The worker must not claim a run of the job until the next probe.
     case nothing

@@ -104,7 +104,7 @@ struct FailedAttempt {
   ///
   /// Each listed run is settled as if it had failed alone.
   ///
-  /// The claim continues with the other runs.
+  /// The claim continues with the runs that the error does not list.
   ///
   /// - Returns: the decision about the first named run, or nil if a decision could not be stored.
   func settleNamed(on reconnecting: ReconnectingSession) async -> FailureDecision? {
@@ -130,9 +130,9 @@ struct FailedAttempt {
   /// Releases the runs that this release cannot decode, for another release that contains the job.
   ///
   /// The failed attempts of the released runs do not count. If no worker of another release
-  /// contains the job, the run fails as after any other error. The run also fails if another
-  /// release could not decode the run either. If the server does not respond, the runs are released
-  /// as after an interruption.
+  /// contains the job, the run fails as after any other error. If another release also could not
+  /// decode the run, the run fails. If the server does not respond, the runs are released as after
+  /// an interruption.
   ///
   /// - Returns: the ids of the settled runs and the decision, or nil if the decision could not be
   ///   stored.

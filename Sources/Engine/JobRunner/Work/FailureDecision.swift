@@ -2,7 +2,7 @@ import BatonJobs
 
 /// The decision about a claimed batch after a failed attempt.
 ///
-/// The decision has no side effects, so tests can check each case.
+/// Making a decision has no side effects, so tests can check each case.
 enum FailureDecision: Sendable, Equatable {
   /// Makes the runs ready again.
   ///
@@ -13,7 +13,7 @@ enum FailureDecision: Sendable, Equatable {
   /// Makes the runs dead.
   case deadLetter
 
-  /// The number of the last attempt after which a batch with a transient error is retried as a
+  /// The attempt number from which a batch with a transient error is halved instead of retried as a
   /// whole.
   ///
   /// A batch reaches this number of attempts after about two minutes.

@@ -154,8 +154,8 @@ final class Heartbeat: Sendable {
 
   /// Waits until the next search for cancellations, or until the connection is lost.
   ///
-  /// The wait occupies the thread of the connection. A timer could be late, because a timer needs a
-  /// thread of the cooperative pool, which jobs may occupy.
+  /// The wait for the next search occupies the thread of the heartbeat connection. A timer could be
+  /// late, because a timer needs a thread of the cooperative pool, which jobs may occupy.
   private func listen() async {
     do {
       _ = try await link.session().connection.hear(until: .now + Self.pause)

@@ -40,9 +40,9 @@ struct PollingLock {
   /// The maximum pause until the next poll.
   ///
   /// If several writers write at the same time, only one writer sends a wake-up. The other writers
-  /// may commit after the resulting poll, so the next polls follow after short pauses. The worker
-  /// also polls often for 1 s after it last completed runs, because completed runs can allow other
-  /// due runs to start.
+  /// may commit after the poll that the wake-up causes, so the next polls follow after short
+  /// pauses. The worker also polls often for 1 s after it last completed runs, because completed
+  /// runs can allow other due runs to start.
   var pause: Duration {
     if isWanted || (heldOn == nil ? !recent.isEmpty : foundEvents) { return .milliseconds(10) }
     let hasWorked = workedAt.map { $0.duration(to: .now) < Self.memory } ?? false

@@ -57,7 +57,7 @@ final class Solitude: Sendable {
   ///
   /// The caller must not have called ``enter()`` before, and must call ``end()`` after success. No
   /// other executor can enter while the method waits. If the other executors take longer than
-  /// `patience`, the method returns false, and rejects new calls for ten times that long. A job
+  /// `patience`, the method returns false, and rejects new calls for ten times `patience`. A job
   /// that takes minutes in one executor therefore does not block the other executors.
   func begin(within patience: Duration = .seconds(2)) async -> Bool {
     let isFree = state.withLock { state in

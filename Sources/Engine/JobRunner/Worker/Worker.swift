@@ -81,10 +81,11 @@ public final class Worker: Sendable {
   /// way as ``stop()``. If a job ignores the cancellation of its attempt after a cancellation or
   /// shutdown, the method waits at most 2 s after the grace period.
   ///
-  /// - Throws: ``PostgresError`` if the first connection fails, or for an error that a retry cannot
-  ///   fix. ``LostExecutors`` if an effect job can no longer be performed. ``AbandonedAttempts`` if
-  ///   a job ignores the cancellation of its attempt. After ``LostExecutors`` and
-  ///   ``AbandonedAttempts``, the process must exit, because abandoned code is still running.
+  /// - Throws: ``PostgresError`` if the first connection fails, or if an error occurs that a retry
+  ///   cannot fix. ``LostExecutors`` if an effect job can no longer be performed.
+  ///   ``AbandonedAttempts`` if a job ignores the cancellation of its attempt. After
+  ///   ``LostExecutors`` and ``AbandonedAttempts``, the process must exit, because abandoned code
+  ///   is still running.
   public func run() async throws {
     try await endingWhenCancelled { try await self.run(untilIdle: false) }
   }

@@ -9,8 +9,8 @@ extension ConnectionConfiguration {
   /// each new connection, the membership of the login in the role is checked again. Roles that are
   /// created while a worker runs take effect with the worker's next connection.
   ///
-  /// - Parameter ifMember: if true, a login that is not a member of the role connects
-  ///   with its own rights. If the value is false, the connection fails.
+  /// - Parameter ifMember: if true, a login that is not a member of the role connects with its own
+  ///   rights. If `ifMember` is false, the connection fails.
   package mutating func act(as kind: String, of schema: Schema, ifMember: Bool = false) {
     whenOpened = { (connection) throws(PostgresError) in
       guard let name = try await Migrator.roles(of: schema, connection)?.name(kind) else { return }

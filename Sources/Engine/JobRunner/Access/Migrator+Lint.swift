@@ -6,7 +6,7 @@ extension Migrator {
   package struct AccessFault: Sendable, Equatable {
     /// Whether the problem makes `check` fail.
     ///
-    /// If the value is false, the finding is only advice.
+    /// If `isFault` is false, the finding is only advice.
     package let isFault: Bool
     /// The description of the problem.
     package let what: String

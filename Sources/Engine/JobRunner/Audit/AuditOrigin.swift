@@ -35,7 +35,7 @@ package enum AuditOrigin {
     return text(String(cString: name))
   }()
 
-  /// Removes control characters, which a query parameter must not contain.
+  /// Removes control characters from a text, because a query parameter must not contain them.
   private static func text(_ name: String) -> String {
     String(name.unicodeScalars.filter { $0.value >= 32 && $0.value != 127 }.map(Character.init))
   }

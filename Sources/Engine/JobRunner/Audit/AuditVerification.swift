@@ -32,7 +32,7 @@ package struct AuditFault: Sendable, Equatable {
 package struct VerifiedAudit: Sendable, Equatable {
   /// The number of checked rows, and the number of days with checked rows.
   package var rows = 0, days = 0
-  /// The number of faults.
+  /// The number of faults in the audit log.
   package var faults = 0
   /// The name of the last row, or nil if the audit log is empty.
   package var last: String?

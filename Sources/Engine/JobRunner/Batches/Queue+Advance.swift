@@ -54,7 +54,8 @@ extension Queue {
 
   // MARK: Whole batches
 
-  /// Cancels the next members of a batch, and returns the number of waiting runs that were removed.
+  /// Cancels some open members of a batch, and returns the number of waiting runs that were
+  /// removed.
   private func cancelMembers(of batch: Int64) async throws -> Int {
     var count = 0
     for _ in 0..<Self.mostPieces {

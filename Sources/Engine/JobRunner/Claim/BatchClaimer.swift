@@ -20,7 +20,7 @@ final class BatchClaimer {
   ///
   /// If a claim returned fewer runs than its limit, no run is left for the next claim. There are
   /// two exceptions. First exception: the limits of the job may have reduced the number of claimed
-  /// runs. Other runs can then start after the claimed runs have ended. Second exception:
+  /// runs. After the claimed runs have ended, other due runs can start. Second exception:
   /// quarantined runs are claimed in small batches, separately from other runs.
   private(set) var areMore = true
   /// The ids of the last claim's runs.

@@ -3,8 +3,9 @@ import Synchronization
 /// Determines the group of a job from which a worker next claims runs that a limit held back.
 ///
 /// A claim starts with the group after the group of the last claimed run, so no group waits for
-/// longer than one round. The last group is stored only in memory, so a restarted worker begins
-/// with the first group. If the last group is lost, only the order of claims changes.
+/// longer than one round. The group of the last claimed run is stored only in memory, so a
+/// restarted worker begins with the first group. If a restart loses the group of the last claimed
+/// run, only the order of claims changes.
 final class GroupTurn: Sendable {
   private struct State {
     var group = ""

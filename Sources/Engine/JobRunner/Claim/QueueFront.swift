@@ -233,11 +233,11 @@ final class QueueFront: Sendable {
 
   /// The minimum time between two searches for the runs of late commits.
   ///
-  /// Polls are at most 250 ms apart. After a commit, the first poll notices the end of the
-  /// transaction, and the second poll searches for the returned runs. If the first poll itself
-  /// searched for runs of late commits, the third poll is the next search, at most 750 ms after the
-  /// commit. If the minimum were 500 ms, a poll that is 1 ms early would delay the search to the
-  /// fourth poll.
+  /// Polls are at most 250 ms apart. After the commit of a long transaction, the first poll notices
+  /// the end of the transaction, and the second poll searches for the returned runs. If the first
+  /// poll itself searched for runs of late commits, the third poll is the next search, at most 750
+  /// ms after the commit. If the minimum were 500 ms, a poll that is 1 ms early would delay the
+  /// search to the fourth poll.
   private static let pauseOfBack = Duration.milliseconds(400)
 
   /// The maximum time between two polls that search all schedules.

@@ -70,7 +70,7 @@ final class EffectCrew: Sendable {
     sessions.completion.cancel()
   }
 
-  /// Ends attempts whose runs are completed.
+  /// Ends attempts after the runs of the attempts were completed.
   func done(_ attempts: [EffectAttempt]) {
     worker.identity.claims.end(attempts.map(\.claim.token))
     worker.activity.record(job.name, runs: attempts.count, batches: attempts.count)

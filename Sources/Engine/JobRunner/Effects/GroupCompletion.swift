@@ -32,7 +32,7 @@ final class GroupCompletion: Sendable {
 
   private struct State {
     var waiting: [Member] = []
-    /// The task that completes the groups.
+    /// The task that completes groups of runs.
     ///
     /// The task exists only while runs wait for their completion.
     var leading: Task<Void, Never>?

@@ -92,10 +92,10 @@ package struct InlineRunner: Sendable {
   /// Fires the due occurrences of the job's schedules, and processes the runs of these occurrences
   /// now.
   ///
-  /// Workers may also fire and process the due occurrences at the same time. The method marks the
-  /// occurrences as fired. If the occurrences of a schedule share a key, the method processes the
-  /// run of that key even if no occurrence is due. If each occurrence has its own run, the method
-  /// processes the runs of the due occurrences.
+  /// While this method runs, workers may also fire the due occurrences and process the runs of
+  /// these occurrences. The method marks the occurrences as fired. If the occurrences of a schedule
+  /// share a key, the method processes the run of that key even if no occurrence is due. If each
+  /// occurrence has its own run, the method processes the runs of the due occurrences.
   ///
   /// - Parameters:
   ///   - patience: how long to wait while another process is processing the shared key.
@@ -107,8 +107,8 @@ package struct InlineRunner: Sendable {
   ) async throws -> Result {
     let session = try await registration.control.session()
     if try await Scheduler(session, jobs: [job]).fireDue() > 0 {
-      // Without this dispatch, the event of the occurrence would become a second run with the same
-      // key.
+      // Without a dispatch at this point, the event of the occurrence would become a second run
+      // with the same key.
       try await Queue(session).foldAfterOthers()
     }
     let schedules = job.definition.schedules
@@ -160,8 +160,8 @@ package struct InlineRunner: Sendable {
         if !runs.isEmpty { return Claim(job: job, token: token, runs: runs, term: term) }
         guard .now < deadline else { return nil }
         // The process that ran the key may have been killed, and possibly no worker is running that
-        // could reclaim the run. Without this reclaim, a job that only cron starts could be
-        // "already running" forever.
+        // could reclaim the run. Without a reclaim at this point, a job that only cron starts could
+        // be "already running" forever.
         _ = try await Queue(session).reclaim()
       } catch let error as PostgresError where error.sqlState == .uniqueViolation {
         // Another process has just claimed the run with this key.

@@ -64,7 +64,7 @@ struct MigrationLock {
     }
   }
 
-  // MARK: Sessions with the lock
+  // MARK: Sessions that hold the lock
 
   private struct Holder {
     let pid: Int32

@@ -15,8 +15,8 @@ extension Migrator {
   package struct Rights: Sendable {
     /// The name of the API's role.
     ///
-    /// If the schema has its own roles, the API's role is one of these roles. Otherwise, the API's
-    /// role is ``Schema/apiRole``.
+    /// If the schema has its own roles, the API's role is one of these roles. If the schema has no
+    /// roles, the API's role is ``Schema/apiRole``.
     package let role: String
     /// The number of functions that the role may execute.
     ///
@@ -24,7 +24,8 @@ extension Migrator {
     package let functionsOfRole: Int?
     /// The tables, views and sequences on which the role has any right, separated by commas.
     ///
-    /// The string is normally empty, because the role needs only the right to execute functions.
+    /// The string is normally empty, because the API's role needs only the right to execute
+    /// functions.
     package let granted: String
     /// The rights of roles other than the owner and ``role``, if the schema has no roles.
     ///

@@ -26,7 +26,7 @@ public struct Migrator: Sendable {
     public var rights: [String] = []
     /// The current release, if that release differs from the program's release.
     ///
-    /// If the value is not nil when the migration begins, nothing was changed.
+    /// If another release is current when the migration begins, the migration changes nothing.
     package var otherRelease: Int?
     /// The release that the program has replaced with `--take-over`.
     package var replacedRelease: Int?
@@ -65,8 +65,8 @@ public struct Migrator: Sendable {
   /// If a migration fails, the changes of earlier transactions remain.
   ///
   /// - Parameter makesAPIRole: whether to create the API's role if it is missing, and to give the
-  ///   role access to the schema. Later calls also correct the rights of that role, even if this
-  ///   parameter is false.
+  ///   role access to the schema. Later calls also correct the rights of the API's role, even if
+  ///   `makesAPIRole` is false.
   /// - Throws: ``SchemaProblem`` if this binary cannot migrate the schema, or if the API's role
   ///   cannot be created. ``PostgresError`` if a statement fails.
   public func migrate(

@@ -176,7 +176,7 @@ package struct EndedRuns: Sendable {
 }
 
 extension Call where Output == [Removal] {
-  /// Reads the rows of a statement that lists removals.
+  /// Executes a statement that lists removals, and reads the rows of the result.
   ///
   /// The columns of the statement's result are table, number of rows, oldest row and newest row.
   static func removals(_ statement: Statement) -> Call {

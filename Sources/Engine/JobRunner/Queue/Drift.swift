@@ -8,7 +8,7 @@ package struct Drift: Sendable, Equatable {
   package let differences: [String]
   /// The nodes, as `host:port`, whose triggers cannot be checked over this connection.
   ///
-  /// The list is empty if all triggers can be checked.
+  /// The list of nodes is empty if all triggers can be checked.
   package let nodes: [String]
 }
 

@@ -15,7 +15,8 @@ extension Queue {
   /// - Parameters:
   ///   - jobs: the jobs whose schedules are checked.
   ///   - place: the place after which the check of schedules begins. If the clock was set back, all
-  ///     schedules are checked. Otherwise, only a limited number of schedules is checked.
+  ///     schedules are checked. If the clock was not set back, only a limited number of schedules
+  ///     is checked.
   /// - Returns: how far the clock was set back since any worker's last call, or nil if the clock
   ///   was not set back. The second value of the result is the place for the next call.
   func followClock(

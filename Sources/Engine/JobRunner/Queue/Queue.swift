@@ -41,8 +41,8 @@ package struct Queue: Sendable {
   ///
   /// - Parameter release: the program that contains the jobs' code, or nil to keep the stored
   ///   program name and to ignore releases.
-  /// - Returns: false if another release of the program is current. If the result is false, nothing
-  ///   is stored.
+  /// - Returns: false if another release of the program is current. If the method returns false,
+  ///   nothing is stored.
   /// - Throws: ``PostgresError``.
   @discardableResult
   package func define(

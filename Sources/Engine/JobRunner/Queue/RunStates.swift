@@ -29,8 +29,8 @@ extension Queue {
   /// - Parameters:
   ///   - id: the run's id, or one of its earlier ids.
   ///   - limit: the maximum wait.
-  /// - Returns: nil if no record of the run exists. If the maximum wait ends first, the returned
-  ///   state is the state of a run that has not ended.
+  /// - Returns: nil if no record of the run exists. If the run has not ended after the maximum
+  ///   wait, the method returns the current state of the run.
   /// - Throws: `PostgresError`, or `CancellationError` during the wait.
   package func waitForEnd(of id: Int64, atMost limit: Duration) async throws -> StateOfRun? {
     guard let run = try await find(id) else { return nil }

@@ -9,9 +9,10 @@ import RunnerSQL
 // schedule's row, with the first occurrence after the call. A worker fires the occurrences that
 // become due. When the last occurrence before the schedule's end fires, the firing deletes the row.
 //
-// Each change locks only the row of its schedule, until the caller's COMMIT. A change waits for
-// another change of the same schedule. A firing never waits for a locked row. The firing skips
-// locked rows, and reads each row again after locking the row. The possible interleavings are:
+// Each change of a schedule locks only the row of this schedule, until the caller's COMMIT. A
+// change of a schedule waits for an earlier change of the same schedule. A firing never waits for a
+// locked row. The firing skips locked rows, and reads each row again after locking the row. The
+// possible interleavings are:
 //
 // - change, then firing: the firing skips the row while the change is not committed, and later
 //   finds the changed row.
@@ -25,9 +26,9 @@ import RunnerSQL
 //   schedule's row within 5 s. The schedule's policy for missed occurrences applies to these
 //   occurrences.
 // - a backfill and a firing: the backfill locks the row until COMMIT, so the firing skips the row,
-//   and later finds the recorded occurrences. If the firing was first, the backfill waits for the
-//   firing and then finds the occurrences that the firing has recorded. Each occurrence of a
-//   schedule fires only once.
+//   and later finds the recorded occurrences. If the firing locked the row first, the backfill
+//   waits for the firing and then finds the occurrences that the firing has recorded. Each
+//   occurrence of a schedule fires only once.
 // - two backfills of one schedule: the second backfill waits for the first, and finds the
 //   occurrences that the first backfill has fired.
 // - `jobs retire` and a call that overlap: the schedule can be created after the job was retired.

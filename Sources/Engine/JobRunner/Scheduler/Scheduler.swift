@@ -45,7 +45,7 @@ package struct Scheduler: Sendable {
 
   /// Returns the next fire time of each schedule that is not paused, earliest first.
   ///
-  /// The list is empty in a development schema whose clock does not fire schedules.
+  /// The returned list is empty in a development schema whose clock does not fire schedules.
   ///
   /// - Throws: `PostgresError`.
   package func nextFireTimes() async throws -> [FireTime] {

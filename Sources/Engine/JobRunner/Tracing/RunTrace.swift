@@ -7,7 +7,7 @@ struct RunTrace: Sendable, Equatable {
   ///
   /// Each context has 55 characters.
   ///
-  /// The list is never empty.
+  /// The list of contexts is never empty.
   let traceparents: [String]
 
   /// Parses the column `run.trace`, in which spaces separate the contexts.

@@ -52,7 +52,8 @@ struct FailingJob {
   private static let distrust = Duration.seconds(600)
   /// The maximum numbers of stored reasons and runs.
   ///
-  /// If a maximum is exceeded, all stored entries are removed.
+  /// If one of these maximum numbers is exceeded, all stored reasons or all stored runs are
+  /// removed.
   private static let mostReasons = 20
   private static let mostRuns = 20_000
 

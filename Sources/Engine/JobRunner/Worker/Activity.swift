@@ -38,7 +38,7 @@ final class Activity: Sendable {
 
   /// Stores the numbers of completed runs and batches.
   ///
-  /// If the statement fails, the next call stores the same numbers.
+  /// If the statement fails, the next call tries to store the same numbers.
   func write(on session: Session) async throws(PostgresError) {
     let jobs = done.withLock { done in
       defer { done = [:] }

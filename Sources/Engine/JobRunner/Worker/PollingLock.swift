@@ -18,7 +18,7 @@ struct PollingLock {
   private static let many = 30
   /// The minimum number of events in the window at which a worker keeps the lock.
   ///
-  /// The number is smaller than ``many``, so that a constant rate of events does not repeatedly
+  /// This threshold is smaller than ``many``, so that a constant rate of events does not repeatedly
   /// change the lock's state.
   private static let some = 15
   /// The time after the last completed run during which a worker polls often.

@@ -68,7 +68,7 @@ final class WorkEnd: Sendable {
 
   /// Waits until ``come()`` was called, even in a cancelled task.
   ///
-  /// Only one task may wait.
+  /// Only one task at a time may wait.
   func wait() async {
     await withCheckedContinuation { continuation in
       let hasCome = state.withLock { state in

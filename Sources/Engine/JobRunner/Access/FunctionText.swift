@@ -21,7 +21,8 @@ struct FunctionText {
   let keepsPath: Bool
   /// Whether the function sets parameters other than `search_path`.
   ///
-  /// Their values are compared only with the recorded definition.
+  /// The values of parameters other than `search_path` are compared only with the function's
+  /// recorded definition.
   let hasOtherSettings: Bool
 
   /// Parses the statement that creates a function, or returns nil if its body is not between `$$`.

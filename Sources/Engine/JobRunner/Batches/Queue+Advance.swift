@@ -29,8 +29,8 @@ extension Queue {
   /// - Parameters:
   ///   - takesAll: whether batches whose next pass is not due yet are also advanced.
   ///   - reachesBack: whether batches that became due more than a minute ago are also advanced. The
-  ///     search for these old batches reads all versions of the batches' rows while an old
-  ///     transaction is open.
+  ///     search for batches that became due more than a minute ago reads all versions of the
+  ///     batches' rows while an old transaction is open.
   /// - the number of batches that have ended, and of members that have ended or were cancelled or
   ///   retried.
   /// - Throws: `PostgresError`.
@@ -93,8 +93,8 @@ extension Queue {
     do {
       _ = try await request(runs, attempts: 1) { _, _ in }
     } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
-      // The dispatcher must not wait longer for a lock, so the next pass requests the cancellation
-      // of these runs.
+      // If the runs are locked, the dispatcher must not wait longer. The next pass requests the
+      // cancellation of the runs.
     }
   }
 

@@ -6,8 +6,8 @@ extension Transaction {
   ///
   /// Enqueued calls can become members of the batch. The batch ends when it is sealed and all of
   /// its members have ended. A member has ended if its run is done, dead or cancelled. When the
-  /// batch ends, `job` runs once. The run of `job` has the batch's name as its key. Its payload
-  /// contains the fields `batch`, `generation`, `done`, `dead` and `cancelled`.
+  /// batch ends, `job` runs once. The run of `job` has the batch's name as its key. The payload of
+  /// the run of `job` contains the fields `batch`, `generation`, `done`, `dead` and `cancelled`.
   ///
   /// ```swift
   /// try await transaction.openBatch("export-7", job: "archive")

@@ -44,7 +44,7 @@ final class QueueFront: Sendable {
     ///
     /// For each other job, the search for held runs begins at the job's mark for ready runs. A run
     /// that is set aside later comes from the front of the queue or from a dispatch, so no held run
-    /// is due before these times.
+    /// is due before the stored times.
     var holding: [String: Timestamp] = [:]
     /// The number of the oldest running claim of each job with limits.
     var firstClaims: [String: Int64] = [:]
@@ -107,7 +107,7 @@ final class QueueFront: Sendable {
 
     /// Stores the places at which searches for schedules begin.
     ///
-    /// These places are at least ten seconds before the time of the poll.
+    /// The places of schedules are at least ten seconds before the time of the poll.
     ///
     /// The place of a new schedule is the time at which a call creates the schedule. The
     /// transaction that creates a schedule can begin before a poll and commit up to ten seconds
@@ -163,9 +163,9 @@ final class QueueFront: Sendable {
   /// Returns the places from which a poll searches.
   ///
   /// Every second, one poll searches from the beginning of the queue. After two slow searches from
-  /// the beginning, the pause becomes longer, so that these searches take at most 0.5 % of the
-  /// time. After the end of a long transaction, one poll searches from the places that were stored
-  /// before the transaction.
+  /// the beginning, the pause between searches becomes longer, so that the searches take at most
+  /// 0.5 % of the time. After the end of a long transaction, one poll searches from the places that
+  /// were stored before the transaction.
   func begin(at now: ContinuousClock.Instant = .now) -> Search {
     state.withLock { state in
       let pause = state.pauseOfWhole
@@ -315,7 +315,7 @@ extension QueueFront.Marks {
 
   /// The earliest place in these marks.
   ///
-  /// If a job's runs all have the same priority, this is the place of the job.
+  /// If all runs of a job have the same priority, the earliest place is the place of the job.
   var earliest: QueueFront.Place {
     places.values.min() ?? QueueFront.Place(due: others ?? .earliest, id: 0)
   }

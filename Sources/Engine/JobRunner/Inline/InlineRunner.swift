@@ -39,7 +39,7 @@ package struct InlineRunner: Sendable {
     executor = registration.makeSharingExecutor()
   }
 
-  /// Processes the run with one key now, without waiting for debounce or backoff.
+  /// Processes the run with the given key now, without waiting for debounce or backoff.
   ///
   /// If a ready run with this key exists, that run is processed.
   ///

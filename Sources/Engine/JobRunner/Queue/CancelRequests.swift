@@ -56,7 +56,8 @@ extension Queue {
         try await transaction.run(Self.end(requests) { running.contains($0) })
       }
     } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
-      // The dispatcher must not wait longer for a lock, so the next pass performs the request.
+      // If the run is locked, the dispatcher must not wait longer. The next pass performs the
+      // request.
     }
   }
 

@@ -70,7 +70,7 @@ extension Queue {
   /// Retries a selection of dead runs, and adds one row to the audit log.
   ///
   /// - Parameter last: the id after which the selection begins. If a selection is processed in
-  ///   pieces, the id prevents endless retries of runs that have died again.
+  ///   pieces, `last` prevents endless retries of runs that have died again.
   /// - Throws: `PostgresError`.
   package func retry(
     _ selection: DeadSelection, after last: Int64? = nil

@@ -20,7 +20,7 @@ extension Queue {
   /// stored definitions are correct, and checks the triggers of all jobs.
   ///
   /// - Parameters:
-  ///   - tables: the table triggers that are also checked.
+  ///   - tables: the table triggers that are checked in addition to the job definitions.
   ///   - ofOthers: whether table triggers of other programs are checked too.
   ///   - release: the program's release, or nil to ignore releases. If another release is current,
   ///     the stored definitions and triggers are not compared with the given jobs.

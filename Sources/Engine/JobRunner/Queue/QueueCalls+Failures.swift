@@ -26,7 +26,8 @@ extension QueueCalls {
 
   /// Removes cancelled runs that no worker is processing.
   ///
-  /// These runs belong to dead workers, or to a live worker that has no record of the claim.
+  /// The cancelled runs belong to dead workers, or to a live worker that has no record of the
+  /// claim.
   static func endLost(of worker: UUID? = nil, under unknown: [UUID] = []) -> Call<Int> {
     .count(SQL.Queue.endLost, worker, unknown)
   }

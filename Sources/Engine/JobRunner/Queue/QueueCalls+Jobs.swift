@@ -16,7 +16,7 @@ extension QueueCalls {
       job.concurrency.map { Int32($0) }, job.role, job.tables.map(\.text))
   }
 
-  /// Records that this process contains the code of these jobs.
+  /// Records that this process contains the code of the given jobs.
   static func register(_ jobs: [RegisteredJob]) -> Call<Int> {
     .count(SQL.Workers.registerJobs, jobs.map(\.definition.name))
   }

@@ -172,7 +172,7 @@ enum QueueCalls {
       SQL.Queue.deadLetterWithHistory, job.name, claim.keys, claim.token, error, took.milliseconds)
   }
 
-  /// Reads the remaining work of these jobs, for a worker that stops when it is idle.
+  /// Reads the remaining work of the given jobs, for a worker that stops when it is idle.
   ///
   /// If `jobs` is nil, all jobs are included, even paused jobs.
   static func countLeft(of jobs: [String]?) -> Call<PendingWork> {

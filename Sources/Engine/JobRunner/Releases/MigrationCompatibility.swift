@@ -6,8 +6,8 @@ import BatonPostgres
 /// Programs without the migration can work if the migration only creates tables, creates non-unique
 /// indexes, and adds columns that an INSERT may omit. The queue's own tables must not change,
 /// because programs move rows between these tables with fixed lists of columns. Statements other
-/// than these additions make the migration incompatible with older programs.
-/// docs/internals/deploys.md contains the reasons.
+/// than additions of tables, indexes and columns make the migration incompatible with older
+/// programs. docs/internals/deploys.md contains the reasons.
 struct MigrationCompatibility {
   /// The tables that the migration itself creates, which no older program uses.
   private var created: Set<String> = []

@@ -74,7 +74,7 @@ extension Migrator {
   /// that a newer release has changed.
   ///
   /// Until the next steps of the migration are complete, the changed modules have no version. A
-  /// migrator that was killed between the steps can therefore be run again.
+  /// migrator that was killed between two steps of a migration can therefore be run again.
   private func forgetNewerVersions(in transaction: Transaction) async throws {
     let parts = try await transaction.run(state.listParts)
     let newer = state.newerVersions(parts)

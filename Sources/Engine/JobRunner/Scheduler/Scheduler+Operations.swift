@@ -112,7 +112,7 @@ extension Scheduler {
   /// audit log.
   ///
   /// - Parameters:
-  ///   - range: the range in seconds since 1970-01-01 00:00 UTC.
+  ///   - range: the range of occurrence times, in seconds since 1970-01-01 00:00 UTC.
   ///   - isDryRun: whether the occurrences are only returned and do not fire.
   /// - Returns: the occurrences, in UTC and the ISO 8601 format.
   /// - Throws: ``ScheduleProblem`` or `PostgresError`. If the method throws, no occurrence has

@@ -10,8 +10,8 @@ struct FailedAttempt {
   let worker: WorkerContext
   /// The number of runs in the failed transaction.
   ///
-  /// If one of the runs was retried separately after the failure, this number is higher than the
-  /// number of runs in the claim.
+  /// If one of the runs was retried separately after the failure, the number of failed runs is
+  /// higher than the number of runs in the claim.
   ///
   /// If only the first run of a batch of two has failed separately, the first run's error must not
   /// make the second run dead.

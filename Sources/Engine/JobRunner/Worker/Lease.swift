@@ -3,9 +3,9 @@ import Synchronization
 /// The period in which no other worker reclaims the runs of this worker.
 ///
 /// Effects continue without a connection, so other workers reclaim the runs of effects only after
-/// 18 s without a heartbeat (`dead_worker`). The worker itself stops its effects 5 s earlier,
-/// counted from the moment before the last heartbeat was sent. The clock of the lease also runs
-/// while the machine sleeps.
+/// 18 s without a heartbeat (`dead_worker`). The worker itself stops its effects 5 s before the
+/// runs can be reclaimed, counted from the moment before the last heartbeat was sent. The clock of
+/// the lease also runs while the machine sleeps.
 final class Lease: Sendable {
   private static let length = Duration.seconds(13)
 

@@ -197,7 +197,7 @@ extension Migrator {
   ///
   /// An existing role belongs to this schema if its comment names this schema of this database. The
   /// role that `migrate --api-role` created is adopted if the role has the expected name. Members
-  /// of the adopted role can call the same functions as before.
+  /// of the adopted role can call the same functions as before the adoption.
   private func roleStatements(
     _ script: AccessScript, _ roles: AccessRoles, in transaction: Transaction
   ) async throws -> [String] {

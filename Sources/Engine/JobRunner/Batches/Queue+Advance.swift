@@ -98,7 +98,7 @@ extension Queue {
     }
   }
 
-  /// Retries the next dead members of a batch.
+  /// Retries some dead members of a batch.
   ///
   /// - the number of retried runs, plus 1 if no dead member remains.
   private func retryMembers(of batch: Int64) async throws -> Int {

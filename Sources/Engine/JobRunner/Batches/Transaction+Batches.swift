@@ -28,7 +28,7 @@ extension Transaction {
   ///   opened.
   ///   - ZB005: The job is unknown.
   ///   - ZB016: The job is retired.
-  ///   - ZB019: The name is invalid or taken, or the parent is missing or has ended.
+  ///   - ZB019: The name is invalid or already used, or the parent batch is missing or has ended.
   public func openBatch(
     _ name: String, job: String? = nil, parent: String? = nil
   ) async throws(PostgresError) {

@@ -74,8 +74,8 @@ final class BatchClaimer {
 
   /// Claims either quarantined runs or other runs, but never both kinds in one claim.
   ///
-  /// If ``QuarantineTurn`` requires it, quarantined runs are claimed before all other runs, and
-  /// otherwise after all other runs.
+  /// Usually, quarantined runs are claimed after all other runs. If ``QuarantineTurn`` requires it,
+  /// quarantined runs are claimed before all other runs.
   private func together(
     _ job: RegisteredJob, token: UUID, limit: Int
   ) async throws(PostgresError) -> [ClaimedRun] {

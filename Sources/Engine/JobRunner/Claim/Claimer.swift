@@ -9,10 +9,10 @@ import Synchronization
 /// keys are already running. The actor also limits the number of concurrent claims.
 ///
 /// SKIP LOCKED skips a row that another claim has locked. If claim A changed a row after claim B
-/// began, claim B locks the newest version of the row and repeats its check of the row. A
-/// transaction that completes the run waits for claim B, and claim B may itself wait for another
-/// claim. With more than two concurrent claims of the same runs, the waits would take more time
-/// than the concurrency saves.
+/// began, claim B locks the newest version of the row and repeats its check of the row. The
+/// transaction that completes a run waits for each claim that has locked the run's row, and such a
+/// claim may itself wait for another claim. With more than two concurrent claims of the same runs,
+/// the waits would take more time than the concurrency saves.
 actor Claimer {
   private static let atOnce = 2
   /// The maximum time for which each attempt of a claim waits for a lock.
@@ -139,8 +139,8 @@ actor Claimer {
 extension PostgresError {
   /// Whether the error can mean that the key of a run is already running.
   ///
-  /// Either a row for the running key already exists, or the transaction that processes the key has
-  /// locked that row.
+  /// If the key is running, a row for the key already exists, or the transaction that processes the
+  /// key has locked that row.
   fileprivate var meetsRunning: Bool {
     sqlState == .uniqueViolation || sqlState == .lockNotAvailable
   }

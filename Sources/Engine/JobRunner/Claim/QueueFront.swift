@@ -42,9 +42,9 @@ final class QueueFront: Sendable {
     var others: Timestamp?
     /// The due times at which the search for each job's held runs begins.
     ///
-    /// For each other job, the search for held runs begins at the job's mark for ready runs. A run
-    /// that is set aside later comes from the front of the queue or from a dispatch, so no held run
-    /// is due before the stored times.
+    /// For each job without an entry, the search for held runs begins at the job's mark for ready
+    /// runs. A run that is set aside later comes from the front of the queue or from a dispatch, so
+    /// no held run is due before the stored times.
     var holding: [String: Timestamp] = [:]
     /// The number of the oldest running claim of each job with limits.
     var firstClaims: [String: Int64] = [:]
@@ -92,8 +92,8 @@ final class QueueFront: Sendable {
     /// The number of completed searches from the beginning of the queue.
     ///
     /// If a search from the beginning is completed while another search is running, the result of
-    /// the other search is ignored. The ignored search may have started at a mark after the first
-    /// ready run.
+    /// the other search is ignored. The search whose result is ignored may have started at a mark
+    /// after the first ready run.
     var generation = 0
 
     /// The pause before the next search from the beginning of the queue.
@@ -236,8 +236,8 @@ final class QueueFront: Sendable {
   /// Polls are at most 250 ms apart. After the commit of a long transaction, the first poll notices
   /// the end of the transaction, and the second poll searches for the returned runs. If the first
   /// poll itself searched for runs of late commits, the third poll is the next search, at most 750
-  /// ms after the commit. If the minimum were 500 ms, a poll that is 1 ms early would delay the
-  /// search to the fourth poll.
+  /// ms after the commit. If the minimum time between such searches were 500 ms, a poll that is 1
+  /// ms early would delay the search to the fourth poll.
   private static let pauseOfBack = Duration.milliseconds(400)
 
   /// The maximum time between two polls that search all schedules.

@@ -3,8 +3,8 @@ public import BatonPostgres
 
 /// Runs transactions in Baton's schema for an effect in progress.
 ///
-/// The context of an effect is created from this value. An effect uses a connection only during
-/// ``transaction(endingRun:_:)``.
+/// The runner creates the context of an effect from this value. An effect uses a connection only
+/// during ``transaction(endingRun:_:)``.
 public struct Effect: Sendable {
   let attempt: EffectAttempt
 
@@ -52,7 +52,7 @@ public struct Effect: Sendable {
 ///
 /// The outer transaction has locked the run and occupies one of the worker's two connections for
 /// completions. The inner step or transaction would wait for the run's lock or for a connection,
-/// while the outer transaction waits for it.
+/// while the outer transaction waits for the inner one.
 struct NestedTransaction: Error, CustomStringConvertible {
   let description: String
 

@@ -171,7 +171,7 @@ final class EffectAttempt: Sendable {
     }
   }
 
-  /// Returns whether the completion of a run is retried after this error until the error
+  /// Returns whether, after an error, the completion of a run is retried until the error
   /// disappears.
   ///
   /// If the output may have caused the error, the run is first completed without the output.

@@ -8,8 +8,8 @@ import Synchronization
 /// single effect is completed immediately.
 ///
 /// A failed group completion never makes a run fail. If a group completion did not complete a run,
-/// the attempt of that run completes the run separately. The attempt then reports only the error of
-/// that run.
+/// the attempt of that run completes the run separately. Such an attempt reports only the error of
+/// its own run.
 final class GroupCompletion: Sendable {
   /// The row location and the fencing token of a claimed run.
   struct Fence: Hashable, Sendable {

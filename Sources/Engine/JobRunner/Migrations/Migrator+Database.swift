@@ -20,8 +20,8 @@ extension Migrator {
   /// The session settings that can be incompatible with Baton.
   struct SessionSettings: Sendable {
     let replicationRole: String
-    /// The kinds of relations that the session cannot read, or nil if the server's version does not
-    /// have this setting.
+    /// The kinds of relations that the session cannot read, or nil if the server does not support
+    /// this restriction.
     let restrictedKinds: String?
   }
 

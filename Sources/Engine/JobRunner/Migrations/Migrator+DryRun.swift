@@ -12,7 +12,7 @@ extension Migrator {
     package var rights: [Statement] = []
     /// The current release, if that release differs from the program's release.
     ///
-    /// In this case, the migration would change nothing.
+    /// If another release is current, the migration would change nothing.
     package var otherRelease: Int?
   }
 

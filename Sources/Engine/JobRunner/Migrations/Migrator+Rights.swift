@@ -150,8 +150,8 @@ extension Migrator {
     }
   }
 
-  /// Lists the differences from the expected rights, and the statements that correct the
-  /// differences.
+  /// Lists the differences between the rights in the catalog and the expected rights, and the
+  /// statements that correct the differences.
   ///
   /// - Parameter hasRoles: whether ``setAccess(in:)`` sets the rights of roles. If `hasRoles` is
   ///   true, only the rights of PUBLIC are listed.

@@ -5,9 +5,10 @@ import RunnerSQL
 ///
 /// Any number of callers may migrate at the same time. Pending migrations, and changed functions
 /// and views of all parts, are committed in one transaction. Changed triggers are replaced after
-/// this transaction. Each table's triggers are changed in a separate transaction. If one
-/// transaction changed two tables, a deadlock could abort a user's write. Finally, the migrator
-/// drops unused functions and views, and stores the versions of the parts.
+/// the transaction that commits the functions and views. Each table's triggers are changed in a
+/// separate transaction. If one transaction changed two tables, a deadlock could abort a user's
+/// write. Finally, the migrator drops unused functions and views, and stores the versions of the
+/// parts.
 ///
 /// Each transaction takes the ``MigrationLock`` and first reads the current state of the schema. If
 /// a migrator is killed at any point, the migration can simply be run again.
@@ -20,7 +21,7 @@ public struct Migrator: Sendable {
     public var objects: [String] = []
     /// The parts that a newer program migrated.
     ///
-    /// Functions, views and triggers of the listed parts were not changed.
+    /// Functions, views and triggers of parts that a newer program migrated were not changed.
     public var newerVersions: [String] = []
     /// The statements that granted and revoked rights, in order.
     public var rights: [String] = []

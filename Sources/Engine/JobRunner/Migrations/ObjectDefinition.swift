@@ -60,9 +60,9 @@ struct ObjectDefinition: Sendable {
 
   /// Records the definitions of the objects that this migrator changed.
   ///
-  /// An object that another session has changed is not recorded. If the migrator recorded the
-  /// changed object, a migration would hide the change. If no record exists, or if the record is
-  /// from another version of PostgreSQL, all objects are recorded.
+  /// An object that another session has changed is not recorded. If the migrator recorded an object
+  /// that another session changed, a migration would hide the change. If no record exists, or if
+  /// the record is from another version of PostgreSQL, all objects are recorded.
   ///
   /// - Parameter before: the definitions at the beginning of the transaction, or nil if there was
   ///   no record.
@@ -80,8 +80,8 @@ struct ObjectDefinition: Sendable {
 
   /// Records the triggers of a table that this migrator created or dropped in the transaction.
   ///
-  /// Other migrators read the records of definitions as soon as the transaction commits. Without
-  /// the new records, other migrators would create the triggers again.
+  /// Other migrators read the records of definitions as soon as the transaction commits. If the new
+  /// triggers were not recorded, other migrators would create the triggers again.
   static func record(
     triggers names: [String], of table: String, in transaction: Transaction
   ) async throws {

@@ -32,8 +32,8 @@ extension Queue {
 
   /// Returns the details and the timeline of a run, or nil if no record of the run exists.
   ///
-  /// The method also finds completed and dead runs. If job and key are given, the run is found
-  /// through an index. Without job and key, all waiting and running runs are searched.
+  /// The method also finds completed and dead runs. If the caller passes job and key, the run is
+  /// found through an index. Without job and key, all waiting and running runs are searched.
   ///
   /// - Parameters:
   ///   - id: the run's id, or one of its earlier ids.

@@ -56,7 +56,7 @@ package struct RunLife: Sendable, Codable {
   package let checkpoint: Checkpoint?
   /// The failed attempts in order.
   ///
-  /// If the job has a history, the last attempt is also included.
+  /// If the job has a history, the list also contains the last attempt.
   package let attempts: [Attempt]
   /// The manual actions on the run in chronological order.
   ///

@@ -98,7 +98,7 @@ extension Scheduler {
 
   /// Returns the domain times of a schedule's next occurrences, in UTC and the ISO 8601 format.
   ///
-  /// The times do not include the job's delay.
+  /// The returned times do not include the job's delay.
   ///
   /// - Throws: ``ScheduleProblem`` or `PostgresError`.
   package func next(_ count: Int, of id: ScheduleID) async throws -> [String] {

@@ -22,7 +22,7 @@ struct TableTriggerText {
   let job: String
   let trigger: TableTrigger
   let table: Table
-  /// The name of the view.
+  /// The name of the declaration's view.
   ///
   /// The name of a function or trigger is the view's name followed by the operation.
   let name: String
@@ -108,7 +108,7 @@ struct TableTriggerText {
       ])
   }
 
-  /// The statement that creates the view.
+  /// The statement that creates the declaration's view.
   ///
   /// If the declaration includes updates, the view reads the columns for updates, because an update
   /// reads more columns than other operations.

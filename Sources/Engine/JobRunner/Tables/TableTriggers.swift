@@ -99,7 +99,8 @@ package struct TableTriggers: Sendable {
   }
 
   private func changes(in transaction: Transaction) async throws -> [TableTriggerChange] {
-    // A newer release may have become current since the last table was changed.
+    // A newer release may have become current since the triggers of the previous table were
+    // changed.
     guard try await isCurrent(in: transaction) else { return [] }
     let own = try await declared(in: transaction)
     let made = try await transaction.run(MadeTableTrigger.list(own))

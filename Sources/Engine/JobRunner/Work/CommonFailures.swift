@@ -2,7 +2,7 @@ import BatonJobs
 import Foundation
 import Synchronization
 
-/// The jobs of a worker whose runs all fail for the same reason.
+/// The jobs of a worker for which all runs fail for the same reason.
 ///
 /// A reason for which all runs of a job fail is called a common reason. While all runs of a job
 /// fail for the same reason, the worker starts only one run at a time as a probe. For each probe,
@@ -96,7 +96,7 @@ final class CommonFailures: Sendable {
     return ended
   }
 
-  /// The jobs whose probes have failed so often that a caller should not wait for them.
+  /// The jobs whose probes have failed so often that a caller should not wait for these jobs.
   var hopeless: Set<String> {
     jobs.withLock { jobs in Set(jobs.filter { $0.value.common?.isHopeless ?? false }.keys) }
   }

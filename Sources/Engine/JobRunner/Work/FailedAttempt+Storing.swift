@@ -28,7 +28,7 @@ extension FailedAttempt {
           error, "cannot settle yet", of: job.name, with: worker.logger.about(part))
         if error.sqlState.failure.mayBeOfValue {
           // The text of the error or the report may be the cause of the failure, for example if the
-          // database encoding lacks a character.
+          // database encoding cannot represent a character.
           (text, report) = (Self.plain(text), Report())
         }
         try? await Task.sleep(for: pause.next())

@@ -106,7 +106,7 @@ struct FailedAttempt {
   ///
   /// The claim continues with the runs that the error does not list.
   ///
-  /// - Returns: the decision about the first named run, or nil if a decision could not be stored.
+  /// - Returns: the decision about the first listed run, or nil if a decision could not be stored.
   func settleNamed(on reconnecting: ReconnectingSession) async -> FailureDecision? {
     let named = named
     let unreadable = claim.with(claim.runs.filter { named[$0.id] is UndecodableRun })

@@ -158,7 +158,7 @@ private final class Next<Value: Sendable>: Sendable {
     }
   }
 
-  /// Returns the result of the code, after the middleware has returned.
+  /// Returns the result of the job's code, after the middleware has returned.
   ///
   /// - Throws: the error that the code threw. Changes made by failed code must not be committed.
   func value() throws -> Value {

@@ -68,7 +68,7 @@ struct Dispatcher: Sendable {
   }
 
   private func isIdle(_ queue: Queue) async throws -> Bool {
-    // The caller should not wait for a job that keeps failing until an operator acts.
+    // Runs of such a job fail until an operator acts, so the caller should not wait for the job.
     let hopeless = worker.commonFailures.hopeless
     let left = try await queue.pendingWork(of: worker.jobNames.filter { !hopeless.contains($0) })
     guard left.isIdle else { return false }
@@ -81,7 +81,7 @@ struct Dispatcher: Sendable {
   /// - Parameters:
   ///   - isTold: whether a writer has sent NOTIFY about new events.
   ///   - most: the maximum number of events in a fold.
-  /// - Returns: the last poll, and the last fold or nil.
+  /// - Returns: the last poll, and the last fold, or nil if nothing was folded.
   private func tick(
     _ queue: Queue, _ lock: inout PollingLock, isTold: Bool, atMost most: Int64
   ) async throws -> (poll: QueueCalls.Poll, folded: Folded?) {

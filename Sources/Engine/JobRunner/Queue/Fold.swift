@@ -8,7 +8,7 @@ extension Queue {
   ///
   /// A fold of 4,000 events takes about 100 ms. During the fold, the dispatcher does nothing else,
   /// and no run of the folded events can start. The limit of deferred events in
-  /// `advance_position.sql` must not be smaller than this number.
+  /// `advance_position.sql` must not be smaller than `mostEvents`.
   static let mostEvents: Int64 = 4_000
 
   /// The maximum number of events in the first fold of a backlog, so that the first runs of the
@@ -78,7 +78,7 @@ extension Queue {
 
   /// Waits until no other process is folding, and then folds committed events.
   ///
-  /// Debounces and backoffs still apply to the resulting runs.
+  /// Debounces and backoffs still apply to the runs that result from the fold.
   ///
   /// - Parameter role: the kind of database role for the fold, or nil for the login's role.
   func foldAfterOthers(as role: String? = nil) async throws {
@@ -196,8 +196,8 @@ extension Queue {
   /// Folds events, after the caller has locked the cursor of the event log.
   ///
   /// An event log from another cluster is folded completely, because transaction ids of another
-  /// cluster have no meaning in this cluster. After a partial fold, the ids of new events could be
-  /// lower than the log's position, and the new events would never be folded.
+  /// cluster have no meaning in this cluster. If the log were folded only partly, the ids of new
+  /// events could be lower than the log's position, and the new events would never be folded.
   private func fold(
     in transaction: Transaction, atMost limit: Int64 = Self.mostEvents, logIsOfThisCluster: Bool
   ) async throws -> Folded {
@@ -211,8 +211,8 @@ extension Queue {
       .run(SQL.Queue.lockEventLog),
       .run(SQL.Queue.announceRestart),
       .run(SQL.Queue.setPosition, "3:3:", false),
-      // The position is a snapshot that includes every transaction id that another cluster can have
-      // used.
+      // The new position of the log is a snapshot that includes every transaction id that another
+      // cluster can have used.
       .run(SQL.Queue.setPosition, "\(Int64.max):\(Int64.max):", true),
       QueueCalls.fold(atOnce: false),
       .run(SQL.Queue.emptyEventLog),

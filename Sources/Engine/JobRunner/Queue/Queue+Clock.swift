@@ -66,8 +66,9 @@ extension Scheduler {
   /// current time.
   ///
   /// Only a wrong clock, or older time zone rules, can have caused a stored occurrence that is too
-  /// late. The check reads a limited number of schedules, without locks. A schema with many tenants
-  /// can have 100,000 schedules, so a check of all schedules every 10 s would be too expensive.
+  /// late. The check of schedules reads a limited number of schedules, without locks. A schema with
+  /// many tenants can have 100,000 schedules, so a check of all schedules every 10 s would be too
+  /// expensive.
   ///
   /// - Returns: the place for the next call. After the last schedule, the place is the beginning of
   ///   the list.

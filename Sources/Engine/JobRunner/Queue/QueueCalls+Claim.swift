@@ -87,7 +87,7 @@ extension QueueCalls {
     .rows(SQL.Runs.claimKey, job.name, key, token, worker, decode: claimedRun)
   }
 
-  /// Waits until no other claim of a job with limits is in progress.
+  /// Waits until no other claim of the given job, which has limits, is in progress.
   ///
   /// After `takeTurn`, other claims of the job wait until this transaction ends.
   static func takeTurn(_ job: JobDefinition) -> Call<Void> { .run(SQL.Queue.takeTurn, job.name) }

@@ -49,7 +49,7 @@ extension QueueCalls {
       took.milliseconds, error, isSnoozed)
   }
 
-  /// Stores the jobs of a worker whose runs all fail for the same reason.
+  /// Stores those jobs of a worker for which all runs fail for the same reason.
   static func recordFailures(_ failing: [CommonFailures.Stored], of worker: UUID) -> Call<Int> {
     .count(
       SQL.Workers.recordFailures, worker, failing.map(\.job), failing.map(\.reason),

@@ -38,6 +38,6 @@ extension QueueCalls {
 }
 
 extension Rate {
-  /// The time between two starts in microseconds.
+  /// The time between two starts at the maximum rate, in microseconds.
   fileprivate var microseconds: Int64 { Int64(interval / .microseconds(1)) }
 }

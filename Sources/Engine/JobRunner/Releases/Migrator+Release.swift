@@ -22,9 +22,9 @@ extension Migrator {
 
   /// Makes the program current, in a separate transaction before all changes.
   ///
-  /// If migrations ran in the same transaction, the lock on the program's release could deadlock
-  /// with a worker that writes its definitions. If `takesOver` is true, the transaction also
-  /// records the replaced release in the audit log.
+  /// If migrations ran in the transaction that makes the program current, the lock on the program's
+  /// release could deadlock with a worker that writes its definitions. If `takesOver` is true, the
+  /// transaction also records the replaced release in the audit log.
   ///
   /// - Throws: ``SchemaProblem`` if this binary cannot work on the schema.
   func begin(
@@ -82,7 +82,8 @@ extension Migrator {
     try await transaction.run(.count(SQL.Releases.forgetVersion, newer))
   }
 
-  /// Drops the views of modules without a version, because an older view may have fewer columns.
+  /// Drops the views of modules without a version, because PostgreSQL cannot replace a view with an
+  /// older view that has fewer columns.
   ///
   /// - Returns: whether views were dropped, so that the list of changed objects is outdated.
   func dropNewerViews(

@@ -10,7 +10,7 @@ import Logging
 public struct RegisteredJob: Sendable {
   /// The job's definition.
   package let definition: JobDefinition
-  /// The kind of the job: `batch`, `step` or `effect`.
+  /// The kind of the job, which is `batch`, `step` or `effect`.
   let kind: String
   /// Throws an error if the job cannot decode a run with this key and payload.
   let read: @Sendable (_ key: String, _ payload: String?) throws -> Void

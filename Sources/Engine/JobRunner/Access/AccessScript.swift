@@ -26,8 +26,8 @@ struct AccessScript {
   struct Policy {
     let name: String
     let table: String
-    /// The SQL command to which the policy applies: `select`, `insert`, `update`, `delete` or
-    /// `all`.
+    /// The SQL command to which the policy applies, which is `select`, `insert`, `update`, `delete`
+    /// or `all`.
     let command: String
     let kinds: [String]
     let text: String

@@ -7,7 +7,7 @@ package struct ListedBatch: Sendable, Equatable, Encodable {
   package let id: Int64
   /// The batch's name.
   package let name: String
-  /// The state: The state of the batch: `open`, `sealed`, `cancelling`, `retrying`, `blocked` or
+  /// The state of the batch, which is `open`, `sealed`, `cancelling`, `retrying`, `blocked` or
   /// `ended`.
   ///
   /// A blocked batch waits for its job, which is missing or retired.

@@ -50,7 +50,7 @@ package struct JobPage: Sendable, Codable {
   package struct JobCode: Sendable, Codable, Hashable {
     /// The program that defined the job.
     package let program: String?
-    /// The kind of the job: `batch`, `step` or `effect`.
+    /// The kind of the job, which is `batch`, `step` or `effect`.
     package let kind: String?
     /// The maximum number of runs in one transaction.
     package let batch: Int?

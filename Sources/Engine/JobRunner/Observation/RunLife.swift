@@ -16,8 +16,8 @@ package struct RunLife: Sendable, Codable {
   ///
   /// In the key, `[address]` replaces email addresses.
   package let key: String
-  /// The state of the run: `ready`, `running`, `dead`, or `unfolded` if the run has not been
-  /// created yet.
+  /// The state of the run, which is `ready`, `running`, `dead`, or `unfolded` if the run has not
+  /// been created yet.
   ///
   /// After the end of the run, the state is `done`, `dead` or `cancelled`, or `ended` if the
   /// outcome is not recorded.
@@ -81,8 +81,7 @@ package struct RunLife: Sendable, Codable {
     package let run: Int64?
     /// The attempt number, starting at 1.
     package let attempt: Int
-    /// The outcome of the attempt: `failed`, `snoozed`, `done` or
-    /// `cancelled`.
+    /// The outcome of the attempt, which is `failed`, `snoozed`, `done` or `cancelled`.
     package let outcome: String
     /// The worker that performed the attempt.
     package let worker: String?

@@ -15,7 +15,7 @@ package struct ScheduleRow: Sendable, Codable, Hashable {
   package let expression: String
   /// The time zone of a cron expression.
   package let timeZone: String?
-  /// The rule for missed occurrences: `skip`, `once` or `all`.
+  /// The rule for missed occurrences, which is `skip`, `once` or `all`.
   package let missed: String
   /// The next occurrence, or nil after the last occurrence.
   package let nextAt: Timestamp?
@@ -44,7 +44,7 @@ package struct SchedulePage: Sendable, Codable {
     package let at: Timestamp
     /// The time when the occurrence was handled.
     package let firedAt: Timestamp
-    /// The outcome of the occurrence: `fired`, `skipped` or `backfilled`.
+    /// The outcome of the occurrence, which is `fired`, `skipped` or `backfilled`.
     package let outcome: String
   }
 }

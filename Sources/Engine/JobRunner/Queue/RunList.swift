@@ -12,7 +12,7 @@ public struct ListedRun: Sendable, Encodable {
   public let job: String
   /// The run's key.
   public let key: String
-  /// The state of the run: `ready`, `running` or `dead`.
+  /// The state of the run, which is `ready`, `running` or `dead`.
   public let state: String
   /// The number of attempts so far.
   public let attempt: Int32
@@ -30,7 +30,7 @@ package struct RunSearch: Sendable {
   package var job: String?
   /// The run's key.
   package var key: String?
-  /// The state: The state of the runs to select: `ready`, `running` or `dead`.
+  /// The state of the runs to select, which is `ready`, `running` or `dead`.
   package var state: String?
   /// The bounds of the time when a waiting or running run is due, or when a dead run died.
   ///

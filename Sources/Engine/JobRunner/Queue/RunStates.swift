@@ -3,7 +3,7 @@ import RunnerSQL
 
 /// The state of a run, as the SQL function `run_state` returns it.
 package struct StateOfRun: Sendable {
-  /// The state: The state of the run: `waiting`, `running`, `sleeping`, `ended`, `dead` or
+  /// The state of the run, which is `waiting`, `running`, `sleeping`, `ended`, `dead` or
   /// `cancelled`.
   ///
   /// The state is nil if no record of the run exists.

@@ -15,7 +15,7 @@ package struct ListedSchedule: Sendable, Encodable {
   package let expression: String
   /// The time zone of a cron expression.
   package let timeZone: String?
-  /// The rule for missed occurrences: `skip`, `once` or `all`.
+  /// The rule for missed occurrences, which is `skip`, `once` or `all`.
   package let missed: String
   /// The next occurrence, or nil if no next occurrence exists.
   package let nextAt: String?
@@ -29,8 +29,8 @@ package struct ListedSchedule: Sendable, Encodable {
   package let pausedAt: String?
   /// The delay in seconds between the time of an occurrence and its firing.
   package let delaySeconds: Int64
-  /// The source of the schedule: `program` if a program declares the schedule, or `sql` if the
-  /// schedule was created at run time.
+  /// The source of the schedule, which is `program` for a declared schedule, or `sql` for a
+  /// schedule that was created at run time.
   package let source: String
   /// The key of the runs, or nil for a key that is derived from the schedule.
   package let key: String?

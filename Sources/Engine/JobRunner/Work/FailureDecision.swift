@@ -16,7 +16,7 @@ enum FailureDecision: Sendable, Equatable {
   /// The attempt number from which a batch with a transient error is halved instead of retried as a
   /// whole.
   ///
-  /// A batch reaches this number of attempts after about two minutes.
+  /// A batch with a transient error reaches eight attempts after about two minutes.
   private static let attemptsTogether = 8
 
   /// The cause of the failure, reduced to the cases that the decision distinguishes.

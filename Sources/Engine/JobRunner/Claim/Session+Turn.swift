@@ -14,7 +14,7 @@ extension Session {
   ///   - front: the places at which the searches for runs, groups and claims begin, or nil for the
   ///     beginning.
   ///   - holdsFull: whether runs of full groups that block the claim are set aside.
-  ///   - patience: how long the claim waits for each lock, or nil for the server's setting.
+  ///   - patience: how long the claim waits for each lock, or nil for the server's `lock_timeout`.
   ///   - take: builds the statement that claims at most `limit` runs.
   /// - Returns: the claimed runs, or an empty list if the limits are reached.
   /// - Throws: `PostgresError`, with SQLSTATE 55P03 if another claim of the job held the lock for

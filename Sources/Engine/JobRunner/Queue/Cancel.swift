@@ -57,7 +57,7 @@ extension Queue {
   ///
   /// The method also removes requests for runs that have already ended.
   ///
-  /// - Parameter patience: how long to wait for locks, or nil for the server's setting.
+  /// - Parameter patience: how long to wait for locks, or nil for the server's `lock_timeout`.
   func cancelled(
     of worker: UUID, patience: Duration? = nil
   ) async throws(PostgresError) -> [CancelledRun] {

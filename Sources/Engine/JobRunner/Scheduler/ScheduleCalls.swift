@@ -23,7 +23,7 @@ enum ScheduleCalls {
   ///
   /// - Parameters:
   ///   - wanted: the defined schedules, and the payloads of their runs.
-  ///   - jobs: the jobs whose other stored schedules are also listed.
+  ///   - jobs: the jobs whose stored schedules are listed even if `wanted` does not contain them.
   static func listDefinitions(
     _ wanted: [(id: ScheduleID, payload: String?)], of jobs: [String]
   ) -> Call<[Entered]> {

@@ -68,7 +68,7 @@ struct Dispatcher: Sendable {
   }
 
   private func isIdle(_ queue: Queue) async throws -> Bool {
-    // Runs of such a job fail until an operator acts, so the caller should not wait for the job.
+    // If all runs of a job fail until an operator acts, the caller should not wait for the job.
     let hopeless = worker.commonFailures.hopeless
     let left = try await queue.pendingWork(of: worker.jobNames.filter { !hopeless.contains($0) })
     guard left.isIdle else { return false }

@@ -9,8 +9,7 @@ import RunnerSQL
 /// frequent that polls find events as early as wake-ups would. If events are rare, a wake-up starts
 /// a run several milliseconds earlier than the next poll would. A worker never waits for the lock.
 /// If an open transaction of a writer blocks the lock, all workers poll as if no worker had the
-/// lock. The lock only saves time. Even without the lock,
-/// polls ensure that no event is missed.
+/// lock. The lock only saves time. Even without the lock, polls ensure that no event is missed.
 struct PollingLock {
   /// The time over which events are counted.
   private static let window = Duration.milliseconds(100)

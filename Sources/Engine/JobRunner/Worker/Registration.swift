@@ -264,7 +264,7 @@ final class Registration: Sendable {
 
   /// Cancels this worker's attempts whose runs have a cancellation request.
   ///
-  /// - Parameter patience: how long to wait for locks, or nil for the server's setting.
+  /// - Parameter patience: how long to wait for locks, or nil for the server's `lock_timeout`.
   func endCancelled(_ queue: Queue, patience: Duration? = nil) async throws(PostgresError) {
     worker.inHand.cancel(
       try await queue.cancelled(of: worker.identity.id, patience: patience))

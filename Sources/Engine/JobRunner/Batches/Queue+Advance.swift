@@ -31,8 +31,8 @@ extension Queue {
   ///   - reachesBack: whether batches that became due more than a minute ago are also advanced. The
   ///     search for batches that became due more than a minute ago reads all versions of the
   ///     batches' rows while an old transaction is open.
-  /// - the number of batches that have ended, and of members that have ended or were cancelled or
-  ///   retried.
+  /// - the number of batches that have ended, and of members that have ended, have been cancelled
+  ///   or have been retried.
   /// - Throws: `PostgresError`.
   @discardableResult
   func advanceBatches(

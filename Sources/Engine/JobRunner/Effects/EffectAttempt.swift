@@ -234,7 +234,7 @@ final class EffectAttempt: Sendable {
 }
 
 extension EffectAttempt: EffectTask.Owner {
-  /// Completes or settles the run after the effect has ended or was abandoned.
+  /// Completes or settles the run after the effect has ended or has been abandoned.
   ///
   /// The method does not block, because it is called on a thread that performs effects.
   func ended(_ end: EffectTask.End) {

@@ -231,8 +231,8 @@ final class Registration: Sendable {
     }
   }
 
-  /// Stores the worker's failure, and the jobs that fail for a common reason, if the stored values
-  /// are outdated.
+  /// Stores the worker's failure, and the jobs whose runs all fail for the same reason, if the
+  /// stored values are outdated.
   ///
   /// The connection that sends the heartbeats calls this method, because the dispatcher may be the
   /// part that fails. Errors are only logged, because they must not prevent heartbeats.

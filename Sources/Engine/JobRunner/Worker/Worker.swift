@@ -120,7 +120,7 @@ public final class Worker: Sendable {
 
   /// Stops claiming runs.
   ///
-  /// ``run()`` returns when the attempts in progress have ended or were rolled back.
+  /// ``run()`` returns after the attempts in progress have ended or have been rolled back.
   public func stop() { context.wakeUp.stop() }
 
   /// Stops without a grace period.

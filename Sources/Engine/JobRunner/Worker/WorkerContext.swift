@@ -148,7 +148,7 @@ struct WorkerContext: Sendable {
     return result
   }
 
-  /// Starts the metrics and spans of a whole or partial claim.
+  /// Starts recording the metrics and spans of a full or partial claim.
   ///
   /// - Parameters:
   ///   - now: the server's current time.

@@ -19,9 +19,9 @@ final class BatchClaimer {
   /// Whether more runs of the job may be due after the last claim.
   ///
   /// If a claim returned fewer runs than its limit, no run is left for the next claim. There are
-  /// two exceptions. First exception: the limits of the job may have reduced the number of claimed
-  /// runs. After the claimed runs have ended, other due runs can start. Second exception:
-  /// quarantined runs are claimed in small batches, separately from other runs.
+  /// two exceptions. If the limits of the job reduced the number of claimed runs, other due runs
+  /// can start after the claimed runs have ended. If runs are quarantined, they are claimed in
+  /// small batches, separately from other runs.
   private(set) var areMore = true
   /// The ids of the last claim's runs.
   ///

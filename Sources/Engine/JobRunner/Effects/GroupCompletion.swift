@@ -122,8 +122,8 @@ final class GroupCompletion: Sendable {
       let ended: [Fence] = try await reconnecting.session().atomically(call)
       return Set(ended)
     } catch {
-      // After the error of the group, each member completes its run separately, and reports its own
-      // error.
+      // After an error of the group completion, each member completes its run separately, and
+      // reports its own error.
       return []
     }
   }

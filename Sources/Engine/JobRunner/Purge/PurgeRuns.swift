@@ -153,9 +153,9 @@ package struct EndedRuns: Sendable {
 
   /// Deletes dead members of expired batches, and expired batches without members.
   ///
-  /// Both ended batches and batches that were never sealed expire. The first statement locks the
-  /// batches that were never sealed. The second statement therefore sees all members that callers
-  /// have added before the first statement locked the batches.
+  /// Both ended batches and batches that were never sealed expire. The first statement of the
+  /// method locks the batches that were never sealed. The second statement of the method therefore
+  /// sees all members that callers have added before the first statement locked the batches.
   ///
   /// - Returns: the number of deleted rows.
   func purgeBatches(limit: Int) async throws -> Int {

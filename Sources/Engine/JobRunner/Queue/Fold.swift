@@ -107,7 +107,7 @@ extension Queue {
 
   /// Truncates used segments of the event log, and switches writers to the next segment.
   ///
-  /// If the event log comes from another cluster, the method does nothing. If used segments of
+  /// If the event log belongs to another cluster, the method does nothing. If used segments of
   /// another cluster's event log were truncated, events that have not been folded could be lost.
   func rotate() async throws {
     try await session.transaction { transaction in

@@ -33,9 +33,9 @@ final class Lease: Sendable {
   /// The number of the current term of the lease.
   ///
   /// Other workers may have reclaimed the runs of earlier terms, for example after the process was
-  /// frozen. The worker reads the term before the claim is sent. If the worker read the term later,
-  /// a worker that was frozen during its claim could perform runs that other workers have
-  /// reclaimed.
+  /// frozen. The worker reads the term before the claim is sent. If the worker read the term after
+  /// the claim, a worker that was frozen during its claim could perform runs that other workers
+  /// have reclaimed.
   var term: Int { state.withLock { $0.term } }
 
   /// Whether the worker may claim and perform runs.

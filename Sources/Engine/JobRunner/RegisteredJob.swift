@@ -10,7 +10,7 @@ import Logging
 public struct RegisteredJob: Sendable {
   /// The job's definition.
   package let definition: JobDefinition
-  /// The kind of the job: `batch`, `step` or `effect`.
+  /// The kind of the job, which is `batch`, `step` or `effect`.
   let kind: String
   /// Throws an error if the job cannot decode a run with this key and payload.
   let read: @Sendable (_ key: String, _ payload: String?) throws -> Void
@@ -145,14 +145,14 @@ public struct RegisteredJob: Sendable {
     do {
       return try await perform()
     } catch let error as UnreadableStepResult {
-      // Another release of the program may be able to decode the result.
+      // Another release of the program may be able to decode the stored result of the step.
       throw UndecodableRun(description: error.description)
     } catch let error as ChangedWait {
       // Another release of the program may still wait for the event that an earlier attempt
       // awaited.
       throw UndecodableRun(description: error.description)
     } catch let error as StepResultTooLarge {
-      // Each further attempt would perform the step again.
+      // Further attempts would perform the step again, and its result would again be too large.
       throw Permanent(error.description)
     }
   }

@@ -8,12 +8,12 @@ package enum AccessProblem: Error, Sendable, Equatable {
   case lacks(role: String)
   /// The prefix for the role names is invalid.
   case badPrefix(String)
-  /// A role with this name already exists and does not belong to the schema.
+  /// A role that the schema needs already exists and does not belong to the schema.
   case taken(role: String, by: String)
   /// `migrate --api-role` created a role for the API, and the given prefix would require another
   /// name for the role.
   case otherAPIRole(Schema, role: String, wanted: String)
-  /// The schema already has roles with another prefix.
+  /// The schema already has roles, whose prefix differs from the given prefix.
   case otherPrefix(Schema, prefix: String)
   /// The schema has no roles.
   case none(Schema)

@@ -18,7 +18,8 @@ package struct AccessRoles: Sendable, Equatable {
   /// Returns the name of the role for a kind such as `worker`.
   package func name(_ kind: String) -> String { "\(prefix)_\(kind)" }
 
-  /// Replaces `{kind}` and `{schema}` in a statement with the names of the roles and the schema.
+  /// Replaces each `{kind}` with the name of the role of that kind, and `{schema}` with the name of
+  /// the schema.
   func rendered(_ text: String, in schema: Schema) -> String {
     text.replacing(/\{(\w+)\}/) { match in
       match.1 == "schema" ? schema.name : name(String(match.1))

@@ -3,16 +3,17 @@ import BatonPostgres
 /// The roles of a schema and their rights, as declared in the files `access/*.sql` of the schema's
 /// parts.
 ///
-/// A file contains statements of five forms:
+/// A file `access/*.sql` contains statements of five forms:
 /// - `create role {x} OPTIONS`
 /// - `grant {x} to {y}`
 /// - `grant ... on ... to {x}`
 /// - `create policy NAME on TABLE ...`
 /// - `create policy all_rows on all tables to {x}`
 ///
-/// The name of a role replaces `{x}`, and the name of the schema replaces `{schema}`. The form
-/// `create policy all_rows` gives a role access to all rows of every table. If a role has a
-/// declared policy for a command on a table, only that policy applies.
+/// In a statement, the name of the role `x` replaces `{x}`, and the name of the schema replaces
+/// `{schema}`. The form `create policy all_rows` gives a role access to all rows of every table. If
+/// a role has a declared policy for a command on a table, the declared policy applies instead of
+/// `all_rows`.
 struct AccessScript {
   /// A role that is declared in a file `access/*.sql`.
   struct Role {
@@ -25,8 +26,8 @@ struct AccessScript {
   struct Policy {
     let name: String
     let table: String
-    /// The SQL command to which the policy applies: `select`, `insert`, `update`, `delete` or
-    /// `all`.
+    /// The SQL command to which the policy applies, which is `select`, `insert`, `update`, `delete`
+    /// or `all`.
     let command: String
     let kinds: [String]
     let text: String
@@ -40,7 +41,7 @@ struct AccessScript {
     let text: String
     /// The rights in the syntax of `grant`, such as `select, update (payload)`.
     let rights: String
-    /// The names of tables or functions, or `schema {schema}`.
+    /// The objects of the grant: names of tables, names of functions, or `schema {schema}`.
     let objects: Set<Substring>
     let kinds: [String]
 
@@ -66,8 +67,8 @@ struct AccessScript {
 
   /// The access declarations of one part of the schema.
   ///
-  /// The schema stores the declarations of each part, so that programs without the part can also
-  /// apply them.
+  /// The schema stores the access declarations of each part, so that a program that lacks a part
+  /// can also apply the declarations of that part.
   struct Part: Sendable, Equatable {
     let name: String
     let text: String
@@ -88,12 +89,12 @@ struct AccessScript {
 
   /// Parses the declarations of the parts.
   ///
-  /// - Throws: ``AccessProblem`` if a statement has an unsupported form.
+  /// - Throws: ``AccessProblem`` if a statement in `access/*.sql` has an unsupported form.
   init(_ parts: [Part]) throws(AccessProblem) {
     for part in parts {
       for text in Statement(part.name, part.text).statements { try add(text, of: part.name) }
     }
-    // If no API role exists, the grants to the API role would have no recipient.
+    // A grant to the API role fails if the API role does not exist, so these grants are removed.
     if !kinds.contains("api") { grants.removeAll { $0.kinds == ["api"] } }
   }
 

@@ -5,12 +5,12 @@ extension ConnectionConfiguration {
   /// Makes the transactions of each connection act as the role of the given kind, if the schema has
   /// roles.
   ///
-  /// If the login is not a member of that role, opening the connection fails with 42501. The
-  /// membership is checked again for each new connection. Roles that are created while a worker
-  /// runs take effect with the worker's next connection.
+  /// If the login is not a member of the role, opening a connection fails with SQLSTATE 42501. For
+  /// each new connection, the membership of the login in the role is checked again. Roles that are
+  /// created while a worker runs take effect with the worker's next connection.
   ///
-  /// - Parameter ifMember: whether a login that is not a member of the role connects with its own
-  ///   rights instead of failing.
+  /// - Parameter ifMember: if true, a login that is not a member of the role connects with its own
+  ///   rights. If `ifMember` is false, the connection of such a login fails.
   package mutating func act(as kind: String, of schema: Schema, ifMember: Bool = false) {
     whenOpened = { (connection) throws(PostgresError) in
       guard let name = try await Migrator.roles(of: schema, connection)?.name(kind) else { return }

@@ -1,11 +1,12 @@
 import BatonPostgres
 import RunnerSQL
 
-/// The properties of a function, read from the statement that creates it.
+/// The properties of an SQL function, read from its `create function` statement.
 ///
 /// PostgreSQL stores a function body between `$$` unchanged, so the program itself knows the body
-/// that the catalog must contain. The expected body comes from the program, so no database session
-/// can change it. Every function that runs with the rights of its owner has a body between `$$`.
+/// that the catalog must contain. The expected body of a function comes from the program, so no
+/// database session can change the expected body. Every function that runs with the rights of its
+/// owner has a body between `$$`.
 struct FunctionText {
   let name: String
   let body: String
@@ -18,14 +19,16 @@ struct FunctionText {
   let language: String
   /// Whether the function is created with `set search_path from current`.
   let keepsPath: Bool
-  /// Whether the function sets other parameters, whose values are compared only with the recorded
-  /// definition.
+  /// Whether the function sets parameters other than `search_path`.
+  ///
+  /// The values of parameters other than `search_path` are compared only with the function's
+  /// recorded definition.
   let hasOtherSettings: Bool
 
   /// Parses the statement that creates a function, or returns nil if its body is not between `$$`.
   ///
-  /// PostgreSQL stores a body without `$$` as a syntax tree, and prints the tree differently in
-  /// different versions.
+  /// PostgreSQL stores a function body that is not between `$$` as a syntax tree. Different
+  /// versions of PostgreSQL print the same tree differently.
   init?(_ object: SchemaObject) {
     let pieces = object.statement.text.split(separator: "$$", omittingEmptySubsequences: false)
     guard object.kind == .function, pieces.count >= 3,
@@ -49,9 +52,10 @@ struct FunctionText {
 }
 
 extension Migrator {
-  /// Compares the functions of this program with the catalog.
+  /// Compares the function definitions in this program with the functions in the catalog.
   ///
-  /// - Returns: the name and the differences of each function that differs.
+  /// - Returns: the name and the differences of each function that differs between the program and
+  ///   the catalog.
   func functionDifferences(
     in transaction: Transaction
   ) async throws -> [(name: String, differences: String)] {

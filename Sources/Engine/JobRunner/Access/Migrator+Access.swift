@@ -1,12 +1,12 @@
 package import BatonPostgres
 import RunnerSQL
 
-// In a schema with roles, the migrator acts as the owner role. The transaction that creates the
-// functions also sets the rights. After the transaction, each object of the schema belongs to the
-// owner role or the definer role. Row security hides all rows from roles without a policy. Each
-// role has exactly the rights that the files `access/*.sql` declare. The migrator stores the
-// resulting rights. The next migration and `check` compare the catalog with the stored rights to
-// find manual changes.
+// In a schema with roles, the migrator acts as the owner role. The migrator creates the functions
+// and sets the rights in the same transaction. After a migration, each object of the schema belongs
+// to the owner role or the definer role. Row security hides all rows from roles without a policy.
+// Each role has exactly the rights that the files `access/*.sql` declare. After it has set the
+// rights, the migrator stores the rights of every role in the schema. The next migration and
+// `check` compare the catalog with the stored rights to find manual changes.
 extension Migrator {
   /// Returns the roles of the schema, or nil if the schema has no roles.
   ///
@@ -63,7 +63,8 @@ extension Migrator {
   /// With the stored declarations, a program that lacks a part can set the rights of that part with
   /// `roles create`.
   func keepAccessParts(in transaction: Transaction) async throws {
-    // The declarations cannot be stored before a migration has created their table.
+    // Before a migration has created the table for access declarations, the declarations cannot be
+    // stored.
     guard try await transaction.run(Self.hasAccess(schema)) else { return }
     let (wanted, areStored) = try await accessParts(in: transaction)
     guard !areStored else { return }
@@ -102,7 +103,7 @@ extension Migrator {
 
   /// Sets owners, row security, rights and policies as the parts of the schema declare them.
   ///
-  /// If the schema already matches the declarations, no statement runs.
+  /// If the schema already matches the access declarations, no statement runs.
   ///
   /// - Returns: the statements that were run, in order.
   @discardableResult
@@ -116,7 +117,8 @@ extension Migrator {
     return change.statements
   }
 
-  /// The differences from the declarations, and the statements that fix them.
+  /// The differences between the schema and its access declarations, and the statements that fix
+  /// these differences.
   struct AccessChange {
     let parts: [AccessScript.Part]
     let script: AccessScript
@@ -144,7 +146,7 @@ extension Migrator {
       statements: try await statements(policies, objects, script, roles, in: transaction))
   }
 
-  /// Stores the resulting rights, and the access declarations of every part.
+  /// Stores the current rights on each object, and the access declarations of every part.
   private func record(
     _ policies: [AccessScript.Policy], _ parts: [AccessScript.Part], _ objects: [AccessObject],
     in transaction: Transaction
@@ -177,7 +179,8 @@ extension Migrator {
   /// Returns the statements that change the owners of objects.
   ///
   /// PostgreSQL requires that the new owner of an object may create objects in the schema. The
-  /// definer may create objects only while the ownership is transferred.
+  /// definer role may create objects in the schema only while the ownership of objects is
+  /// transferred to the definer role.
   func ownerStatements(
     _ owner: String, _ definer: String, in transaction: Transaction
   ) async throws -> [String] {
@@ -231,9 +234,9 @@ extension Migrator {
   /// An object of the schema, with each role's rights on the object.
   struct AccessObject: Sendable {
     let object: String
-    /// The rights that the migrator stored, or nil if the object is new.
+    /// The rights on the object that the migrator stored, or nil if the object is new.
     let left: String?
-    /// The current rights, or nil if the object no longer exists.
+    /// The current rights on the object, or nil if the object no longer exists.
     let state: String?
     /// The statement that created the object, if the object is a policy.
     let madeBy: String?

@@ -4,8 +4,8 @@ extension Migrator {
   /// Compares the schema's objects with the definitions in this program and with the recorded
   /// definitions.
   ///
-  /// The program contains the bodies of its functions. A session that changes the recorded
-  /// definitions therefore cannot hide a changed function that runs as its owner.
+  /// The program contains the bodies of the schema's functions. The comparison with the program
+  /// detects a changed function even if a session also changed the function's recorded definition.
   func definitionFaults(in transaction: Transaction) async throws -> [AccessFault] {
     let functions = try await functionDifferences(in: transaction)
     guard let found = try await ObjectDefinition.list(in: transaction) else { return [] }
@@ -41,7 +41,8 @@ extension Migrator {
     let place = object.place
     let name = place.name.isEmpty ? place.kind : "\(place.kind) \(place.name)"
     return AccessFault(
-      // A table or an index that an administrator added does not affect Baton's own objects.
+      // An additional table or index is not a fault, because it does not affect Baton's own
+      // objects.
       isFault: !object.isNew
         || !["index", "table", "view", "sequence", "type"].contains(place.kind),
       what: "the \(name) \(object.difference)",
@@ -51,7 +52,8 @@ extension Migrator {
 }
 
 extension [ObjectDefinition] {
-  /// The changed objects of partitions whose change only repeats a change of the partitioned table.
+  /// The changed columns, constraints and triggers of partitions that PostgreSQL copied from a
+  /// change of the partitioned table.
   ///
   /// PostgreSQL copies a column, a constraint or a trigger of a partitioned table to all
   /// partitions. The statement that repairs the partitioned table therefore also repairs the
@@ -88,7 +90,9 @@ extension ObjectDefinition {
 
   fileprivate var isNew: Bool { recorded == nil }
 
-  /// Whether the object is part of a new table, which is reported as a single finding.
+  /// Whether the object is part of a new table.
+  ///
+  /// A new table and all its parts are reported as one finding.
   fileprivate func isPart(of newTables: Set<String>) -> Bool {
     isNew && newTables.contains(place.relation)
       && ["column", "default", "constraint", "index"].contains(place.kind)

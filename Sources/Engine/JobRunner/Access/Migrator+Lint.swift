@@ -6,7 +6,7 @@ extension Migrator {
   package struct AccessFault: Sendable, Equatable {
     /// Whether the problem makes `check` fail.
     ///
-    /// If the value is false, the finding is only advice.
+    /// If `isFault` is false, the finding is only advice.
     package let isFault: Bool
     /// The description of the problem.
     package let what: String
@@ -54,11 +54,11 @@ extension Migrator {
       place: "the publications of the database", fix: publication.fix)
   }
 
-  /// Finds additional privileges of the roles, from options, memberships, settings, or rights
-  /// outside of the schema.
+  /// Finds privileges of the roles beyond the access declarations: options, memberships, settings,
+  /// and rights outside of the schema.
   ///
-  /// In a schema without roles, the rules for settings of the database and for default privileges
-  /// still apply.
+  /// In a schema without roles, the settings of the database and the default privileges are still
+  /// checked.
   private func lintRoles(_ script: AccessScript, _ roles: AccessRoles?) -> Call<[AccessFault]> {
     let declared = roles == nil ? [] : script.roles
     func name(_ kind: String) -> String { roles?.name(kind) ?? kind }
@@ -121,8 +121,8 @@ extension Migrator {
 }
 
 extension Migrator.AccessObject {
-  /// The statement that gives the object back to its recorded owner, or nil if `migrate` can do
-  /// this itself.
+  /// The statement that gives the object back to its recorded owner, or nil if `migrate` can change
+  /// the owner itself.
   ///
   /// `migrate` acts as the owner role, which cannot change an object that belongs to a role outside
   /// of the schema.

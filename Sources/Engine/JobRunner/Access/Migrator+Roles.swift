@@ -1,19 +1,21 @@
 package import BatonPostgres
 import RunnerSQL
 
-// Each method runs in one transaction. Roles belong to the whole cluster. If two transactions
-// change the same role, or the rights on the same object, one of them fails with XX000 and is
-// retried. The conflicting transaction may be in another database of the cluster.
+// Each method of this extension runs in one transaction. PostgreSQL roles belong to the whole
+// cluster, not to one database. If two transactions change the same role, or the rights on the same
+// object, one of the transactions fails with XX000 and is retried. Two transactions that change the
+// same role can run in different databases of the cluster.
 extension Migrator {
-  /// Creates the roles of the schema, transfers the existing objects to them, and sets their
-  /// rights.
+  /// Creates the roles of the schema, transfers the existing objects to the roles, and sets the
+  /// rights of the roles.
   ///
-  /// Repeated calls are safe. The caller must own the schema and have the right to create roles,
-  /// but need not be a superuser. The roles have no password. If ``migrate(_:makesAPIRole:)``
-  /// created an API role with the expected name, the method adopts that role with its members.
+  /// It is safe to call the method repeatedly. The caller must own the schema and have the right to
+  /// create roles, but need not be a superuser. The created roles have no password. If
+  /// ``migrate(_:makesAPIRole:)`` created an API role with the expected name, the method adopts
+  /// that role with its members.
   ///
   /// - Parameter roles: the prefix of the role names, or nil for the prefix of the existing roles.
-  ///   If the schema has no roles, nil means the schema's name.
+  ///   If the prefix is nil and the schema has no roles, the prefix is the schema's name.
   /// - Returns: the statements that were run, in order. The list of statements is empty if nothing
   ///   had to change.
   /// - Throws: ``AccessProblem``, ``SchemaProblem`` or `PostgresError`. An error rolls back all
@@ -28,10 +30,11 @@ extension Migrator {
       do {
         try await runEach(made, in: transaction)
       } catch let error as PostgresError where error.sqlState == "42501" {
-        // Since PostgreSQL 16, only the creator of a role and superusers may change the role.
+        // Since PostgreSQL 16, only superusers and the creator of a role may change the role.
         throw AccessProblem.mayNot(schema, user: caller.name, what: "make or change these roles")
       }
-      // Objects can be transferred only if the caller is a member of the owner role.
+      // The caller can transfer objects to the owner role only if the caller is a member of the
+      // owner role.
       let owner = roles.name("owner")
       let isGuest = !caller.isSuperuser && !caller.isOwnerToBe
       let letsIn = isGuest ? ["grant \(owner) to current_user"] : []
@@ -107,9 +110,9 @@ extension Migrator {
       let (policies, owners) = try await transaction.run(
         .rows(SQL.Migrator.listPolicies, as: String.self),
         .rows(SQL.Migrator.listOwners, caller.name, caller.name, as: String.self))
-      // The owners of the objects change before the rights on the objects. If the rights changed
-      // first, revoking the rights of a function's current owner would also leave the next owner
-      // without these rights.
+      // The statements change the owners of objects before they change rights on these objects. If
+      // the rights of a function's current owner were revoked first, the next owner of the function
+      // would also lack these rights.
       let statements =
         policies + owners + revocations(script, roles)
         + ["revoke all on all routines in schema \(schema) from \(roles.name("definer"))"]
@@ -193,8 +196,8 @@ extension Migrator {
   /// Returns the statements that create or adopt the roles.
   ///
   /// An existing role belongs to this schema if its comment names this schema of this database. The
-  /// role that `migrate --api-role` created is adopted if the role has the expected name. After the
-  /// adoption, the members of that role can call the same functions as before.
+  /// role that `migrate --api-role` created is adopted if the role has the expected name. Members
+  /// of the adopted role can call the same functions as before the adoption.
   private func roleStatements(
     _ script: AccessScript, _ roles: AccessRoles, in transaction: Transaction
   ) async throws -> [String] {

@@ -4,9 +4,9 @@ import RunnerSQL
 
 /// A manual action, as stored in the audit log.
 ///
-/// An entry contains ids, states, times and counts. An entry must not contain a payload, an error
-/// text, a password or a mail address. Audit rows are stored for 400 days, and cannot be deleted
-/// earlier.
+/// An audit entry contains ids, states, times and counts. An entry must not contain a payload, an
+/// error text, a password or an email address. Audit rows are stored for 400 days, and cannot be
+/// deleted earlier.
 package struct AuditEntry: Sendable {
   /// The action, named as on the command line, for example `runs retry`.
   package var action: String
@@ -93,9 +93,9 @@ extension AuditValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
 extension Transaction {
   /// Appends an entry to the audit log in this transaction.
   ///
-  /// Call this method last in the transaction, because all other manual actions wait for the
-  /// commit. Append only one entry per transaction, because two transactions that append several
-  /// entries can deadlock.
+  /// After this call, every other manual action waits until this transaction ends. Therefore, call
+  /// this method last in the transaction. Append only one entry per transaction, because two
+  /// transactions that append several entries can deadlock.
   ///
   /// - Throws: `PostgresError`, with SQLSTATE 55P03 if another transaction holds the lock on the
   ///   end of the audit log for 10 s. If the method throws, the transaction is rolled back.

@@ -30,7 +30,7 @@ package struct ListedAudit: Sendable {
   package let id: String
   /// The time of the action by the server's clock, in UTC and the ISO 8601 format.
   package let at: String
-  /// The database login, and the database role that was active.
+  /// The database login and the active database role of the session that performed the action.
   package let login, role: String
   /// The operating system's `user@host`, as reported by the program.
   package let from: String?
@@ -54,11 +54,13 @@ package struct ListedAudit: Sendable {
 package struct AuditFilter: Sendable {
   /// The inclusive start and the exclusive end of the time range.
   package var since, until: Timestamp?
-  /// The action to select.
+  /// The action of the rows to select, for example `runs retry`.
   package var action: String?
-  /// The login, role or operating system user to select.
+  /// The login, role or operating system user of the rows to select.
   package var who: String?
-  /// The last row of the previous page, so that only older rows are selected.
+  /// The last row of the previous page.
+  ///
+  /// Only rows older than this row are selected.
   package var before: AuditRowID?
 
   /// Creates a filter that selects all rows.

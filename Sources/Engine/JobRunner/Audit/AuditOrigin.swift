@@ -4,14 +4,15 @@ import RunnerSQL
 
 /// The operating system user and the program name of this process.
 ///
-/// The server can verify neither the user nor the program name.
+/// The PostgreSQL server can verify neither the user nor the program name.
 package enum AuditOrigin {
   /// The person who requested the current action, if another user started the process.
   ///
   /// A web server sets this value to the person who is logged in to its pages.
   @TaskLocal package static var person: String?
 
-  /// Stores the origin in the transaction, for the transaction's entries in the audit log.
+  /// Stores the operating system user and the program name in the transaction, so that the
+  /// transaction's audit entries contain both.
   ///
   /// Run this call before any SQL function that appends an audit entry. ``Transaction/record(_:)``
   /// already includes this call.
@@ -25,7 +26,8 @@ package enum AuditOrigin {
 
   /// The name of the user that runs the process, or the user's number if the user has no name.
   ///
-  /// An environment variable is not used, because the user could set it.
+  /// The user name does not come from an environment variable, because the user could set the
+  /// variable.
   private static let user: String = {
     guard let entry = getpwuid(geteuid()), let name = entry.pointee.pw_name else {
       return "\(geteuid())"
@@ -33,7 +35,7 @@ package enum AuditOrigin {
     return text(String(cString: name))
   }()
 
-  /// Removes control characters, which a query parameter must not contain.
+  /// Removes control characters from a text, because a query parameter must not contain them.
   private static func text(_ name: String) -> String {
     String(name.unicodeScalars.filter { $0.value >= 32 && $0.value != 127 }.map(Character.init))
   }

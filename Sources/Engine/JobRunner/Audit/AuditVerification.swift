@@ -15,7 +15,8 @@ package struct AuditFault: Sendable, Equatable {
     /// The last row differs from the stored end of the chain, because rows were removed or added at
     /// the end.
     case end
-    /// No row has the given hash, because the last rows were removed, or rows were rewritten.
+    /// No row has the hash that the caller expects, because the last rows were removed, or rows
+    /// were rewritten.
     case absent
   }
 
@@ -31,13 +32,14 @@ package struct AuditFault: Sendable, Equatable {
 package struct VerifiedAudit: Sendable, Equatable {
   /// The number of checked rows, and the number of days with checked rows.
   package var rows = 0, days = 0
-  /// The number of faults.
+  /// The number of faults in the audit log.
   package var faults = 0
   /// The name of the last row, or nil if the audit log is empty.
   package var last: String?
   /// The hash of the last row, in hexadecimal digits.
   ///
-  /// If a copy of the hash is stored outside the database, a later check can detect rewritten rows.
+  /// If a copy of the last row's hash is stored outside the database, a later check can detect
+  /// rewritten rows.
   package var lastHash = ""
 }
 
@@ -72,11 +74,11 @@ package struct AuditVerification: Sendable {
   /// Rows that are appended or purged during the check do not cause faults.
   ///
   /// - Parameters:
-  ///   - lastHash: the hash of a row that must exist, in hexadecimal digits, or nil to skip this
-  ///     check.
+  ///   - lastHash: the hash of a row that must exist, in hexadecimal digits, or nil if no such row
+  ///     is required.
   ///   - tell: called with each fault, in row order.
   ///   - show: called after each page with the number of rows checked so far.
-  /// - Throws: `PostgresError`, or any error that a closure throws.
+  /// - Throws: `PostgresError`, or any error that `tell` or `show` throws.
   package func verify(
     lastHash: String? = nil, tell: (AuditFault) throws -> Void,
     show: (Int) async throws -> Void = { _ in }
@@ -108,7 +110,7 @@ package struct AuditVerification: Sendable {
 
   /// A position in the hash chain.
   ///
-  /// The property `row` is nil before the first row.
+  /// At the position before the first row, the property `row` is nil.
   private struct Place {
     var row: AuditRowID?
     var hash: String?

@@ -7,7 +7,8 @@ package struct ListedBatch: Sendable, Equatable, Encodable {
   package let id: Int64
   /// The batch's name.
   package let name: String
-  /// The state: `open`, `sealed`, `cancelling`, `retrying`, `blocked` or `ended`.
+  /// The state of the batch, which is `open`, `sealed`, `cancelling`, `retrying`, `blocked` or
+  /// `ended`.
   ///
   /// A blocked batch waits for its job, which is missing or retired.
   package let state: String
@@ -16,13 +17,14 @@ package struct ListedBatch: Sendable, Equatable, Encodable {
   package let generation: Int32
   /// The job that runs when the batch ends, or nil for no job.
   package let job: String?
-  /// The name of the batch that waits for this batch, or nil.
+  /// The name of the parent batch, which can end only after this batch, or nil if the batch has no
+  /// parent.
   package let parent: String?
   /// The numbers of open, completed, dead and cancelled members.
   package let open, done, dead, cancelled: Int64
   /// The time when the batch was created, in UTC and the ISO 8601 format.
   package let createdAt: String
-  /// The times when the batch was sealed and when it ended, or nil if that has not happened yet.
+  /// The time when the batch was sealed, and the time when it ended, or nil before each event.
   package let sealedAt, endedAt: String?
 }
 
@@ -58,7 +60,7 @@ extension Queue {
 
   /// Requests that the open members of a batch are cancelled, and adds a row to the audit log.
   ///
-  /// Dispatchers cancel the members after this transaction has committed.
+  /// Dispatchers cancel the members of the batch after this transaction has committed.
   ///
   /// - Returns: false if the batch has already ended. If the batch has already ended, nothing
   ///   changes.
@@ -77,9 +79,10 @@ extension Queue {
 
   /// Requests that the dead members of a batch are retried, and adds a row to the audit log.
   ///
-  /// Dispatchers retry the members after this transaction has committed.
+  /// Dispatchers retry the dead members of the batch after this transaction has committed.
   ///
-  /// - Returns: the number of dead members. If the batch has no dead members, nothing changes.
+  /// - Returns: the number of the batch's dead members. If the batch has no dead members, nothing
+  ///   changes.
   /// - Throws: `PostgresError`, with ZB019 if no batch has this name, or if the batch is open or
   ///   being cancelled.
   package func retryBatch(_ name: String) async throws -> Int {

@@ -2,13 +2,16 @@ import BatonPostgres
 import RunnerSQL
 
 extension Queue {
-  /// The maximum number of members of one batch that one pass counts, in about 20 ms.
+  /// The maximum number of members of one batch that one pass counts.
+  ///
+  /// Counting 2,000 members takes about 20 ms.
   private static let membersInPass: Int32 = 2_000
-  /// The maximum number of members that one transaction cancels or retries.
+  /// The maximum number of members of a batch that one transaction cancels or retries.
   private static let membersAtOnce = 500
   /// The maximum number of transactions in one pass that cancel or retry members of the same batch.
   private static let mostPieces = 5
-  /// The time after which no further pass begins, so that the dispatcher is delayed only briefly.
+  /// The time after which a call begins no further pass over a batch, so that the dispatcher is
+  /// delayed only briefly.
   private static let longestPass = Duration.milliseconds(200)
   /// The maximum time to wait for locks of other transactions.
   private static let longestWait = Duration.milliseconds(200)
@@ -20,15 +23,16 @@ extension Queue {
   ///
   /// The database decides when a pass over a batch is due. Several dispatchers can call the method
   /// concurrently. The process can be killed at any point, because each statement stores its
-  /// progress. Decision 30 in docs/internals/decisions describes the interleavings.
+  /// progress. Decision 30 in docs/internals/decisions describes the interleavings of concurrent
+  /// passes and calls.
   ///
   /// - Parameters:
   ///   - takesAll: whether batches whose next pass is not due yet are also advanced.
-  ///   - reachesBack: whether batches that became due more than a minute ago are also advanced.
-  ///     While an old transaction is open, the search for old batches reads all versions of the
-  ///     batches' rows.
-  /// - the number of batches that have ended, and of members that have ended or were cancelled or
-  ///   retried.
+  ///   - reachesBack: whether batches that became due more than a minute ago are also advanced. The
+  ///     search for batches that became due more than a minute ago reads all versions of the
+  ///     batches' rows while an old transaction is open.
+  /// - the number of batches that have ended, and of members that have ended, have been cancelled
+  ///   or have been retried.
   /// - Throws: `PostgresError`.
   @discardableResult
   func advanceBatches(
@@ -50,7 +54,8 @@ extension Queue {
 
   // MARK: Whole batches
 
-  /// Cancels the next members of a batch, and returns the number of waiting runs that were removed.
+  /// Cancels some open members of a batch, and returns the number of waiting runs that were
+  /// removed.
   private func cancelMembers(of batch: Int64) async throws -> Int {
     var count = 0
     for _ in 0..<Self.mostPieces {
@@ -73,7 +78,7 @@ extension Queue {
 
   /// Removes waiting runs, which are locked in the same order as in a dispatch.
   ///
-  /// - Returns: the number of removed runs, which is 0 if the runs are locked.
+  /// - Returns: the number of removed runs, which is 0 if another transaction has locked the runs.
   private func remove(_ runs: [Found]) async throws -> Int {
     guard !runs.isEmpty else { return 0 }
     return try await unlessLocked { transaction in
@@ -92,7 +97,7 @@ extension Queue {
     }
   }
 
-  /// Retries the next dead members of a batch.
+  /// Retries some dead members of a batch.
   ///
   /// - the number of retried runs, plus 1 if no dead member remains.
   private func retryMembers(of batch: Int64) async throws -> Int {
@@ -118,18 +123,21 @@ extension Queue {
       count += retried
       guard last != nil else {
         // When no dead member remains, the batch can end, even if its dead runs no longer exist. If
-        // the method returned 0 here, a drain would stop before the batch ends.
+        // the method returned 0 when no dead member remains, a drain would stop before the batch
+        // ends.
         return count + 1
       }
     }
     return count
   }
 
-  /// Executes a transaction, or returns nil if other transactions hold the locks that it needs.
+  /// Executes a transaction, or returns nil if other transactions hold the locks that the
+  /// transaction needs.
   ///
-  /// The next pass repeats the transaction, because the dispatcher must not wait longer. A dispatch
-  /// of another worker locks runs in another order, so a deadlock is possible. A deadlock costs only
-  /// this retry, or a retry of the dispatch.
+  /// If a lock is not available, the next pass repeats the transaction, because the dispatcher must
+  /// not wait longer. A dispatch of another worker locks runs in another order than this
+  /// transaction, so a deadlock is possible. After a deadlock, only this transaction or the other
+  /// worker's dispatch is retried.
   private func unlessLocked<R>(_ body: (Transaction) async throws -> R) async throws -> R? {
     do {
       return try await session.transaction { transaction in

@@ -7,7 +7,7 @@ package struct StuckBatch: Sendable, Equatable {
   package enum Reason: String, Sendable {
     /// An open transaction locks the batch, or no worker advances the batch.
     case locked
-    /// For a day, the open batch has had no open member and no change.
+    /// The open batch has had no open member and no change for a day.
     case unsealed
     /// The job of the batch is missing or retired.
     case blocked

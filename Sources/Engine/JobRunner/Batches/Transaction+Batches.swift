@@ -4,10 +4,10 @@ import RunnerSQL
 extension Transaction {
   /// Opens a batch in this transaction.
   ///
-  /// Calls can become members of the batch, which ends when it is sealed and all of its members
-  /// have ended. A member has ended if its run is done, dead or cancelled. When the batch ends,
-  /// `job` runs once. The key of the run is the name of the batch, and the payload contains the
-  /// fields `batch`, `generation`, `done`, `dead` and `cancelled`.
+  /// Enqueued calls can become members of the batch. The batch ends when it is sealed and all of
+  /// its members have ended. A member has ended if its run is done, dead or cancelled. When the
+  /// batch ends, `job` runs once. The run of `job` has the batch's name as its key. The payload of
+  /// the run of `job` contains the fields `batch`, `generation`, `done`, `dead` and `cancelled`.
   ///
   /// ```swift
   /// try await transaction.openBatch("export-7", job: "archive")
@@ -19,16 +19,16 @@ extension Transaction {
   /// transaction.
   ///
   /// - Parameters:
-  ///   - name: the name of the batch, which must differ from the name of every stored batch. An
-  ///     ended batch is stored for as long as a dead run.
+  ///   - name: the name of the batch, which must differ from the name of every stored batch. Ended
+  ///     batches are stored for as long as dead runs.
   ///   - job: the name of the job that runs when the batch ends, or nil for no run.
   ///   - parent: the name of the batch that cannot end before this batch, or nil. The run of `job`
-  ///     becomes a member of the parent.
+  ///     becomes a member of the parent batch.
   /// - Throws: `PostgresError` with one of the following codes. If the method throws, no batch is
   ///   opened.
   ///   - ZB005: The job is unknown.
   ///   - ZB016: The job is retired.
-  ///   - ZB019: The name is invalid or taken, or the parent is missing or has ended.
+  ///   - ZB019: The name is invalid or already used, or the parent batch is missing or has ended.
   public func openBatch(
     _ name: String, job: String? = nil, parent: String? = nil
   ) async throws(PostgresError) {

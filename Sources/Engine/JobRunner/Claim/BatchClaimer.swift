@@ -18,14 +18,14 @@ final class BatchClaimer {
   private var takesLeftFirst = false
   /// Whether more runs of the job may be due after the last claim.
   ///
-  /// If a claim returned fewer runs than its limit, no run is left for the next claim, except in
-  /// two cases. First, the job's limits may have reduced the claim, and other runs can start after
-  /// the claimed runs have ended. Second, quarantined runs are claimed in small batches, separately
-  /// from other runs.
+  /// If a claim returned fewer runs than its limit, no run is left for the next claim. There are
+  /// two exceptions. If the limits of the job reduced the number of claimed runs, other due runs
+  /// can start after the claimed runs have ended. If runs are quarantined, they are claimed in
+  /// small batches, separately from other runs.
   private(set) var areMore = true
   /// The ids of the last claim's runs.
   ///
-  /// If more runs may be due, the set is empty.
+  /// If more runs of the job may be due, the set is empty.
   private(set) var claimed: Set<Int64> = []
 
   init(of worker: WorkerContext, on reconnecting: ReconnectingSession) {
@@ -74,8 +74,8 @@ final class BatchClaimer {
 
   /// Claims either quarantined runs or other runs, but never both kinds in one claim.
   ///
-  /// If ``QuarantineTurn`` requires it, quarantined runs are claimed before all other runs, and
-  /// otherwise after all other runs.
+  /// Usually, quarantined runs are claimed after all other runs. If ``QuarantineTurn`` requires it,
+  /// quarantined runs are claimed before all other runs.
   private func together(
     _ job: RegisteredJob, token: UUID, limit: Int
   ) async throws(PostgresError) -> [ClaimedRun] {
@@ -106,9 +106,10 @@ final class BatchClaimer {
     _ job: RegisteredJob, token: UUID, limit: Int
   ) async throws(PostgresError) -> [ClaimedRun] {
     let (id, release) = (worker.identity.id, worker.release)
-    // Runs that another release could not decode are claimed one at a time. If a batch of
-    // undecodable runs failed, the batch would be split, and each part would be released again. The
-    // effects in one claim fail separately, so effects are claimed together.
+    // Runs that another release could not decode are claimed one at a time. If several undecodable
+    // runs were claimed together, the claim would fail and be split, and each part would be
+    // released again. Effects of the same claim fail independently of each other, so effects are
+    // claimed together.
     let most = job.definition.isEffect ? limit : 1
     let kinds: [@Sendable (Int) -> Call<[ClaimedRun]>] = [
       { QueueCalls.claimQuarantined(job.definition, limit: $0, token: token, worker: id) },

@@ -11,7 +11,7 @@ enum ClaimOrder: String, Sendable {
   case priority
   /// One claim of the job runs at a time, with as many runs as the limits permit.
   case limit
-  /// One claim of the job runs at a time, and applies the limits of each group.
+  /// Only one claim of the job runs at a time, and each claim applies the limits of each group.
   case group
 
   /// Creates the order that is used until the actual order has been read from the database.

@@ -40,7 +40,7 @@ struct Claim: Sendable {
   var span: ServiceContext?
   /// The number of the lease term in which the claim was sent.
   var term = 0
-  /// The time at which this process received the committed claim.
+  /// The time at which this process received the response to the claim.
   var claimedAt = ContinuousClock.now
 
   /// A description for messages, for example `run 12, key 'k'`.
@@ -65,8 +65,8 @@ struct Claim: Sendable {
 
   /// The chain of runs that is stored with events written by this claim.
   ///
-  /// The chain is the shortest chain of any run in the claim, followed by this job. The depth has
-  /// two digits, so that the string that sorts first is the shortest chain.
+  /// The chain is the shortest chain of any run in the claim, followed by this job. In a chain, the
+  /// depth has two digits, so the string that sorts first is the shortest chain.
   var origin: String {
     let shortest = runs.map { $0.origin ?? "" }.min() ?? ""
     let depth = (Int(shortest.prefix(2)) ?? 0) + 1

@@ -9,10 +9,10 @@ import Synchronization
 /// keys are already running. The actor also limits the number of concurrent claims.
 ///
 /// SKIP LOCKED skips a row that another claim has locked. If claim A changed a row after claim B
-/// began, claim B locks the newest version of the row and checks it again. The transaction that
-/// completes a run then waits for claim B, which may itself wait for another claim. With more than
-/// two concurrent claims of the same runs, the waits would take more time than the concurrency
-/// saves.
+/// began, claim B locks the newest version of the row and repeats its check of the row. The
+/// transaction that completes a run waits for each claim that has locked the run's row, and such a
+/// claim may itself wait for another claim. With more than two concurrent claims of the same runs,
+/// the waits would take more time than the concurrency saves.
 actor Claimer {
   private static let atOnce = 2
   /// The maximum time for which each attempt of a claim waits for a lock.
@@ -29,7 +29,7 @@ actor Claimer {
   private let turn = GroupTurn()
   /// The places in the queue before which no run is ready.
   private let front: QueueFront
-  /// The time until which claims first check for running keys.
+  /// The time until which claims first check whether the keys of runs are already running.
   private var carefulUntil = ContinuousClock.now
 
   init(of job: JobDefinition, from front: QueueFront) {
@@ -45,8 +45,8 @@ actor Claimer {
 
   /// Claims up to `limit` due runs.
   ///
-  /// At most two claims run at the same time. If `isWanted` returns false when the claim begins, no
-  /// run is claimed.
+  /// At most two claims of the job run at the same time. If `isWanted` returns false when the claim
+  /// begins, no run is claimed.
   ///
   /// A due run whose key is already running is rare, and the check for running keys takes a fifth
   /// of a claim's time. A claim usually skips the check for running keys, and relies on the primary
@@ -77,7 +77,8 @@ actor Claimer {
   ///
   /// For a job with limits per group, claims alternate between the groups.
   ///
-  /// Every tenth claim selects the oldest runs instead, so that no run waits forever.
+  /// Every tenth claim selects the oldest runs instead of the most urgent runs, so that no run
+  /// waits forever.
   private func inOrder(
     _ order: ClaimOrder, _ job: JobDefinition, limit: Int, token: UUID, worker: UUID,
     on session: Session
@@ -138,8 +139,8 @@ actor Claimer {
 extension PostgresError {
   /// Whether the error can mean that the key of a run is already running.
   ///
-  /// Either a row for the running key already exists, or the transaction that processes the key has
-  /// locked that row.
+  /// If the key is running, a row for the key already exists, or the transaction that processes the
+  /// key has locked that row.
   fileprivate var meetsRunning: Bool {
     sqlState == .uniqueViolation || sqlState == .lockNotAvailable
   }

@@ -2,9 +2,10 @@ import Synchronization
 
 /// Determines the group of a job from which a worker next claims runs that a limit held back.
 ///
-/// A claim continues after the group of the last claimed run, so no group waits for longer than one
-/// round. The position is stored only in memory, so a restarted worker begins with the first group.
-/// The loss of the position changes only the order of claims.
+/// A claim starts with the group after the group of the last claimed run, so no group waits for
+/// longer than one round. The group of the last claimed run is stored only in memory, so a
+/// restarted worker begins with the first group. If a restart loses the group of the last claimed
+/// run, only the order of claims changes.
 final class GroupTurn: Sendable {
   private struct State {
     var group = ""
@@ -13,12 +14,11 @@ final class GroupTurn: Sendable {
 
   private let state = Mutex(State())
 
-  /// Returns the group after which the next claim continues, and whether the claim prefers held
-  /// runs.
+  /// Returns the group after which the next claim starts, and whether the claim prefers held runs.
   ///
   /// Every second claim prefers runs that a limit held back over runs at the front of the queue. If
-  /// all claims preferred the same kind of runs, claims of a single run would never take a run of
-  /// the other kind.
+  /// all claims preferred the same kind of runs, claims with a limit of one run would never take a
+  /// run of the other kind.
   func next() -> (group: String, isHeldFirst: Bool) {
     state.withLock { state in
       state.isHeldFirst.toggle()

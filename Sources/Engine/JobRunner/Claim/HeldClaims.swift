@@ -4,8 +4,8 @@ import Synchronization
 /// The known claims of a worker, and whether the worker may also own unknown claims.
 ///
 /// A claim can commit although the worker does not receive the response. Without this type, no
-/// worker would process the runs of a lost claim, because the owner of the runs does not know about
-/// the claim.
+/// worker would process the runs of a lost claim, because the worker that owns the runs does not
+/// know about the claim.
 final class HeldClaims: Sendable {
   private struct State {
     /// The number of separately processed parts of each claim, by token.
@@ -21,7 +21,8 @@ final class HeldClaims: Sendable {
   /// After a claim with an unknown result, the worker checks for unknown claims for at least this
   /// time.
   ///
-  /// The server may still execute a claim until the server notices that the connection is closed.
+  /// After a connection is lost, the server may still execute a claim until the server notices the
+  /// closed connection.
   private static let doubt = Duration.seconds(60)
 
   private let state = Mutex(State())
@@ -31,8 +32,9 @@ final class HeldClaims: Sendable {
 
   /// Whether this worker may own claimed runs that it does not know about.
   ///
-  /// The value does not become false merely because time has passed. The worker retries the release
-  /// of unknown runs until it succeeds, for example while a table is locked for minutes.
+  /// The value stays true, regardless of the elapsed time, until a release of unknown runs has
+  /// succeeded. The worker retries the release of unknown runs until the release succeeds, even if
+  /// a table is locked for minutes.
   var isInDoubt: Bool { state.withLock { $0.doubtedAt != nil } }
 
   /// Records that all unknown claims were released by statements that began at the given instant.
@@ -53,8 +55,8 @@ final class HeldClaims: Sendable {
 
   /// Sets the number of parts of a claim whose runs are processed separately.
   ///
-  /// Call this method after the claim. For each part of a divided claim, the caller must call
-  /// ``end(_:)`` or ``abandon(_:)`` once.
+  /// Call this method after the claim has returned runs. For each part of a divided claim, the
+  /// caller must call ``end(_:)`` or ``abandon(_:)`` once.
   func divide(_ token: UUID, into parts: Int) { state.withLock { $0.tokens[token] = parts } }
 
   /// Removes the token of a claim, or one part of the claim.

@@ -6,15 +6,15 @@ import Synchronization
 /// Polls and claims begin their searches at the stored places.
 ///
 /// Index entries of completed runs remain at the beginning of the queue while an old transaction is
-/// open. A search from the beginning of the queue would have to read all dead entries.
+/// open. A search from the beginning of the queue would have to read all dead index entries.
 ///
 /// A poll finds the first due run of each job and priority. The poll sets a mark, where later
 /// searches begin, to the first due run or to the time of the last dispatch, whichever is earlier.
 /// A mark stays correct, because no statement makes a run ready before the mark. A dispatch never
-/// sets a due time before the time of the previous dispatch. Any other statement sets a due time at
-/// least 100 ms in the future. After a transaction that stayed open for more than 100 ms, a poll
-/// searches once from the marks that were current before the transaction. Because the server's
-/// clock can be set back, a poll regularly searches from the beginning of the queue.
+/// sets a due time before the time of the previous dispatch. A statement other than a dispatch sets
+/// due times at least 100 ms in the future. After a transaction that stayed open for more than 100
+/// ms, a poll searches once from the marks that were current before the transaction. Because the
+/// server's clock can be set back, a poll regularly searches from the beginning of the queue.
 final class QueueFront: Sendable {
   /// A position in the order of the queue.
   struct Place: Hashable, Comparable, Sendable {
@@ -42,8 +42,9 @@ final class QueueFront: Sendable {
     var others: Timestamp?
     /// The due times at which the search for each job's held runs begins.
     ///
-    /// The search for the held runs of all other jobs begins at the front of the job. Later held
-    /// runs come from the front or from a dispatch, so no held run is due before these times.
+    /// For each job without an entry, the search for held runs begins at the job's mark for ready
+    /// runs. A run that is set aside later comes from the front of the queue or from a dispatch, so
+    /// no held run is due before the stored times.
     var holding: [String: Timestamp] = [:]
     /// The number of the oldest running claim of each job with limits.
     var firstClaims: [String: Int64] = [:]
@@ -54,7 +55,7 @@ final class QueueFront: Sendable {
     var schedules: [String: Timestamp] = [:]
   }
 
-  /// A search that is in progress.
+  /// A search of the queue that is in progress.
   struct Search: Sendable {
     let marks: Marks
     fileprivate let isWhole: Bool
@@ -75,9 +76,9 @@ final class QueueFront: Sendable {
     var lastBack: ContinuousClock.Instant?
     /// The number of the oldest running claim of each job with limits.
     ///
-    /// The stored number stays correct unless the server loses committed transactions. Only one
-    /// claim of the job at a time determines the number, and later claims of the job have higher
-    /// numbers.
+    /// The stored number of the claim stays correct unless the server loses committed transactions.
+    /// Only one claim of the job at a time determines the oldest running claim, and later claims of
+    /// the job have higher numbers.
     var firstClaims: [String: Int64] = [:]
     /// The first waiting occurrence of each job's schedules, with the key `*` for all other jobs.
     var firstSchedules: [String: Timestamp] = [:]
@@ -91,25 +92,27 @@ final class QueueFront: Sendable {
     /// The number of completed searches from the beginning of the queue.
     ///
     /// If a search from the beginning is completed while another search is running, the result of
-    /// the other search is ignored. A search that began earlier may have started at a mark after
-    /// the first ready run.
+    /// the other search is ignored. The search whose result is ignored may have started at a mark
+    /// after the first ready run.
     var generation = 0
 
     /// The pause before the next search from the beginning of the queue.
     ///
     /// The shorter of the last two searches determines the pause, because a single search can be
-    /// slow for another reason. For example, a search is slow if the server plans the first poll of
-    /// a connection, or if the poll waits for a lock.
+    /// slow for a temporary reason. For example, a search is slow if the server plans the first
+    /// poll of a connection, or if the poll waits for a lock.
     var pauseOfWhole: Duration { max(.seconds(1), min(wholeTook.last, wholeTook.before) * 200) }
 
     mutating func noteWhole(took: Duration) { wholeTook = (took, wholeTook.last) }
 
-    /// Stores where searches for schedules begin, at least ten seconds before the time of the poll.
+    /// Stores the places at which searches for schedules begin.
+    ///
+    /// The places of schedules are at least ten seconds before the time of the poll.
     ///
     /// The place of a new schedule is the time at which a call creates the schedule. The
     /// transaction that creates a schedule can begin before a poll and commit up to ten seconds
-    /// after the poll. If the transaction is open for more than ten seconds, the next search from
-    /// the beginning finds the schedule.
+    /// after the poll. If the transaction that creates the schedule is open for more than ten
+    /// seconds, the next search from the beginning finds the schedule.
     mutating func noteSchedules(_ found: [JobPriority: Place]) {
       let schedules = found.filter { $0.key.priority == QueueFront.ofSchedules }
       firstSchedules = Dictionary(
@@ -121,9 +124,9 @@ final class QueueFront: Sendable {
 
     /// Compares the open transactions with the open transactions of the previous poll.
     ///
-    /// A run that a transaction returns to the queue is due at least 100 ms after the statement. If
-    /// the marks moved by at least 100 ms while the transaction was open, the marks may have passed
-    /// the run.
+    /// A run that a transaction returns to the queue is due at least 100 ms after the statement
+    /// that returns the run. If the marks moved by at least 100 ms while the transaction was open,
+    /// the marks may have passed a run that the transaction returned.
     mutating func noteOpen(_ ids: Set<String>) {
       for (id, before) in unfinished where !ids.contains(id) {
         unfinished[id] = nil
@@ -160,9 +163,9 @@ final class QueueFront: Sendable {
   /// Returns the places from which a poll searches.
   ///
   /// Every second, one poll searches from the beginning of the queue. After two slow searches from
-  /// the beginning, the pause becomes longer, so that these searches take at most 0.5 % of the
-  /// time. After the end of a long transaction, one poll searches from the places that were stored
-  /// before the transaction.
+  /// the beginning, the pause between searches becomes longer, so that the searches take at most
+  /// 0.5 % of the time. After the end of a long transaction, one poll searches from the places that
+  /// were stored before the transaction.
   func begin(at now: ContinuousClock.Instant = .now) -> Search {
     state.withLock { state in
       let pause = state.pauseOfWhole
@@ -171,7 +174,8 @@ final class QueueFront: Sendable {
       var marks = isWhole ? Marks() : state.marks
       let late = state.takeLate(at: now)
       if let late, !isWhole {
-        // Another worker may already hold a run that a late commit returned.
+        // Another worker may already have set aside a run that a late commit returned, so the marks
+        // for held runs also change.
         (marks.places, marks.others, marks.holding) = (late.places, late.others, late.holding)
       }
       marks.firstClaims = state.firstClaims
@@ -229,10 +233,11 @@ final class QueueFront: Sendable {
 
   /// The minimum time between two searches for the runs of late commits.
   ///
-  /// Polls are at most 250 ms apart. The first poll after a commit notices the end of the
-  /// transaction, and the next poll is the search. If the first poll was itself such a search, the
-  /// third poll is the next one, at most 750 ms after the commit. With a minimum of 500 ms, a poll
-  /// that is early by a millisecond would delay the search to the fourth poll.
+  /// Polls are at most 250 ms apart. After the commit of a long transaction, the first poll notices
+  /// the end of the transaction, and the second poll searches for the returned runs. If the first
+  /// poll itself searched for runs of late commits, the third poll is the next search, at most 750
+  /// ms after the commit. If the minimum time between such searches were 500 ms, a poll that is 1
+  /// ms early would delay the search to the fourth poll.
   private static let pauseOfBack = Duration.milliseconds(400)
 
   /// The maximum time between two polls that search all schedules.
@@ -308,7 +313,9 @@ extension QueueFront.Marks {
     return later.microseconds - others.microseconds >= least
   }
 
-  /// The earliest place, for a job whose runs all have the same priority.
+  /// The earliest place in these marks.
+  ///
+  /// If all runs of a job have the same priority, the earliest place is the place of the job.
   var earliest: QueueFront.Place {
     places.values.min() ?? QueueFront.Place(due: others ?? .earliest, id: 0)
   }

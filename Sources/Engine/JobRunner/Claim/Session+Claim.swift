@@ -5,9 +5,9 @@ import RunnerSQL
 extension Session {
   /// Claims runs in a separate transaction, in one round trip.
   ///
-  /// If the job takes all payloads, two more round trips fetch them.
+  /// If the job takes all payloads, two more round trips fetch the payloads.
   ///
-  /// - Parameter patience: how long the claim waits for a lock, or nil for the server's setting.
+  /// - Parameter patience: how long the claim waits for a lock, or nil for the server's `lock_timeout`.
   func claim(
     _ job: JobDefinition, _ call: Call<[ClaimedRun]>, patience: Duration? = nil
   ) async throws(PostgresError) -> [ClaimedRun] {

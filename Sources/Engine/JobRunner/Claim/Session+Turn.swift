@@ -6,15 +6,15 @@ extension Session {
   /// Claims runs of a job with limits, under a lock that lets only one claim of the job count the
   /// running runs.
   ///
-  /// The COMMIT waits for the disk, so that a server crash cannot lose the claim. After a lost
-  /// claim, other workers would start too many runs while the claimed runs continue.
+  /// The COMMIT waits for the disk, so that a server crash cannot lose the claim. If the server
+  /// lost a claim, other workers would start too many runs while the claimed runs continue.
   ///
   /// - Parameters:
   ///   - limit: the maximum number of runs.
   ///   - front: the places at which the searches for runs, groups and claims begin, or nil for the
   ///     beginning.
   ///   - holdsFull: whether runs of full groups that block the claim are set aside.
-  ///   - patience: how long the claim waits for each lock, or nil for the server's setting.
+  ///   - patience: how long the claim waits for each lock, or nil for the server's `lock_timeout`.
   ///   - take: builds the statement that claims at most `limit` runs.
   /// - Returns: the claimed runs, or an empty list if the limits are reached.
   /// - Throws: `PostgresError`, with SQLSTATE 55P03 if another claim of the job held the lock for

@@ -3,8 +3,8 @@ public import BatonPostgres
 
 /// Runs transactions in Baton's schema for an effect in progress.
 ///
-/// The context of an effect is created from this value. An effect uses a connection only during
-/// ``transaction(endingRun:_:)``.
+/// The runner creates the context of an effect from this value. An effect uses a connection only
+/// during ``transaction(endingRun:_:)``.
 public struct Effect: Sendable {
   let attempt: EffectAttempt
 
@@ -13,7 +13,7 @@ public struct Effect: Sendable {
 
   /// Runs `body` in a separate transaction that the fencing token guards.
   ///
-  /// If another worker has claimed the run, the transaction is rolled back. Inside the closure, no
+  /// If another worker has claimed the run, the transaction is rolled back. While `body` runs, no
   /// step and no other transaction of the effect can begin.
   ///
   /// - Parameter endingRun: whether the transaction also completes the run. If the transaction has
@@ -51,8 +51,8 @@ public struct Effect: Sendable {
 /// The error for a step or a transaction that begins inside a transaction of an effect.
 ///
 /// The outer transaction has locked the run and occupies one of the worker's two connections for
-/// completions. The inner statement would wait for the lock on the run or for a connection, while
-/// the outer transaction waits for the inner statement.
+/// completions. The inner step or transaction would wait for the run's lock or for a connection,
+/// while the outer transaction waits for the inner one.
 struct NestedTransaction: Error, CustomStringConvertible {
   let description: String
 

@@ -24,11 +24,12 @@ extension EffectAttempt: StepStore {
 
   /// Stores the result of a step in a short transaction that the fencing token guards.
   ///
-  /// The step has already been performed, and a failed attempt would perform the step again. If an
-  /// error is temporary, the method retries until the attempt is cancelled or another worker may
-  /// claim the run.
+  /// If the attempt failed because the result was not stored, the next attempt would perform the
+  /// completed step again. If an error is temporary, the method retries the transaction until the
+  /// attempt is cancelled or another worker may claim the run.
   func storeStep(_ name: String, _ result: String) async throws {
-    // If the response to COMMIT was lost, the checkpoint exists although an error is reported.
+    // If the response to COMMIT was lost, the result of the step may be stored although an error is
+    // reported.
     noteSteps()
     try await persist(result, "cannot store a step yet") { try await save(name, result, on: $0) }
   }

@@ -5,9 +5,10 @@ import Synchronization
 
 /// One attempt of one run of an effect job.
 ///
-/// The effect is performed outside any transaction. After a success, the run is completed together
-/// with other runs. After a failure, a short transaction stores the failure. The attempt has a task
-/// only while the effect is performed, or while the run is settled separately.
+/// The effect is performed outside any transaction. After the effect has succeeded, the run is
+/// completed together with other runs. After the effect has failed, a short transaction stores the
+/// failure. The attempt has a task only while the effect is performed, or while the run is settled
+/// separately.
 final class EffectAttempt: Sendable {
   private struct State {
     /// Whether a transaction of the effect has completed the run.
@@ -126,7 +127,8 @@ final class EffectAttempt: Sendable {
   /// Completes the run separately, after the run could not be completed in a group.
   ///
   /// Temporary errors are retried until another worker may claim the run, because the effect has
-  /// already been performed. A failed attempt would perform the effect again.
+  /// already been performed. If the attempt failed, the next attempt would perform the effect
+  /// again.
   func completeAlone(_ output: String?) {
     settle { await self.complete(output) }
   }
@@ -145,7 +147,8 @@ final class EffectAttempt: Sendable {
     }
   }
 
-  /// Executes a short transaction that stores what has already happened.
+  /// Executes a short transaction that stores the result of an effect or a step that was already
+  /// performed.
   ///
   /// After a temporary error, the transaction is repeated until the attempt is cancelled or another
   /// worker may claim the run.
@@ -168,7 +171,8 @@ final class EffectAttempt: Sendable {
     }
   }
 
-  /// Returns whether the completion is retried until the error disappears.
+  /// Returns whether, after an error, the completion of a run is retried until the error
+  /// disappears.
   ///
   /// If the output may have caused the error, the run is first completed without the output.
   static func canPass(_ error: PostgresError, with output: String?) -> Bool {
@@ -230,7 +234,7 @@ final class EffectAttempt: Sendable {
 }
 
 extension EffectAttempt: EffectTask.Owner {
-  /// Completes or settles the run after the effect has ended or was abandoned.
+  /// Completes or settles the run after the effect has ended or has been abandoned.
   ///
   /// The method does not block, because it is called on a thread that performs effects.
   func ended(_ end: EffectTask.End) {

@@ -18,10 +18,10 @@ final class EffectDeadlines: Sendable {
   /// Creates a deadline check that has no effects yet.
   ///
   /// - Parameter lease: the lease of the worker. When the lease ends, all effects are cancelled,
-  ///   because another worker may then claim the runs.
+  ///   because another worker may then claim the runs of these effects.
   init(_ lease: Lease) { self.lease = lease }
 
-  /// Cancels effects at their timeout or at the end of the lease, until all of them have ended.
+  /// Cancels effects at their timeout or at the end of the lease, until all effects have ended.
   ///
   /// - Parameter permits: the permits that the effects already hold.
   func watch(_ permits: EffectPermits) {
@@ -36,8 +36,8 @@ final class EffectDeadlines: Sendable {
   private func run() async {
     while true {
       try? await Task.sleep(for: Self.pause)
-      // One lock protects both the check and the end of the task. An effect that starts between the
-      // check and the end of the task is therefore not missed.
+      // One lock protects both the check for remaining effects and the end of the task. An effect
+      // that starts between the check and the end of the task is therefore not missed.
       let attempts = state.withLock { state in
         var attempts: [EffectAttempt] = []
         for (id, permits) in state.watched {

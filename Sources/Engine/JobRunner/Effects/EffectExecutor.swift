@@ -56,7 +56,8 @@ actor EffectExecutor {
   /// Cancels all effects in progress.
   nonisolated func cancel() { crew.cancel() }
 
-  /// The name of the job whose effects are still running, including abandoned effects, or nil.
+  /// The name of the job if its effects are still running, including abandoned effects, or nil if
+  /// no effect is running.
   nonisolated var runningJob: String? { crew.permits.areInUse ? job.definition.name : nil }
 
   private func tried(_ work: () async throws -> Bool) async -> Bool {
@@ -66,8 +67,8 @@ actor EffectExecutor {
 
   /// Claims and starts runs for all free permits, and returns whether more runs may be due.
   ///
-  /// Permits that become free during a claim are used by the next claim. Under load, one claim
-  /// therefore takes many runs.
+  /// Permits that become free during a claim are used by the next claim. Under load, many permits
+  /// become free during a claim, so the next claim takes many runs.
   private func claimAndStart() async throws -> Bool {
     let free = await crew.permits.free()
     guard free > 0 else { return false }
@@ -85,9 +86,9 @@ actor EffectExecutor {
     return claim.runs.count == limit
   }
 
-  /// Performs a run that two other workers were executing when they died.
+  /// Performs a run that two other workers were executing when the workers died.
   ///
-  /// The worker performs no other run at the same time.
+  /// While the worker performs this run, it performs no other run.
   private func performAlone() async throws -> Bool {
     let turn = worker.commonFailures.turn(of: name)
     defer { if turn == .probe { worker.commonFailures.endProbe(of: name) } }

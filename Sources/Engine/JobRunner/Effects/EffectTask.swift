@@ -5,7 +5,7 @@ import Synchronization
 /// A Swift task cannot be forced to end. If the task does not end within a few seconds after its
 /// cancellation, the task is abandoned and its result is ignored.
 final class EffectTask: Sendable {
-  /// The outcome of the task, as reported to the owner.
+  /// The outcome of an effect's task, as reported to the owner of the task.
   enum End: Sendable {
     case returned(String?)
     case threw(any Error)
@@ -13,7 +13,7 @@ final class EffectTask: Sendable {
     case abandoned
   }
 
-  /// The reason for the cancellation.
+  /// The cause of the cancellation of an effect's task.
   enum Cause: Sendable {
     case timeout, stop, lease
     /// A client requested the cancellation of the run.
@@ -21,8 +21,8 @@ final class EffectTask: Sendable {
 
     /// The maximum time for which the task may still run after the cancellation.
     ///
-    /// When a worker stops, the task must end before the process is killed. After a cancellation
-    /// request, a client waits for the result.
+    /// When a worker stops, the task must end before the worker's process is killed. After a
+    /// cancellation request, a client waits for the result.
     var patience: Duration {
       switch self {
       case .stop, .request: .seconds(1)
@@ -49,7 +49,7 @@ final class EffectTask: Sendable {
 
   private let state = Mutex(State())
 
-  /// The reason for the cancellation, or nil if the task was not cancelled.
+  /// The cause of the cancellation, or nil if the task was not cancelled.
   var cause: Cause? { state.withLock { $0.cause } }
 
   /// Starts the effect, and reports its outcome to the owner.
@@ -74,7 +74,7 @@ final class EffectTask: Sendable {
     if isCancelled { performing.cancel() }
   }
 
-  /// Cancels the task, and abandons the task if it does not end.
+  /// Cancels the task, and abandons the task if the task does not end in time.
   ///
   /// Only the first cause of a cancellation is recorded.
   func cancel(for cause: Cause, of owner: some Owner) {

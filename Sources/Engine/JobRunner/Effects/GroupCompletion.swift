@@ -7,8 +7,9 @@ import Synchronization
 /// Effects that end while one group commits form the next group. No timer delays a completion, so a
 /// single effect is completed immediately.
 ///
-/// A failed group completion never makes a run fail. If the group did not complete a run, the
-/// attempt of that run completes it separately, and reports only the error of that run.
+/// A failed group completion never makes a run fail. If a group completion did not complete a run,
+/// the attempt of that run completes the run separately. Such an attempt reports only the error of
+/// its own run.
 final class GroupCompletion: Sendable {
   /// The row location and the fencing token of a claimed run.
   struct Fence: Hashable, Sendable {
@@ -31,7 +32,7 @@ final class GroupCompletion: Sendable {
 
   private struct State {
     var waiting: [Member] = []
-    /// The task that completes the groups.
+    /// The task that completes groups of runs.
     ///
     /// The task exists only while runs wait for their completion.
     var leading: Task<Void, Never>?
@@ -121,7 +122,8 @@ final class GroupCompletion: Sendable {
       let ended: [Fence] = try await reconnecting.session().atomically(call)
       return Set(ended)
     } catch {
-      // Each member now tries to complete its run separately, and reports its own error.
+      // After an error of the group completion, each member completes its run separately, and
+      // reports its own error.
       return []
     }
   }

@@ -7,7 +7,8 @@ import Synchronization
 ///
 /// A running effect occupies a session only during a transaction or while a step is stored. If an
 /// effect does not end after its cancellation, another session replaces the session that the effect
-/// occupies. Without the replacement, a few such effects would stop all completions of the worker.
+/// occupies. Without the replacement, a few effects that do not end would stop all completions of
+/// the worker.
 final class SessionPool: Sendable {
   private struct State {
     var all: [ReconnectingSession]
@@ -32,7 +33,7 @@ final class SessionPool: Sendable {
     turns = TaskSemaphore(count)
   }
 
-  /// Waits for a free session, and runs `body` with it.
+  /// Waits for a free session, and runs `body` with the session.
   ///
   /// - Parameter borrower: the object for which ``replaceSessions(of:)`` replaces the session.
   func with<R>(
@@ -97,10 +98,10 @@ final class SessionPool: Sendable {
     }
   }
 
-  /// Closes all connections, also those of replaced sessions.
+  /// Closes all connections, including the connections of replaced sessions.
   ///
-  /// Call this method after the last use of the pool. Otherwise, the transaction of an effect that
-  /// does not end would keep its locks.
+  /// Call this method after the last use of the pool. If the connections stayed open, the
+  /// transaction of an effect that does not end would keep its locks.
   func close() async {
     let sessions = state.withLock { $0.all + $0.replaced.values }
     for session in sessions { await session.close() }

@@ -26,8 +26,8 @@ extension InlineRunner {
   ///
   /// - Parameters:
   ///   - key: the key of the run to process, or nil for a batch of due runs.
-  ///   - look: reads values from the database for the result of the dry run. The closure is called
-  ///     with the keys of the runs, before and after the runs are processed.
+  ///   - look: reads values from the database for the result of the dry run. The closure `look` is
+  ///     called with the keys of the runs, before and after the runs are processed.
   /// - Returns: nil if no run is due, or if another worker is processing the key.
   /// - Throws: ``NoDryRun``, ``UnreadableRun``, `PostgresError`, `Permanent`, `Snooze`, or
   ///   ``FailedDryRun`` with any other error that the job throws.
@@ -81,7 +81,7 @@ extension InlineRunner {
     _ look: (Transaction, [String]) async throws -> Seen
   ) async throws -> DryRunEnd<Seen> {
     // A dry run does not claim runs. If a dry run claimed runs, the dispatch of events and all
-    // other claims would wait for its transaction.
+    // other claims would wait for the end of the dry run's transaction.
     var runs = try await transaction.run(QueueCalls.lockForDryRun(job.definition, key: key))
     guard !runs.isEmpty else { return DryRunEnd(outcome: nil) }
     if job.definition.payloads == .all {
@@ -103,8 +103,8 @@ extension InlineRunner {
     _ work: RegisteredJob.TransactionalWork, of runs: [ClaimedRun], in transaction: Transaction
   ) async throws -> Report {
     let beginning = work.begin(runs, true, registration.worker.logger)
-    // If a run cannot be decoded, a manual run fails, and the run is not released for a worker of
-    // another release.
+    // If the job cannot decode a run, the manual execution fails, and does not release the run for
+    // a worker of another release.
     if let first = beginning.unreadable.first { throw Permanent("\(first.why)") }
     guard let step = beginning.step else { return Report() }
     if let checkpoint = beginning.checkpoint {

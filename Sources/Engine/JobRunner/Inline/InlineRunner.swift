@@ -7,7 +7,7 @@ package import Logging
 package struct InlineRunner: Sendable {
   /// The result of a manual run.
   package enum Result: Sendable, Equatable {
-    /// The runs are completed. The values are the number of runs and the job's report.
+    /// The runs are completed. The associated values are the number of runs and the job's report.
     case done(runs: Int, report: Report)
     /// Another process was still processing the key when the wait ended, or the job's limits were
     /// reached.
@@ -39,7 +39,7 @@ package struct InlineRunner: Sendable {
     executor = registration.makeSharingExecutor()
   }
 
-  /// Processes one key now, without waiting for debounce or backoff.
+  /// Processes the run with the given key now, without waiting for debounce or backoff.
   ///
   /// If a ready run with this key exists, that run is processed.
   ///
@@ -48,8 +48,8 @@ package struct InlineRunner: Sendable {
   ///   - patience: how long to wait while another process is processing the key.
   ///   - tell: called after every step except the last, with the report so far.
   /// - Throws: ``UnreadableRun`` before any claim, if the job cannot decode the run of the key.
-  ///   `PostgresError` for an error before or after the job's code. An error of the job's code is
-  ///   returned as a result, and not thrown.
+  ///   `PostgresError` if a statement before or after the job's code fails. An error of the job's
+  ///   code is returned as a result, and not thrown.
   package func work(
     key: String, patience: Duration = .seconds(10), tell: @Sendable (Report) -> Void = { _ in }
   ) async throws -> Result {
@@ -65,8 +65,8 @@ package struct InlineRunner: Sendable {
   /// Dispatches all committed events into runs, and then processes the runs that are ready and due.
   ///
   /// - Parameter tell: called after every step except the last, with the report so far.
-  /// - Throws: `PostgresError` for an error before or after the job's code. An error of the job's
-  ///   code is returned as a result, and not thrown.
+  /// - Throws: `PostgresError` if a statement before or after the job's code fails. An error of the
+  ///   job's code is returned as a result, and not thrown.
   package func workDue(tell: @Sendable (Report) -> Void = { _ in }) async throws -> Result {
     try await entered {
       let queue = Queue(try await registration.control.session())
@@ -89,25 +89,26 @@ package struct InlineRunner: Sendable {
     }
   }
 
-  /// Fires the due occurrences of the job's schedules, and processes their runs now.
+  /// Fires the due occurrences of the job's schedules, and processes the runs of these occurrences
+  /// now.
   ///
-  /// Workers may also fire and process the due occurrences at the same time. The method marks the
-  /// occurrences as fired. If the occurrences of a schedule share a key, the method processes the
-  /// run of that key even if no occurrence is due. If each occurrence has its own run, the method
-  /// processes the runs of the due occurrences.
+  /// While this method runs, workers may also fire the due occurrences and process the runs of
+  /// these occurrences. The method marks the occurrences as fired. If the occurrences of a schedule
+  /// share a key, the method processes the run of that key even if no occurrence is due. If each
+  /// occurrence has its own run, the method processes the runs of the due occurrences.
   ///
   /// - Parameters:
   ///   - patience: how long to wait while another process is processing the shared key.
   ///   - tell: called after every step except the last, with the report so far.
-  /// - Throws: `PostgresError` for an error before or after the job's code. An error of the job's
-  ///   code is returned as a result, and not thrown.
+  /// - Throws: `PostgresError` if a statement before or after the job's code fails. An error of the
+  ///   job's code is returned as a result, and not thrown.
   package func workSchedule(
     patience: Duration = .seconds(10), tell: @Sendable (Report) -> Void = { _ in }
   ) async throws -> Result {
     let session = try await registration.control.session()
     if try await Scheduler(session, jobs: [job]).fireDue() > 0 {
-      // Without this dispatch, the event of the occurrence would become a second run with the same
-      // key.
+      // Without a dispatch at this point, the event of the occurrence would become a second run
+      // with the same key.
       try await Queue(session).foldAfterOthers()
     }
     let schedules = job.definition.schedules
@@ -159,8 +160,8 @@ package struct InlineRunner: Sendable {
         if !runs.isEmpty { return Claim(job: job, token: token, runs: runs, term: term) }
         guard .now < deadline else { return nil }
         // The process that ran the key may have been killed, and possibly no worker is running that
-        // could reclaim the run. Without this reclaim, a job that only cron starts could be
-        // "already running" forever.
+        // could reclaim the run. Without a reclaim at this point, a job that only cron starts could
+        // be "already running" forever.
         _ = try await Queue(session).reclaim()
       } catch let error as PostgresError where error.sqlState == .uniqueViolation {
         // Another process has just claimed the run with this key.
@@ -195,8 +196,8 @@ package struct InlineRunner: Sendable {
       await heartbeat.close()
       throw error
     }
-    // The result is valid even if the server has already closed the connection. If the server
-    // closes the connection, another worker unregisters this worker.
+    // The result of `body` is valid even if the server has already closed the connection. If the
+    // server closes the connection, another worker unregisters this worker.
     do {
       try await registration.leave(on: registration.control.session())
     } catch {

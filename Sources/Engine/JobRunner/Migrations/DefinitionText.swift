@@ -32,7 +32,7 @@ private struct List {
   /// The words AND or OR between the operands.
   private var words: [[UInt8]] = []
 
-  /// Reads until the parenthesis that closes the list, or until the end.
+  /// Reads until the parenthesis that closes the list, or until the end of the text.
   init(reading rest: inout Substring.UTF8View) {
     var quote: UInt8?
     while let byte = rest.first, quote != nil || byte != UInt8(ascii: ")") {
@@ -50,7 +50,7 @@ private struct List {
       }
       operands[operands.count - 1].append(byte)
       // PostgreSQL doubles a quote inside a literal, so the first quote ends the literal and the
-      // second quote begins it again.
+      // second quote begins another literal.
       if byte == quote {
         quote = nil
       } else if quote == nil, byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") {
@@ -83,7 +83,7 @@ private struct List {
 /// An operand of AND or OR, which ends at the next AND or OR, or at a closing parenthesis.
 private struct Operand {
   private(set) var text: [UInt8] = []
-  /// The list, if the operand is a list in parentheses and nothing else.
+  /// The inner list, or nil if the operand is not exactly one list in parentheses.
   private(set) var list: List?
 
   mutating func append(_ byte: UInt8) {

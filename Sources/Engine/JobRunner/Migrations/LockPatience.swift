@@ -30,14 +30,14 @@ struct LockPatience: Sendable {
 }
 
 extension PostgresError {
-  /// Whether another transaction granted rights on the same object at the same time.
+  /// Whether a concurrent grant of rights on the same object caused the error.
   ///
-  /// The server never translates the message of this error.
+  /// PostgreSQL never translates the message of the error for a concurrent grant.
   fileprivate var isOfConcurrentGrant: Bool {
     sqlState == "XX000" && message.contains("tuple concurrently updated")
   }
 
-  /// Whether another transaction created the schema or its first tables at the same time.
+  /// Whether a concurrent creation of the schema or of its first tables caused the error.
   fileprivate var isOfConcurrentCreation: Bool {
     statement == SQL.Migrator.makeSchema.name
       && ["23505", "42P06", "42P07", "42710"].contains(sqlState)

@@ -8,10 +8,11 @@ struct MigrationLock {
   /// Reports that the migrator is waiting for another migrator.
   var note: @Sendable (String) -> Void = { _ in }
 
-  /// Runs `body` in a transaction that holds the lock.
+  /// Runs `body` in a transaction that holds the migration lock.
   ///
   /// A schema without migrations has no table to lock. If two migrators create the schema at the
-  /// same time, PostgreSQL rejects the second creation, and ``LockPatience`` tries again.
+  /// same time, PostgreSQL rejects the second creation, and ``LockPatience`` retries the
+  /// transaction.
   ///
   /// - Throws: ``SchemaProblem/locked(_:by:after:)`` if another transaction holds the lock for too
   ///   long, or any error that `body` throws.
@@ -44,13 +45,14 @@ struct MigrationLock {
       } catch {
         throw error.sqlState == .lockNotAvailable ? Unavailable() : error as any Error
       }
-      // Another migrator may have changed the layout while this migrator waited for the lock.
+      // Another migrator may have changed the schema's layout while this migrator waited for the
+      // lock.
       let (_, current) = try await transaction.run(begin(within: patience.lockTimeout), readLayout)
       return try await body(transaction, current)
     }
   }
 
-  /// The lock was not available in time.
+  /// The migration lock was not available in time.
   private struct Unavailable: Error {}
 
   private func begin(within limit: Duration) -> Call<Void> {
@@ -63,7 +65,7 @@ struct MigrationLock {
     }
   }
 
-  // MARK: Sessions with the lock
+  // MARK: Sessions that hold the lock
 
   private struct Holder {
     let pid: Int32

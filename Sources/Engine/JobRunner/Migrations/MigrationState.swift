@@ -11,7 +11,7 @@ struct MigrationState {
     var name: String { "\(part)/\(migration.fileName)" }
     /// Whether the migration can run in a transaction.
     ///
-    /// The value is false for statements such as `create index concurrently`.
+    /// The value is false for migrations with statements such as `create index concurrently`.
     var isTransactional: Bool {
       !migration.text.split(separator: "\n").prefix { $0.hasPrefix("--") }
         .contains { $0.hasPrefix("-- Outside of a transaction.") }
@@ -64,7 +64,7 @@ struct MigrationState {
   /// Lists the functions, views and triggers that the migrator must create, replace or drop.
   ///
   /// Objects of parts with a newer version in the schema are not listed, so the migrator does not
-  /// change them.
+  /// change these objects.
   func listObjects(besides newer: [String]) -> Call<[Changed]> {
     let parts = parts.filter { !newer.contains($0.name) }
     let own = parts.flatMap { part in part.objects.map { (part.name, $0) } }
@@ -149,7 +149,7 @@ struct MigrationState {
 
   /// Returns the objects in the order in which this binary creates them.
   ///
-  /// The order matters because views may depend on each other.
+  /// The order of the objects matters because views may depend on each other.
   func inOrder(_ changed: [Changed]) -> [Changed] {
     parts.flatMap(\.objects).compactMap { object in
       changed.first { $0.object != nil && $0.kind == object.kind && $0.name == object.name }

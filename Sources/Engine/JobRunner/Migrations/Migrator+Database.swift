@@ -2,8 +2,9 @@ import BatonPostgres
 import RunnerSQL
 
 extension Migrator {
-  /// Rejects a login with unsuitable settings, and refuses to create a schema in a database whose
-  /// encoding lacks characters.
+  /// Rejects a login with unsuitable settings.
+  ///
+  /// Refuses to create a schema in a database whose encoding cannot represent all characters.
   ///
   /// Keys, payloads and errors may contain any character. The encoding is not checked for an
   /// existing schema, because a migration cannot move the schema's data to another database.
@@ -19,7 +20,8 @@ extension Migrator {
   /// The session settings that can be incompatible with Baton.
   struct SessionSettings: Sendable {
     let replicationRole: String
-    /// The kinds of relations that the session cannot read, or nil on servers without the setting.
+    /// The kinds of relations that the session cannot read, or nil if the server does not support
+    /// this restriction.
     let restrictedKinds: String?
   }
 

@@ -10,8 +10,9 @@ extension Migrator {
     package var objects: [Statement] = []
     /// The statements that grant and revoke rights, which run last.
     package var rights: [Statement] = []
-    /// The current release, if that release differs from the program's release, so that nothing
-    /// would change.
+    /// The current release, if that release differs from the program's release.
+    ///
+    /// If another release is current, the migration would change nothing.
     package var otherRelease: Int?
   }
 
@@ -82,8 +83,8 @@ extension Migrator {
 
   /// Returns the statements for rights, based on the catalog.
   ///
-  /// If migrations or objects are pending, the statements are based on the names of the API's
-  /// functions.
+  /// If migrations or objects are pending, the statements for rights are based on the names of the
+  /// API's functions.
   private func rights(
     behind plan: Plan, invites: Bool, in transaction: Transaction
   ) async throws -> [Statement] {
@@ -119,7 +120,8 @@ extension MigrationState {
 extension MigrationState.Changed {
   /// The statement that drops the object, for display to users.
   ///
-  /// The migrator itself reads a function's parameters from the catalog.
+  /// Before it drops a function, the migrator itself reads the function's parameters from the
+  /// catalog.
   fileprivate var drop: Statement {
     Statement(
       "migrator/drop_object", "drop \(kind) \(name)\(kind == .trigger ? " on \(table)" : "")")

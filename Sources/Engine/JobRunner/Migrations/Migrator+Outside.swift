@@ -14,7 +14,8 @@ extension Migrator {
     guard await connection.isDirect else {
       throw SchemaProblem.needsDirectConnection(schema, name: pending.name)
     }
-    // The lock belongs to a transaction of another connection, which also records the migration.
+    // The migration lock belongs to a transaction of another connection, which also records the
+    // migration.
     let holder = try await Connection.open(connection.configuration)
     if let roles { await holder.act(as: roles.name("owner")) }
     let result: Result<Void, any Error>
@@ -25,7 +26,8 @@ extension Migrator {
           guard try state.pending(listed).first?.name == pending.name else { return }
           let before = try await ObjectDefinition.list(in: transaction)
           // A query with parameters keeps its snapshot until the next statement, and CREATE INDEX
-          // CONCURRENTLY would wait for the snapshot forever. A script leaves no snapshot.
+          // CONCURRENTLY would wait for the snapshot forever. After a script, no snapshot remains
+          // open.
           try await transaction.script(SQL.Migrator.lock)
           try await applyAlone(pending, connection, roles)
           try await ObjectDefinition.record(since: before, in: transaction)
@@ -39,7 +41,8 @@ extension Migrator {
     try result.get()
   }
 
-  /// Runs a migration that cannot run in a transaction, under the lock of another connection.
+  /// Runs a migration that cannot run in a transaction, while another connection holds the
+  /// migration lock.
   private func applyAlone(
     _ pending: MigrationState.Pending, _ connection: Connection, _ roles: AccessRoles?
   ) async throws {

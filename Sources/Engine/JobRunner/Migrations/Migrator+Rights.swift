@@ -15,8 +15,8 @@ extension Migrator {
   package struct Rights: Sendable {
     /// The name of the API's role.
     ///
-    /// If the schema has its own roles, the API's role is one of them, and otherwise the role is
-    /// ``Schema/apiRole``.
+    /// If the schema has its own roles, the API's role is one of these roles. If the schema has no
+    /// roles, the API's role is ``Schema/apiRole``.
     package let role: String
     /// The number of functions that the role may execute.
     ///
@@ -24,7 +24,8 @@ extension Migrator {
     package let functionsOfRole: Int?
     /// The tables, views and sequences on which the role has any right, separated by commas.
     ///
-    /// The string is normally empty, because the role needs only the right to execute functions.
+    /// The string is normally empty, because the API's role needs only the right to execute
+    /// functions.
     package let granted: String
     /// The rights of roles other than the owner and ``role``, if the schema has no roles.
     ///
@@ -126,9 +127,10 @@ extension Migrator {
 
   /// Revokes the rights of PUBLIC, and grants the API's role the rights that it lacks.
   ///
-  /// If the role has no access to the schema and `invites` is false, the role gets no rights. The
-  /// method compares the rights with the catalog, not with a record of earlier changes. The method
-  /// therefore also repairs a restored dump without rights, and revokes a manual grant.
+  /// If the API's role has no access to the schema and `invites` is false, the role gets no rights.
+  /// The method compares the expected rights with the rights in the catalog, not with a record of
+  /// earlier changes. The method therefore also repairs a schema that was restored from a dump
+  /// without rights, and revokes a manual grant.
   ///
   /// - Parameter invites: whether the API's role gets access to this schema.
   func setRights(
@@ -148,8 +150,8 @@ extension Migrator {
     }
   }
 
-  /// Lists the differences from the expected rights, and the statements that correct the
-  /// differences.
+  /// Lists the differences between the rights in the catalog and the expected rights, and the
+  /// statements that correct the differences.
   ///
   /// - Parameter hasRoles: whether ``setAccess(in:)`` sets the rights of roles. If `hasRoles` is
   ///   true, only the rights of PUBLIC are listed.

@@ -3,13 +3,14 @@ import RunnerSQL
 
 extension Migrator {
   /// Throws an error if the schema contains functions, operators or casts that PostgreSQL could use
-  /// instead of its own.
+  /// instead of its built-in objects.
   ///
   /// PostgreSQL chooses the overload whose parameters fit best, in any schema of the search path.
   /// An overload that the schema's owner created would run with the rights of the login, which may
   /// be a superuser. The check for shadowing objects therefore runs before all other statements,
   /// and its statements qualify every name with `pg_catalog`. The migrator's statements also
-  /// qualify every name, so that an object that appears later cannot hide from `check`.
+  /// qualify every name, so that a shadowing object that is created later cannot hide itself from
+  /// `check`.
   func requireNoShadows(_ connection: Connection) async throws {
     let list = Call<[(object: String, fix: String)]>.rows(SQL.Migrator.listShadows, schema.name) {
       (row) throws(PostgresError) in

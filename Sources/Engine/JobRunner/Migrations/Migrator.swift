@@ -4,13 +4,14 @@ import RunnerSQL
 /// Migrates a schema to the version of this binary.
 ///
 /// Any number of callers may migrate at the same time. Pending migrations, and changed functions
-/// and views of all parts, are committed in one transaction. Changed triggers are replaced
-/// afterwards. Each table's triggers are changed in a separate transaction, because a deadlock
-/// between two tables could abort a user's write. Finally, the migrator drops unused functions and
-/// views, and stores the versions of the parts.
+/// and views of all parts, are committed in one transaction. Changed triggers are replaced after
+/// the transaction that commits the functions and views. Each table's triggers are changed in a
+/// separate transaction. If one transaction changed two tables, a deadlock could abort a user's
+/// write. Finally, the migrator drops unused functions and views, and stores the versions of the
+/// parts.
 ///
-/// Each transaction takes the ``MigrationLock`` and first reads the current state. If a migrator is
-/// killed at any point, the migration can simply be run again.
+/// Each transaction takes the ``MigrationLock`` and first reads the current state of the schema. If
+/// a migrator is killed at any point, the migration can simply be run again.
 public struct Migrator: Sendable {
   /// The changes that a migration made.
   public struct Outcome: Sendable, Equatable {
@@ -20,13 +21,13 @@ public struct Migrator: Sendable {
     public var objects: [String] = []
     /// The parts that a newer program migrated.
     ///
-    /// Functions, views and triggers of the listed parts were not changed.
+    /// Functions, views and triggers of parts that a newer program migrated were not changed.
     public var newerVersions: [String] = []
     /// The statements that granted and revoked rights, in order.
     public var rights: [String] = []
     /// The current release, if that release differs from the program's release.
     ///
-    /// If the value is not nil when the migration begins, nothing was changed.
+    /// If another release is current when the migration begins, the migration changes nothing.
     package var otherRelease: Int?
     /// The release that the program has replaced with `--take-over`.
     package var replacedRelease: Int?
@@ -64,9 +65,9 @@ public struct Migrator: Sendable {
   ///
   /// If a migration fails, the changes of earlier transactions remain.
   ///
-  /// - Parameter makesAPIRole: whether to create the API's role if it is missing, and to grant the
-  ///   role access. Later calls also correct the rights of that role, even if this parameter is
-  ///   false.
+  /// - Parameter makesAPIRole: whether to create the API's role if it is missing, and to give the
+  ///   role access to the schema. Later calls also correct the rights of the API's role, even if
+  ///   `makesAPIRole` is false.
   /// - Throws: ``SchemaProblem`` if this binary cannot migrate the schema, or if the API's role
   ///   cannot be created. ``PostgresError`` if a statement fails.
   public func migrate(
@@ -191,8 +192,8 @@ public struct Migrator: Sendable {
         changed = try await transaction.run(list)
       }
       try await makeFunctionsAndViews(changed, in: transaction, to: &done)
-      // The rights are set in the transaction that creates the functions. In a later transaction,
-      // the rights would come too late: until then, every role could call the functions.
+      // The rights are set in the transaction that creates the functions. If a later transaction
+      // set the rights, every role could call the new functions until that transaction commits.
       try await setRights(roles, invites: invites, in: transaction, to: &done)
       if !done.migrations.isEmpty || !done.objects.isEmpty || before.lacksRecord {
         try await ObjectDefinition.record(since: before, in: transaction)

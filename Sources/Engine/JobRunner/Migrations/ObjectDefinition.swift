@@ -31,9 +31,11 @@ struct ObjectDefinition: Sendable {
   /// The object's name without parameters, as in the records of functions, views and triggers.
   var plainName: String { String(place.name.prefix { $0 != "(" }) }
 
-  /// Returns the definitions of all objects, or nil if the schema has no table for records yet.
+  /// Returns the definitions of all objects, or nil if the schema has no table for recorded
+  /// definitions yet.
   ///
-  /// The locks that PostgreSQL takes while it prints the definitions are released afterwards.
+  /// The locks that PostgreSQL takes while it prints the definitions are released before the method
+  /// returns.
   ///
   /// - Parameter table: limits the list to the triggers of this table.
   static func list(
@@ -58,9 +60,9 @@ struct ObjectDefinition: Sendable {
 
   /// Records the definitions of the objects that this migrator changed.
   ///
-  /// An object that another session has changed is not recorded. If the object were recorded, a
-  /// migration would hide the change. If no record exists, or if the record is from another version
-  /// of PostgreSQL, all objects are recorded.
+  /// An object that another session has changed is not recorded. If the migrator recorded an object
+  /// that another session changed, a migration would hide the change. If no record exists, or if
+  /// the record is from another version of PostgreSQL, all objects are recorded.
   ///
   /// - Parameter before: the definitions at the beginning of the transaction, or nil if there was
   ///   no record.
@@ -78,8 +80,8 @@ struct ObjectDefinition: Sendable {
 
   /// Records the triggers of a table that this migrator created or dropped in the transaction.
   ///
-  /// Other migrators read the records as soon as the transaction commits. Without the record, other
-  /// migrators would create the triggers again.
+  /// Other migrators read the records of definitions as soon as the transaction commits. If the new
+  /// triggers were not recorded, other migrators would create the triggers again.
   static func record(
     triggers names: [String], of table: String, in transaction: Transaction
   ) async throws {

@@ -4,15 +4,15 @@ package import BatonPostgres
 package enum SchemaProblem: Error, Sendable, Equatable {
   /// The schema was never migrated.
   case missing(Schema)
-  /// The encoding of the database lacks some characters.
+  /// The encoding of the database cannot represent all characters.
   case encoding(Schema, String)
-  /// The schema contains objects that PostgreSQL could use instead of its own.
+  /// The schema contains objects that PostgreSQL could use instead of its built-in objects.
   case shadowed(Schema, objects: [String], fixes: [String])
   /// Publications cause PostgreSQL to reject updates and deletes in the schema.
   case refusesWrites(Schema, publications: [String], fixes: [String])
-  /// The login's sessions fire no triggers, so its writes would record no events.
+  /// The login's sessions fire no triggers, so the login's writes would record no events.
   case firesNoTriggers(Schema)
-  /// The login's sessions cannot read views, because of a setting.
+  /// The login's sessions cannot read views, because of a session setting.
   case readsNoViews(Schema)
   /// The schema lacks migrations or functions of this binary.
   case older(Schema)
@@ -34,7 +34,7 @@ package enum SchemaProblem: Error, Sendable, Equatable {
   /// A migration that cannot run in a transaction needs a direct connection without a pooler.
   case needsDirectConnection(Schema, name: String)
   /// Another transaction has held the migrator's lock for too long. The string describes the
-  /// transaction's session.
+  /// session of the transaction that holds the lock.
   case locked(Schema, by: String, after: Duration)
   /// A part's API contains a function that no part creates.
   case noFunction(Schema, part: String, name: String)

@@ -18,7 +18,7 @@ package struct DatabasePage: Sendable, Codable {
   package let waits: [LockWait]
   /// The transactions and other objects that prevent VACUUM from removing dead rows, oldest first.
   package let holders: [VacuumHolder]
-  /// Whether the transactions of all sessions were visible.
+  /// Whether the reading role could see the transactions of all sessions.
   ///
   /// A role that is not a member of `pg_read_all_stats` can see only its own transactions.
   package let isAllSeen: Bool
@@ -56,7 +56,7 @@ package struct DatabasePage: Sendable, Codable {
     package let name, table: String
     /// The size of the index on disk in bytes.
     package let bytes: Int64
-    /// The number of scans of the index since the statistics began.
+    /// The number of scans of the index since the server's statistics began.
     package let scans: Int64
   }
 

@@ -8,7 +8,7 @@ package struct DeadGroup: Sendable, Codable, Hashable {
   package let job: String
   /// The first 200 characters of the error's first line.
   ///
-  /// In the text, `[address]` replaces mail addresses, and `#` replaces numbers.
+  /// In the line, `[address]` replaces email addresses, and `#` replaces numbers.
   package let error: String
   /// The number of the group's runs among the newest ``DeadGroups/most`` dead runs.
   package let count: Int
@@ -24,7 +24,7 @@ package struct DeadGroups: Sendable, Codable {
   package let groups: [DeadGroup]
   /// The number of dead runs of all jobs.
   package let dead: Count
-  /// Whether more dead runs exist than were read.
+  /// Whether more dead runs exist than the dead runs that were read.
   package let isSample: Bool
 
   /// The maximum number of dead runs that are read, starting with the newest.

@@ -4,7 +4,7 @@ package import BatonPostgres
 package struct JobPage: Sendable, Codable {
   /// The name under which the job is stored.
   package let name: String
-  /// The later names of the job, sorted.
+  /// The names that the job received when it was renamed, sorted.
   package let laterNames: [String]
   /// The topics of the events that trigger the job.
   package let topics: [String]
@@ -50,7 +50,7 @@ package struct JobPage: Sendable, Codable {
   package struct JobCode: Sendable, Codable, Hashable {
     /// The program that defined the job.
     package let program: String?
-    /// The kind of the job: `batch`, `step` or `effect`.
+    /// The kind of the job, which is `batch`, `step` or `effect`.
     package let kind: String?
     /// The maximum number of runs in one transaction.
     package let batch: Int?
@@ -58,7 +58,7 @@ package struct JobPage: Sendable, Codable {
     package let timeoutSeconds: Double?
     /// The maximum number of attempts, including the first attempt.
     package let attempts: Int?
-    /// The wait after the first failed attempt and the maximum wait, in seconds.
+    /// The backoff after the first failed attempt and the maximum backoff, in seconds.
     package let firstWaitSeconds, longestWaitSeconds: Double?
     /// The maximum number of concurrent effects in one worker, or nil for a job that is not an
     /// effect.
@@ -71,17 +71,18 @@ package struct JobPage: Sendable, Codable {
 
   /// The limits of a job.
   ///
-  /// A nil value means unlimited.
+  /// If a limit is nil, the job has no such limit.
   package struct LimitsRow: Sendable, Codable, Hashable {
     /// The maximum number of concurrent runs, in total and for each group.
     package let concurrency, groupConcurrency: Int?
     /// How runs are grouped: by a field of the payload, or by a part of the key.
     package let group: String?
-    /// The interval, in seconds, between two starts at the maximum steady rate.
+    /// The interval, in seconds, between the starts of two attempts at the maximum steady rate.
     package let startSeconds: Double?
     /// The maximum number of attempts that start simultaneously.
     package let burst: Int?
-    /// The interval, in seconds, between two starts of one group at the maximum steady rate.
+    /// The interval, in seconds, between two starts of attempts of one group at the maximum steady
+    /// rate.
     package let groupStartSeconds: Double?
     /// The maximum number of attempts of one group that start simultaneously.
     package let groupBurst: Int?

@@ -25,7 +25,7 @@ package struct Observation: Sendable, Codable {
   package let isReadOnly: Bool
   /// The oldest open transaction in this database, or nil if no transaction is visible.
   package let oldestTransaction: TransactionObservation?
-  /// Whether the transactions of all sessions were visible.
+  /// Whether the reading role could see the transactions of all sessions.
   ///
   /// If some transactions were not visible, an older transaction may be open. A role that is not a
   /// member of `pg_read_all_stats` can see only its own transactions.
@@ -52,7 +52,7 @@ package struct Count: Sendable, Codable, Hashable {
 
   /// Creates an exact number, or an estimate if more than ``most`` rows exist.
   ///
-  /// The result is never lower than the counted number.
+  /// The estimate is never lower than the number of counted rows.
   init(counted: Int64, orAbout estimate: Int64) {
     let isEstimate = counted > Self.most
     self.init(value: Int(isEstimate ? max(counted, estimate) : counted), isEstimate: isEstimate)
@@ -79,8 +79,9 @@ package struct JobObservation: Sendable, Codable {
   package let oldestDueSeconds: Double?
   /// The age of the oldest event whose run is not completed, or nil if all runs are completed.
   ///
-  /// If more than 10,000 runs wait, only the runs with the earliest due times are read. Runs that
-  /// wait for a retry are not included here, but in ``oldestRetriedWriteSeconds``.
+  /// If more than 10,000 runs wait, only the runs with the earliest due times are read. The age
+  /// does not include runs that wait for a retry. For the runs that wait for a retry, see
+  /// ``oldestRetriedWriteSeconds``.
   package let oldestUnfinishedWriteSeconds: Double?
   /// The number of failed runs that are waiting for their next attempt.
   ///
@@ -101,7 +102,8 @@ package struct JobObservation: Sendable, Codable {
   package let runsDone: Int64
   /// The number of batches in which the successful runs were processed.
   package let batchesDone: Int64
-  /// The reason why all runs of the job fail in some workers, or nil if no such reason is known.
+  /// The common cause of the failures of all runs of the job in some workers, or nil if no common
+  /// cause is known.
   package let commonFailure: CommonFailureObservation?
   /// Whether the job is retired.
   ///
@@ -113,15 +115,15 @@ package struct JobObservation: Sendable, Codable {
   package let unregisteredSeconds: Double?
 }
 
-/// A reason why all runs of a job fail.
+/// A common cause of the failures of all runs of a job.
 package struct CommonFailureObservation: Sendable, Codable {
-  /// The SQLSTATE, or the type of the error.
+  /// The cause as an SQLSTATE, or as the type of the error.
   ///
-  /// If workers report different reasons, the value is one of the reported reasons.
+  /// If workers report different causes, the value is one of the reported causes.
   package let reason: String
   /// The number of workers in which all runs of the job fail.
   package let workers: Int
-  /// The time in seconds since a worker first detected the reason.
+  /// The time in seconds since a worker first detected the cause.
   package let seconds: Double
 }
 
@@ -178,7 +180,8 @@ package struct WorkerObservation: Sendable, Codable {
 package struct WorkerFailureObservation: Sendable, Codable {
   /// The SQLSTATE, or ``noHeartbeat``.
   package let reason: String
-  /// The time in seconds since the first failure or the last heartbeat.
+  /// The time in seconds since the first failure, or since the last heartbeat if the reason is
+  /// ``noHeartbeat``.
   package let seconds: Double
 
   /// The failure reason for a worker that is connected, but whose heartbeats are not stored.

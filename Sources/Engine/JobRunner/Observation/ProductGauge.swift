@@ -4,7 +4,7 @@ import RunnerSQL
 /// A figure of a product, read from the view `PART_gauges` of the product's part.
 ///
 /// `status`, `top` and `/metrics` show the figure together with the runner's own figures. A query
-/// on the view must take only milliseconds and must not write.
+/// on the view `PART_gauges` must take only milliseconds and must not write.
 package struct ProductGauge: Sendable, Codable {
   /// The name of the metric, in lower-case letters, digits and `_`.
   package let name: String

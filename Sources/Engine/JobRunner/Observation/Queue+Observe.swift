@@ -4,9 +4,9 @@ extension Queue {
   /// Reads the current state of the queue, without changing anything.
   ///
   /// The method takes one round trip of a few milliseconds. For each kind of row, the method reads
-  /// the first 10,000 rows, and a sample of the rows after these 10,000. A role like `dashboard`
-  /// can call the method. ``Observation/isOldestTransactionSeen`` reports whether the role could
-  /// see all transactions.
+  /// the first 10,000 rows, and a sample of the remaining rows. A role with the rights of
+  /// `dashboard` can call the method. ``Observation/isOldestTransactionSeen`` reports whether the
+  /// role could see all transactions.
   ///
   /// - Throws: `PostgresError`, with SQLSTATE 55P03 or 57014 if a table is locked for longer than 1
   ///   s, for example by a migration.

@@ -10,7 +10,8 @@ extension Queue {
   /// A search by key, and a list without a state, read up to 10,000 runs of each job, which takes
   /// about 100 ms.
   ///
-  /// A role like `dashboard` may call the method, because keys and errors are redacted.
+  /// A role with the rights of `dashboard` may call the method, because keys and errors are
+  /// redacted.
   ///
   /// - Throws: `PostgresError`.
   package func runs(_ filter: RunFilter) async throws(PostgresError) -> RunList {
@@ -31,8 +32,8 @@ extension Queue {
 
   /// Returns the details and the timeline of a run, or nil if no record of the run exists.
   ///
-  /// Completed and dead runs are included. If job and key are given, the run is found through an
-  /// index. Without job and key, all waiting and running runs are searched.
+  /// The method also finds completed and dead runs. If the caller passes job and key, the run is
+  /// found through an index. Without job and key, all waiting and running runs are searched.
   ///
   /// - Parameters:
   ///   - id: the run's id, or one of its earlier ids.

@@ -96,12 +96,13 @@ enum RunCalls {
   // can process. An invalid cursor selects the first page or an empty page, and never causes an
   // error.
 
-  /// Limits a time in microseconds since 1970 to the range of an interval, up to the year 287,000.
+  /// Limits a time in microseconds since 1970 to the range that an `interval` can represent, up to
+  /// the year 287,000.
   private static func instant(_ part: Int64) -> Int64 {
     min(max(part, 0), 9_000_000_000_000_000_000)
   }
 
-  /// Limits a due time like ``instant(_:)``, except that the maximum number means infinity.
+  /// Limits a due time like ``instant(_:)``, but keeps the maximum number, which means infinity.
   ///
   /// `list_waiting_runs` also uses the maximum number for infinity.
   private static func due(_ part: Int64) -> Int64 { part == .max ? part : instant(part) }

@@ -2,7 +2,7 @@ package import BatonPostgres
 
 /// The details and the timeline of one run.
 ///
-/// Payloads and outputs are omitted, and mail addresses in the key and in errors are redacted.
+/// Payloads and outputs are omitted, and email addresses in the key and in errors are redacted.
 package struct RunLife: Sendable, Codable {
   /// The current id of the run.
   ///
@@ -14,10 +14,10 @@ package struct RunLife: Sendable, Codable {
   package let job: String
   /// The run's key.
   ///
-  /// In the key, `[address]` replaces mail addresses.
+  /// In the key, `[address]` replaces email addresses.
   package let key: String
-  /// The state of the run: `ready`, `running`, `dead`, or `unfolded` if the run has not been
-  /// created yet.
+  /// The state of the run, which is `ready`, `running`, `dead`, or `unfolded` if the run has not
+  /// been created yet.
   ///
   /// After the end of the run, the state is `done`, `dead` or `cancelled`, or `ended` if the
   /// outcome is not recorded.
@@ -54,14 +54,18 @@ package struct RunLife: Sendable, Codable {
   package let endedAt: Timestamp?
   /// The checkpoint of the run, or nil if the run has stored no step.
   package let checkpoint: Checkpoint?
-  /// The failed attempts in order, and the last attempt if the job has a history.
+  /// The failed attempts in order.
+  ///
+  /// If the job has a history, the list also contains the last attempt.
   package let attempts: [Attempt]
-  /// The manual actions on the run in order, among the newest 10,000 manual actions of the schema.
+  /// The manual actions on the run in chronological order.
+  ///
+  /// Only the newest 10,000 manual actions of the schema are searched.
   package let actions: [Action]
 
   /// The last committed step of a chunked job, or the stored steps of an effect.
   ///
-  /// The next attempt continues after the last step.
+  /// The next attempt resumes after the last completed step.
   package struct Checkpoint: Sendable, Codable {
     /// The reported progress, or nil if the job reports no progress.
     package let done, total: Int?
@@ -77,8 +81,7 @@ package struct RunLife: Sendable, Codable {
     package let run: Int64?
     /// The attempt number, starting at 1.
     package let attempt: Int
-    /// The outcome of the attempt: `failed`, `snoozed`, `done` or
-    /// `cancelled`.
+    /// The outcome of the attempt, which is `failed`, `snoozed`, `done` or `cancelled`.
     package let outcome: String
     /// The worker that performed the attempt.
     package let worker: String?

@@ -18,13 +18,13 @@ package enum RunState: String, Sendable, Codable, CaseIterable {
 
 /// One run in a list of runs.
 ///
-/// Payloads and outputs are omitted, and mail addresses in the key and the error are redacted.
+/// Payloads and outputs are omitted, and email addresses in the key and the error are redacted.
 package struct RunRow: Sendable, Codable, Hashable {
   /// The run's id, which retries do not change.
   package let id: Int64
   /// The job's name.
   package let job: String
-  /// The run's key, in which `[address]` replaces mail addresses.
+  /// The run's key, in which `[address]` replaces email addresses.
   package let key: String
   /// The run's state.
   package let state: RunState
@@ -42,23 +42,23 @@ package struct RunRow: Sendable, Codable, Hashable {
   package let durationSeconds: Double?
   /// The current or last worker of the run, or nil if no worker is recorded.
   package let worker: String?
-  /// The first 500 characters of the last error, in which `[address]` replaces mail addresses.
+  /// The first 500 characters of the last error, in which `[address]` replaces email addresses.
   package let error: String?
 }
 
 /// A filter for a list of runs.
 package struct RunFilter: Sendable, Hashable {
-  /// The state to select.
+  /// The state of the runs to select.
   ///
   /// If the state is nil, ready, delayed and running runs are selected, ordered by job and key.
   package var state: RunState?
-  /// The job to select.
+  /// The job whose runs are selected.
   package var job: String?
-  /// The prefix of the keys to select.
+  /// The key prefix of the runs to select.
   ///
-  /// A prefix cannot match a mail address in a key.
+  /// A prefix cannot match an email address in a key.
   ///
-  /// For ended runs, only the newest 10,000 runs of each job are searched.
+  /// A search for a prefix among ended runs reads only the newest 10,000 ended runs of each job.
   package var key: String?
   /// The group of dead runs to select, as ``DeadGroup/id``.
   package var group: String?
@@ -91,7 +91,7 @@ package struct RunList: Sendable, Codable {
   package let next: RunCursor?
   /// Whether more runs match than all pages together can show.
   ///
-  /// A longer prefix of the key finds the runs that no page contains.
+  /// A filter with a longer key prefix finds the runs that no page contains.
   package let isCut: Bool
 
   /// The maximum number of runs on a page.
@@ -100,7 +100,7 @@ package struct RunList: Sendable, Codable {
 
 /// The position after a page of runs.
 ///
-/// The string consists of digits and `-`, and contains no personal data.
+/// The cursor's string consists of digits and `-`, and contains no personal data.
 package struct RunCursor: Sendable, Hashable, Codable, LosslessStringConvertible {
   /// The numbers that form the string.
   let parts: [Int64]
@@ -115,8 +115,8 @@ package struct RunCursor: Sendable, Hashable, Codable, LosslessStringConvertible
 
   /// Parses ``description``, or returns nil for a string that does not match ``pattern``.
   ///
-  /// A number that is too large is replaced by the largest number. A cursor never causes an error,
-  /// because a client can send any numbers.
+  /// A number in the string that is too large becomes the maximum number. A cursor never causes an
+  /// error, because a client can send any numbers.
   package init?(_ text: String) {
     guard text.utf8.count <= Self.longest, let pattern = try? Regex(Self.pattern),
       text.wholeMatch(of: pattern) != nil
@@ -124,7 +124,7 @@ package struct RunCursor: Sendable, Hashable, Codable, LosslessStringConvertible
     parts = text.split(separator: "-").map { Int64($0) ?? .max }
   }
 
-  /// The numbers, separated by `-`.
+  /// The cursor as a string: its numbers, separated by `-`.
   package var description: String { parts.map(String.init).joined(separator: "-") }
 
   /// Decodes a cursor from a string.

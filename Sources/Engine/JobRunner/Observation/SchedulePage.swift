@@ -2,7 +2,7 @@ package import BatonPostgres
 
 /// A schedule as stored in the schema.
 ///
-/// All times are domain times.
+/// All times in the row are domain times.
 package struct ScheduleRow: Sendable, Codable, Hashable {
   /// The id of the schedule: the job's name, or `job/name`.
   package let id: String
@@ -15,11 +15,11 @@ package struct ScheduleRow: Sendable, Codable, Hashable {
   package let expression: String
   /// The time zone of a cron expression.
   package let timeZone: String?
-  /// The rule for missed occurrences: `skip`, `once` or `all`.
+  /// The rule for missed occurrences, which is `skip`, `once` or `all`.
   package let missed: String
   /// The next occurrence, or nil after the last occurrence.
   package let nextAt: Timestamp?
-  /// The last occurrence that fired, and the time when it fired.
+  /// The last occurrence that fired, and the time when that occurrence fired.
   package let lastAt, lastFiredAt: Timestamp?
   /// The time when the schedule was paused, or nil if the schedule is not paused.
   package let pausedSince: Timestamp?
@@ -44,7 +44,7 @@ package struct SchedulePage: Sendable, Codable {
     package let at: Timestamp
     /// The time when the occurrence was handled.
     package let firedAt: Timestamp
-    /// The outcome of the occurrence: `fired`, `skipped` or `backfilled`.
+    /// The outcome of the occurrence, which is `fired`, `skipped` or `backfilled`.
     package let outcome: String
   }
 }

@@ -42,8 +42,8 @@ package struct BloatedTable: Sendable, Codable {
 
 /// A transaction or replication slot that prevents VACUUM from removing dead rows.
 package struct VacuumHolder: Sendable, Codable {
-  /// The kind of holder: `transaction`, `prepared` for a prepared transaction, or `replication` for
-  /// a slot.
+  /// The kind of holder, which is `transaction`, `prepared` for a prepared transaction, or
+  /// `replication` for a slot.
   package let kind: String
   /// The process id of the transaction's session, or the name of the prepared transaction or slot.
   package let name: String
@@ -61,7 +61,7 @@ extension Queue {
   /// - Parameters:
   ///   - settings: the names of the settings to read.
   ///   - deadRows: the minimum number of dead rows in a table that is reported as bloated.
-  ///   - seconds: the minimum age of a transaction that is reported.
+  ///   - seconds: the minimum age, in seconds, of a transaction that is reported.
   /// - Throws: `PostgresError`.
   package func checkUp(
     settings: [String], deadRows: Int64, seconds: Int64

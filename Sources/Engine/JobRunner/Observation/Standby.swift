@@ -8,8 +8,8 @@ package struct Standby: Sendable, Codable {
   /// The replication state, for example `streaming` or `catchup`, or nil if the role cannot see the
   /// state.
   package let state: String?
-  /// The synchronous state: `sync`, `quorum`, `potential` or `async`, or nil if the role cannot see
-  /// the state.
+  /// The synchronous state of the standby, which is `sync`, `quorum`, `potential` or `async`, or
+  /// nil if the role cannot see the state.
   package let synchronous: String?
   /// The number of bytes of the write-ahead log that the standby has not replayed, or nil if the
   /// number is unknown.

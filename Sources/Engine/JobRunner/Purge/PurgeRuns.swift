@@ -15,7 +15,7 @@ package struct PurgeRuns: StepJob {
   /// The key of the job's schedule.
   package typealias Key = ScheduleKey
 
-  /// The state between two steps: the days that are still to be truncated.
+  /// The state between two steps: the days of the history that are still to be truncated.
   package struct State: StepState {
     var days = PartitionPurge<EndedRuns.Day>()
     var rows = RowPurge(EndedRuns.Kind.allCases)
@@ -36,8 +36,8 @@ package struct PurgeRuns: StepJob {
 
   /// Truncates one day of the history, or deletes one chunk of other expired data.
   ///
-  /// After the history, the job deletes one day of the audit log per step, and then dead runs,
-  /// failed attempts and sent events.
+  /// After the job has truncated all expired days of the history, it deletes one day of the audit
+  /// log per step. After that, the job deletes dead runs, failed attempts and sent events.
   package static func step(
     _ run: Run<Self>, _ state: inout State, in context: EndedRuns
   ) async throws -> StepResult {
@@ -104,7 +104,7 @@ package struct EndedRuns: Sendable {
 
   /// Returns the data that the job would delete.
   ///
-  /// Counting the rows takes longer than truncating or deleting the rows.
+  /// Counting the expired rows takes longer than truncating or deleting the rows.
   func expired() async throws -> [Removal] {
     try await transaction.run(.removals(SQL.Purge.listExpired))
   }
@@ -153,9 +153,9 @@ package struct EndedRuns: Sendable {
 
   /// Deletes dead members of expired batches, and expired batches without members.
   ///
-  /// Ended batches expire, and also batches that were never sealed. The first statement locks the
-  /// batches that were never sealed. The second statement therefore sees all members that callers
-  /// have added before the lock.
+  /// Both ended batches and batches that were never sealed expire. The first statement of the
+  /// method locks the batches that were never sealed. The second statement of the method therefore
+  /// sees all members that callers have added before the first statement locked the batches.
   ///
   /// - Returns: the number of deleted rows.
   func purgeBatches(limit: Int) async throws -> Int {
@@ -176,9 +176,9 @@ package struct EndedRuns: Sendable {
 }
 
 extension Call where Output == [Removal] {
-  /// Reads the rows of a statement that lists removals.
+  /// Executes a statement that lists removals, and reads the rows of the result.
   ///
-  /// The columns are table, number of rows, oldest row and newest row.
+  /// The columns of the statement's result are table, number of rows, oldest row and newest row.
   static func removals(_ statement: Statement) -> Call {
     .rows(statement) { (row) throws(PostgresError) in
       let (table, rows, oldest, newest) = try row.decode(

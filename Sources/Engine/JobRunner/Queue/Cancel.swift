@@ -38,8 +38,8 @@ extension Queue {
         guard let patience else { return .cancelling(run.id) }
         return try await end(of: run, within: patience)
       case "unfolded":
-        // An event that has not been dispatched has no run. One dispatch is enough, because an
-        // event that remains after the dispatch does not belong to any job.
+        // An event that has not been dispatched has no run. One dispatch is enough to find the run,
+        // because an event that remains after the dispatch does not belong to any job.
         guard !hasFolded else { return .missing }
         hasFolded = true
         try await Queue(session.freely).foldForOperator()
@@ -53,11 +53,11 @@ extension Queue {
     return .missing
   }
 
-  /// Returns the runs of a worker whose cancellation was requested.
+  /// Returns those runs of a worker for which a cancellation was requested.
   ///
   /// The method also removes requests for runs that have already ended.
   ///
-  /// - Parameter patience: how long to wait for locks, or nil for the server's setting.
+  /// - Parameter patience: how long to wait for locks, or nil for the server's `lock_timeout`.
   func cancelled(
     of worker: UUID, patience: Duration? = nil
   ) async throws(PostgresError) -> [CancelledRun] {

@@ -4,7 +4,8 @@ import RunnerSQL
 extension Queue {
   /// The number of runs that one transaction of ``cancel(_:tell:)`` cancels.
   private static let piece = 1_000
-  /// The maximum number of repeated searches for runs whose state has changed.
+  /// The maximum number of repeated searches for runs whose state has changed during the
+  /// cancellation.
   private static let mostRounds = 20
 
   /// Cancels all waiting, running and dead runs that match a filter, in several transactions.
@@ -14,7 +15,7 @@ extension Queue {
   ///
   /// - Parameter tell: called after each transaction with the runs that the transaction cancelled.
   ///   The closure's second argument is true if workers are still processing the runs and will soon
-  ///   end them.
+  ///   end the runs.
   /// - Throws: `PostgresError`, or any error that `tell` throws. Runs that earlier transactions
   ///   cancelled remain cancelled.
   package func cancel(
@@ -34,15 +35,16 @@ extension Queue {
     try await cancelDead(filter) { try tell($0, false) }
   }
 
-  /// Passes the runs that ``cancel(_:tell:)`` would cancel now to `tell`, in pieces.
+  /// Calls `tell` with the runs that ``cancel(_:tell:)`` would cancel now, in pieces.
   ///
   /// - Throws: `PostgresError`, or any error that `tell` throws.
   package func previewCancel(
     _ filter: RunSelection, tell: (_ runs: [ListedRun]) throws -> Void
   ) async throws {
     let filter = try await filter.stored(in: self)
-    // The locks are released before the runs are printed. If the locks were held, a reader that
-    // pauses the output would delay new events of the locked runs and the dispatch of all events.
+    // The locks on the runs are released before the runs are printed. If the runs were locked
+    // during the output, a paused terminal would delay new events of these runs and the dispatch of
+    // all events.
     try await eachPiece(filter.lockReady) { _, _ in
     } then: {
       try tell($0)

@@ -17,7 +17,7 @@ extension Queue {
   /// Several dispatchers can perform the same request at the same time. Repeating the statements
   /// that remove a run or request its cancellation has no further effect. A request remains while
   /// the call that enqueued its run has not been dispatched, or while other transactions hold the
-  /// locks that the request needs. A later pass performs a request that remains.
+  /// locks that the request needs. A later pass performs the remaining requests.
   ///
   /// - Throws: `PostgresError`.
   func cancelRequested() async throws {
@@ -40,8 +40,8 @@ extension Queue {
 
   /// Removes a waiting or dead run.
   ///
-  /// Each run has its own transaction. A transaction that locks several runs could deadlock with a
-  /// dispatch.
+  /// Each run is removed in a separate transaction. A transaction that locks several runs could
+  /// deadlock with a dispatch.
   private func remove(_ request: Request) async throws {
     try await session.transaction { transaction in
       let removed = try await transaction.run(Self.remove([request.run]))
@@ -56,7 +56,8 @@ extension Queue {
         try await transaction.run(Self.end(requests) { running.contains($0) })
       }
     } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
-      // The dispatcher must not wait longer for a lock, so the next pass performs the request.
+      // If the run is locked, the dispatcher must not wait longer. The next pass performs the
+      // request.
     }
   }
 

@@ -5,9 +5,11 @@ import RunnerSQL
 package enum CarriedPayloads: Sendable, Equatable {
   /// The run's id, the payloads in order as indented JSON, and the total number of payloads.
   ///
-  /// The list always contains the first payload, and is limited to 100 payloads and 4 MiB in total.
+  /// The list of payloads always contains the first payload, and is limited to 100 payloads and 4
+  /// MiB in total.
   case carried(Int64, [String], of: Int)
-  /// The run with this id has no payload, because the run has ended or is `unfolded`.
+  /// The run with this id has no payload, because the run has ended, or because its event has not
+  /// been dispatched (`unfolded`).
   ///
   /// The string is the run's state.
   case nothing(Int64, String)

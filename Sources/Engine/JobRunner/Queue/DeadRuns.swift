@@ -18,7 +18,7 @@ package struct NotDead: Error, Sendable, Equatable {
 /// The error for dead runs that cannot be retried yet.
 ///
 /// A run with a checkpoint is not merged with other runs. A dead run with a checkpoint stays dead
-/// while another run with the same key is running, or waits with a checkpoint.
+/// while another run with the same key is running, or is waiting and has a checkpoint.
 package struct KeyIsTaken: Error, Sendable, Equatable {
   /// The ids of the runs that stay dead.
   package let ids: [Int64]
@@ -171,7 +171,7 @@ extension RetriedRun {
     }
   }
 
-  /// Reopens the members of batches that the given dead runs contained.
+  /// Reopens the batch members that belong to the given dead runs.
   ///
   /// The call must follow the retry in the same transaction, because only a later snapshot contains
   /// all members that a dispatcher has counted as dead.

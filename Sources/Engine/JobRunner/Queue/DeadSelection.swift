@@ -24,12 +24,12 @@ package struct DeadSelection: Sendable, Hashable {
     self.limit = limit
   }
 
-  /// Returns the selection with the stored name of the job.
+  /// Returns a copy of the selection that contains the stored name of the job.
   fileprivate func stored(in queue: Queue) async throws(PostgresError) -> DeadSelection {
     DeadSelection(try await selected.stored(in: queue), group: group, limit: limit)
   }
 
-  /// The filter for the audit log, which contains no error text.
+  /// The fields that describe the selection in the audit log, without any error text.
   fileprivate var fields: [String: AuditValue] {
     var fields = selected.fields
     fields["state"] = "dead"
@@ -60,7 +60,7 @@ package struct SettledDead: Sendable {
   ///
   /// The list is empty if the runs were discarded.
   package let ready: [RetriedRun]
-  /// The number of dead runs of the selection that remain.
+  /// The number of the selection's dead runs that remain.
   ///
   /// A number above 10,000 is an estimate.
   package let left: Count
@@ -70,7 +70,7 @@ extension Queue {
   /// Retries a selection of dead runs, and adds one row to the audit log.
   ///
   /// - Parameter last: the id after which the selection begins. If a selection is processed in
-  ///   pieces, the id prevents endless retries of runs that have died again.
+  ///   pieces, `last` prevents endless retries of runs that have died again.
   /// - Throws: `PostgresError`.
   package func retry(
     _ selection: DeadSelection, after last: Int64? = nil

@@ -8,18 +8,19 @@ package struct Drift: Sendable, Equatable {
   package let differences: [String]
   /// The nodes, as `host:port`, whose triggers cannot be checked over this connection.
   ///
-  /// The list is empty if all triggers can be checked.
+  /// The list of nodes is empty if all triggers can be checked.
   package let nodes: [String]
 }
 
 extension Queue {
-  /// Returns the differences between the definitions, the triggers and the schema.
+  /// Returns the differences between the job definitions of the program, the triggers, and the
+  /// schema.
   ///
   /// The program `baton` calls the method without jobs. Without jobs, the method assumes that the
   /// stored definitions are correct, and checks the triggers of all jobs.
   ///
   /// - Parameters:
-  ///   - tables: the table triggers that are also checked.
+  ///   - tables: the table triggers that are checked in addition to the job definitions.
   ///   - ofOthers: whether table triggers of other programs are checked too.
   ///   - release: the program's release, or nil to ignore releases. If another release is current,
   ///     the stored definitions and triggers are not compared with the given jobs.

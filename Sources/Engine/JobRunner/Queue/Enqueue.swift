@@ -180,8 +180,8 @@ extension RunRequest {
 
   /// Returns the statement with which another client enqueues this run in its own transaction.
   ///
-  /// The statement returns one row with the run's id. The parameters are ``parameters``, each
-  /// of which is a string or NULL.
+  /// The statement returns one row with the run's id. The parameters of the statement are the
+  /// values of ``parameters``, each of which is a string or NULL.
   package static func sql(in schema: Schema) -> String {
     """
     select \(schema).enqueue($1::text, $2::text, $3::text::jsonb, $4::text::timestamptz, $5::text::integer,

@@ -4,11 +4,11 @@ import RunnerSQL
 extension Queue {
   /// The approximate maximum number of events in one fold.
   ///
-  /// A large transaction can make a fold up to twice as large.
+  /// A large transaction can make a fold up to twice as large as this maximum.
   ///
   /// A fold of 4,000 events takes about 100 ms. During the fold, the dispatcher does nothing else,
   /// and no run of the folded events can start. The limit of deferred events in
-  /// `advance_position.sql` must not be smaller than this number.
+  /// `advance_position.sql` must not be smaller than `mostEvents`.
   static let mostEvents: Int64 = 4_000
 
   /// The maximum number of events in the first fold of a backlog, so that the first runs of the
@@ -17,7 +17,7 @@ extension Queue {
 
   /// Folds committed events into ready runs, unless another process is folding.
   ///
-  /// - Returns: nil if another process has locked the cursor.
+  /// - Returns: nil if another process has locked the cursor of the event log.
   /// - Throws: ``PostgresError``.
   func fold(atMost limit: Int64 = Self.mostEvents) async throws -> Folded? {
     try await session.transaction { transaction in
@@ -31,11 +31,12 @@ extension Queue {
   /// - Parameters:
   ///   - limit: the approximate maximum number of events to take.
   ///   - storesTime: whether to store the time of the dispatch even if no events exist.
-  /// - Returns: nil if another process has locked the cursor.
+  /// - Returns: nil if another process has locked the cursor of the event log.
   func tryFold(
     atMost limit: Int64 = Self.mostEvents, storesTime: Bool = false
   ) async throws -> Folded? {
-    // If another process has locked the cursor, the statements after `lockCursor` dispatch nothing.
+    // If another process has locked the cursor of the event log, the statements after `lockCursor`
+    // dispatch nothing.
     let (_, isOurs, _, hasMore, folded) = try await session.atomically(
       .run(SQL.Queue.limitCursor), QueueCalls.lockCursor, .run(SQL.Queue.limitFold),
       QueueCalls.advance(atMost: limit, storesTime: storesTime), QueueCalls.fold(atOnce: false))
@@ -77,7 +78,7 @@ extension Queue {
 
   /// Waits until no other process is folding, and then folds committed events.
   ///
-  /// Debounces and backoffs still apply to the resulting runs.
+  /// Debounces and backoffs still apply to the runs that result from the fold.
   ///
   /// - Parameter role: the kind of database role for the fold, or nil for the login's role.
   func foldAfterOthers(as role: String? = nil) async throws {
@@ -106,8 +107,8 @@ extension Queue {
 
   /// Truncates used segments of the event log, and switches writers to the next segment.
   ///
-  /// If the event log comes from another cluster, the method does nothing. If used segments of a
-  /// foreign log were truncated, events that have not been folded could be lost.
+  /// If the event log belongs to another cluster, the method does nothing. If used segments of
+  /// another cluster's event log were truncated, events that have not been folded could be lost.
   func rotate() async throws {
     try await session.transaction { transaction in
       guard try await lockCursor(in: transaction) == true else { return }
@@ -118,7 +119,7 @@ extension Queue {
   /// The maximum number of table pages from which one statement deletes start times.
   private static let pagesAtOnce: Int64 = 128
 
-  /// Deletes the stored start times of throttled keys without a recent run.
+  /// Deletes the stored start times of throttled keys that had no recent run.
   ///
   /// The method begins to read the table at the given page, and stops at pages without outdated
   /// start times. The method therefore reads only slightly more rows than it deletes.
@@ -183,20 +184,20 @@ extension Queue {
     }
   }
 
-  /// Locks the cursor, and returns whether the event log belongs to this cluster.
+  /// Locks the cursor of the event log, and returns whether the event log belongs to this cluster.
   ///
-  /// The method returns nil if another process has locked the cursor.
+  /// The method returns nil if another process has locked the cursor of the event log.
   func lockCursor(in transaction: Transaction) async throws -> Bool? {
     let (_, isOurs) = try await transaction.run(
       .run(SQL.Queue.limitCursor), QueueCalls.lockCursor)
     return isOurs.first
   }
 
-  /// Folds events, after the caller has locked the cursor.
+  /// Folds events, after the caller has locked the cursor of the event log.
   ///
   /// An event log from another cluster is folded completely, because transaction ids of another
-  /// cluster have no meaning in this cluster. After a partial fold, the ids of new events could be
-  /// lower than the log's position, and the new events would never be folded.
+  /// cluster have no meaning in this cluster. If the log were folded only partly, the ids of new
+  /// events could be lower than the log's position, and the new events would never be folded.
   private func fold(
     in transaction: Transaction, atMost limit: Int64 = Self.mostEvents, logIsOfThisCluster: Bool
   ) async throws -> Folded {
@@ -210,8 +211,8 @@ extension Queue {
       .run(SQL.Queue.lockEventLog),
       .run(SQL.Queue.announceRestart),
       .run(SQL.Queue.setPosition, "3:3:", false),
-      // The position is a snapshot that includes every transaction id that another cluster can have
-      // used.
+      // The new position of the log is a snapshot that includes every transaction id that another
+      // cluster can have used.
       .run(SQL.Queue.setPosition, "\(Int64.max):\(Int64.max):", true),
       QueueCalls.fold(atOnce: false),
       .run(SQL.Queue.emptyEventLog),

@@ -8,7 +8,7 @@ package struct JobActivity: Sendable {
   package let lastRanAt: String?
   /// The number of successful runs.
   package let runs: Int64
-  /// The number of batches in which the runs were processed.
+  /// The number of batches in which the successful runs were processed.
   package let batches: Int64
   /// The time when the job was paused, or nil if the job is not paused.
   package let pausedSince: String?

@@ -77,7 +77,7 @@ extension Queue {
 extension JobGrant {
   /// Lists grants.
   ///
-  /// If an argument is nil, the grants are not filtered by it.
+  /// If an argument is nil, the grants are not filtered by this argument.
   fileprivate static func list(of job: String?, _ role: String?) -> Call<[JobGrant]> {
     .rows(SQL.Runs.listGrants, job, role) { (row) throws(PostgresError) in
       let (job, role, mayCancel) = try row.decode(String.self, String.self, Bool.self)

@@ -32,7 +32,7 @@ extension Queue {
     try await session.storedName(of: job)
   }
 
-  /// Returns the name under which a job is stored, or nil for all jobs.
+  /// Returns the name under which a job is stored, or nil if `job` is nil, which means all jobs.
   func storedName(of job: String?) async throws(PostgresError) -> String? {
     guard let job else { return nil }
     return try await session.storedName(of: job)
@@ -40,14 +40,14 @@ extension Queue {
 }
 
 extension RunSelection {
-  /// Returns the selection with the stored name of the job.
+  /// Returns a copy of the selection that contains the stored name of the job.
   func stored(in queue: Queue) async throws(PostgresError) -> RunSelection {
     RunSelection(job: try await queue.storedName(of: job), keyPrefix: keyPrefix)
   }
 }
 
 extension ScheduleID {
-  /// Returns the schedule id with the stored name of the job.
+  /// Returns a copy of the schedule id that contains the stored name of the job.
   func stored(in session: Session) async throws(PostgresError) -> ScheduleID {
     ScheduleID(job: try await session.storedName(of: job), name: name)
   }

@@ -8,13 +8,15 @@ extension Queue {
 
   /// Corrects all times that were stored while the server's clock was fast.
   ///
-  /// After the clock is set back, the stored times are in the future. Without the correction, runs,
-  /// schedules, rate limits and takeovers would wait until the wrong times, possibly for years.
+  /// After the server's clock is set back, the times that were stored before are in the future.
+  /// Without the correction of stored times, runs, schedules, rate limits and takeovers would wait
+  /// until the wrong times, possibly for years.
   ///
   /// - Parameters:
   ///   - jobs: the jobs whose schedules are checked.
   ///   - place: the place after which the check of schedules begins. If the clock was set back, all
-  ///     schedules are checked, and otherwise only a limited number of schedules.
+  ///     schedules are checked. If the clock was not set back, only a limited number of schedules
+  ///     is checked.
   /// - Returns: how far the clock was set back since any worker's last call, or nil if the clock
   ///   was not set back. The second value of the result is the place for the next call.
   func followClock(
@@ -64,10 +66,12 @@ extension Scheduler {
   /// current time.
   ///
   /// Only a wrong clock, or older time zone rules, can have caused a stored occurrence that is too
-  /// late. The check reads a limited number of schedules, without locks. A schema with many tenants
-  /// can have 100,000 schedules, so a check of all schedules every 10 s would be too expensive.
+  /// late. The check of schedules reads a limited number of schedules, without locks. A schema with
+  /// many tenants can have 100,000 schedules, so a check of all schedules every 10 s would be too
+  /// expensive.
   ///
-  /// - Returns: the place for the next call, which is the beginning again after the last schedule.
+  /// - Returns: the place for the next call. After the last schedule, the place is the beginning of
+  ///   the list.
   fileprivate static func moveBack(
     _ jobs: [String], after place: SchedulePlace, in session: Session
   ) async throws -> SchedulePlace {

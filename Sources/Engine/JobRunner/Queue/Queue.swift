@@ -39,10 +39,10 @@ package struct Queue: Sendable {
 
   /// Stores the definitions and schedules of a program's jobs, if the program's release is current.
   ///
-  /// - Parameter release: the program that contains the jobs' code, or nil to keep the stored
-  ///   program name and to ignore releases.
-  /// - Returns: false if another release of the program is current. If the result is false, nothing
-  ///   is stored.
+  /// - Parameter release: the release of the program that contains the jobs' code, or nil to keep
+  ///   the stored program name and to ignore releases.
+  /// - Returns: false if another release of the program is current. If the method returns false,
+  ///   nothing is stored.
   /// - Throws: ``PostgresError``.
   @discardableResult
   package func define(

@@ -33,7 +33,7 @@ extension QueueCalls {
   /// - Parameters:
   ///   - isByAge: whether the oldest runs of a group are claimed first, regardless of their
   ///     priority.
-  ///   - turn: the position at which the round over the groups continues.
+  ///   - turn: the last visited group, after which the round over the groups continues.
   ///   - skipsRunning: whether keys with a running run are skipped.
   static func claimByGroup(
     _ job: JobDefinition, limit: Int, token: UUID, worker: UUID, isByAge: Bool, turn: GroupTurn,
@@ -87,7 +87,7 @@ extension QueueCalls {
     .rows(SQL.Runs.claimKey, job.name, key, token, worker, decode: claimedRun)
   }
 
-  /// Waits until no other claim of a job with limits is in progress.
+  /// Waits until no other claim of the given job, which has limits, is in progress.
   ///
   /// After `takeTurn`, other claims of the job wait until this transaction ends.
   static func takeTurn(_ job: JobDefinition) -> Call<Void> { .run(SQL.Queue.takeTurn, job.name) }

@@ -26,12 +26,13 @@ extension QueueCalls {
 
   /// Removes cancelled runs that no worker is processing.
   ///
-  /// The runs belong to dead workers, or to a live worker that has no record of the claim.
+  /// The cancelled runs belong to dead workers, or to a live worker that has no record of the
+  /// claim.
   static func endLost(of worker: UUID? = nil, under unknown: [UUID] = []) -> Call<Int> {
     .count(SQL.Queue.endLost, worker, unknown)
   }
 
-  /// Counts the failed attempts of a run in the last ten minutes, up to twenty.
+  /// Counts the failed attempts of a run in the last ten minutes, and stops counting at twenty.
   static func countRecentFailures(of run: ClaimedRun) -> Call<Int> {
     .row(SQL.Queue.countRecentFailures, run.id) { (row) throws(PostgresError) in
       let failures = try row.decode(Int64.self)
@@ -48,7 +49,7 @@ extension QueueCalls {
       took.milliseconds, error, isSnoozed)
   }
 
-  /// Stores the jobs of a worker that fail for a common reason.
+  /// Stores those jobs of a worker for which all runs fail for the same reason.
   static func recordFailures(_ failing: [CommonFailures.Stored], of worker: UUID) -> Call<Int> {
     .count(
       SQL.Workers.recordFailures, worker, failing.map(\.job), failing.map(\.reason),

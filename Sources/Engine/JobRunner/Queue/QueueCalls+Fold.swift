@@ -2,9 +2,9 @@ import BatonPostgres
 import RunnerSQL
 
 extension QueueCalls {
-  /// Locks the cursor, and returns one element if the cursor could be locked.
+  /// Locks the cursor of the event log, and returns one element if the cursor could be locked.
   ///
-  /// The element is true if the event log belongs to this cluster.
+  /// The returned element is true if the event log belongs to this cluster.
   static let lockCursor = Call.rows(SQL.Queue.lockCursor) { (row) throws(PostgresError) in
     try row.decode(Bool.self)
   }

@@ -16,7 +16,7 @@ extension QueueCalls {
       job.concurrency.map { Int32($0) }, job.role, job.tables.map(\.text))
   }
 
-  /// Records that this process contains the code of these jobs.
+  /// Records that this process contains the code of the given jobs.
   static func register(_ jobs: [RegisteredJob]) -> Call<Int> {
     .count(SQL.Workers.registerJobs, jobs.map(\.definition.name))
   }
@@ -38,6 +38,6 @@ extension QueueCalls {
 }
 
 extension Rate {
-  /// The time between two starts in microseconds.
+  /// The time between two starts at the maximum rate, in microseconds.
   fileprivate var microseconds: Int64 { Int64(interval / .microseconds(1)) }
 }

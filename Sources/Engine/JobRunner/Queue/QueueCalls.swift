@@ -172,7 +172,7 @@ enum QueueCalls {
       SQL.Queue.deadLetterWithHistory, job.name, claim.keys, claim.token, error, took.milliseconds)
   }
 
-  /// Reads the remaining work of these jobs, for a worker that stops when it is idle.
+  /// Reads the remaining work of the given jobs, for a worker that stops when it is idle.
   ///
   /// If `jobs` is nil, all jobs are included, even paused jobs.
   static func countLeft(of jobs: [String]?) -> Call<PendingWork> {
@@ -197,7 +197,7 @@ enum QueueCalls {
     }
   }
 
-  /// Tries to acquire the lock of the polling worker, and returns whether this session has the
+  /// Tries to acquire the polling lock of the schema, and returns whether this session holds the
   /// lock.
   static let stayAwake = Call.row(SQL.Workers.stayAwake) { (row) throws(PostgresError) in
     try row.decode(Bool.self)

@@ -3,7 +3,8 @@ import Foundation
 import RunnerSQL
 
 extension Queue {
-  /// Releases the runs of dead workers, or returns nil if another process has locked the cursor.
+  /// Releases the runs of dead workers, or returns nil if another process has locked the cursor of
+  /// the event log.
   func reclaim() async throws -> Reclaimed? {
     try await session.transaction { transaction in
       guard try await lockCursor(in: transaction) != nil else { return nil }
@@ -42,7 +43,8 @@ extension Queue {
     return held.filter { !known.contains($0) }
   }
 
-  /// Releases a worker's runs with the given tokens, and removes the cancelled runs among them.
+  /// Releases a worker's runs with the given tokens, and removes the cancelled runs among these
+  /// runs.
   func release(_ tokens: [UUID], of worker: WorkerIdentity) async throws(PostgresError) {
     try await session.atomically(
       QueueCalls.lockCancellations, .count(SQL.Queue.releaseUnknown, worker.id, tokens),

@@ -10,7 +10,7 @@ public struct EndedRun: Sendable, Encodable {
   public let job: String
   /// The run's key.
   public let key: String
-  /// The outcome of the run: `done` or `dead`.
+  /// The outcome of the run, which is `done` or `dead`.
   public let outcome: String
   /// The total number of attempts.
   public let attempt: Int32

@@ -12,7 +12,7 @@ public struct ListedRun: Sendable, Encodable {
   public let job: String
   /// The run's key.
   public let key: String
-  /// The state of the run: `ready`, `running` or `dead`.
+  /// The state of the run, which is `ready`, `running` or `dead`.
   public let state: String
   /// The number of attempts so far.
   public let attempt: Int32
@@ -30,13 +30,13 @@ package struct RunSearch: Sendable {
   package var job: String?
   /// The run's key.
   package var key: String?
-  /// The state: `ready`, `running` or `dead`.
+  /// The state of the runs to select, which is `ready`, `running` or `dead`.
   package var state: String?
-  /// The bounds of the due time or the time of death.
+  /// The bounds of the time when a waiting or running run is due, or when a dead run died.
   ///
-  /// The upper bound is excluded.
+  /// The bound `until` is exclusive.
   package var since, until: Date?
-  /// A substring of the last error, ignoring case.
+  /// A substring of the last error of the runs to select, ignoring case.
   package var error: String?
   /// The name of a worker that executes the run, or in which an attempt of the run has failed.
   package var worker: String?

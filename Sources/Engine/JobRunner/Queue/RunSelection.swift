@@ -2,7 +2,7 @@
 package struct RunSelection: Sendable, Hashable {
   /// The job's name, or nil for all jobs.
   package let job: String?
-  /// The prefix of the key, or nil for all keys.
+  /// The prefix of the keys of the selected runs, or nil for all keys.
   package let keyPrefix: String?
 
   /// Creates a selection.
@@ -11,7 +11,7 @@ package struct RunSelection: Sendable, Hashable {
     self.keyPrefix = keyPrefix
   }
 
-  /// The filter for the audit log.
+  /// The fields that describe the selection in the audit log.
   var fields: [String: AuditValue] {
     var fields: [String: AuditValue] = [:]
     fields["job"] = job.map { .text($0) }

@@ -3,7 +3,8 @@ import RunnerSQL
 
 /// The state of a run, as the SQL function `run_state` returns it.
 package struct StateOfRun: Sendable {
-  /// The state: `waiting`, `running`, `sleeping`, `ended`, `dead` or `cancelled`.
+  /// The state of the run, which is `waiting`, `running`, `sleeping`, `ended`, `dead` or
+  /// `cancelled`.
   ///
   /// The state is nil if no record of the run exists.
   package let state: String?
@@ -28,8 +29,8 @@ extension Queue {
   /// - Parameters:
   ///   - id: the run's id, or one of its earlier ids.
   ///   - limit: the maximum wait.
-  /// - Returns: nil if no record of the run exists. If the maximum wait ends first, the returned
-  ///   state is the state of a run that has not ended.
+  /// - Returns: nil if no record of the run exists. If the run has not ended after the maximum
+  ///   wait, the method returns the current state of the run.
   /// - Throws: `PostgresError`, or `CancellationError` during the wait.
   package func waitForEnd(of id: Int64, atMost limit: Duration) async throws -> StateOfRun? {
     guard let run = try await find(id) else { return nil }

@@ -5,8 +5,9 @@ import RunnerSQL
 extension Transaction {
   /// Sends an event in this transaction to all runs that wait for the topic and the key.
   ///
-  /// The event is sent only if the transaction commits. Runs that begin to wait later also find the
-  /// event. The transaction must use Baton's schema, as the transaction of a job does.
+  /// The event is sent only if the transaction commits. Runs that begin to wait after the event was
+  /// sent also find the event. The transaction must use Baton's schema, as the transaction of a job
+  /// does.
   ///
   /// ```swift
   /// try await transaction.sendEvent("order.paid", key: "7")

@@ -32,9 +32,9 @@ extension Queue {
   package enum LimitChange: Sendable, Equatable {
     /// The change sets a limit.
     case set(Int)
-    /// The change removes the set limit, so that the declared limit applies.
+    /// The change removes the operator's limit, so that the declared limit applies.
     case reset
-    /// The change keeps the limit.
+    /// The change does not affect the limit.
     case keep
 
     fileprivate func applied(to old: Int?) -> Int? {
@@ -185,7 +185,7 @@ private struct StoredLimits: Sendable {
 extension SetLimits {
   /// Lists limits.
   ///
-  /// If an argument is nil, the limits are not filtered by it.
+  /// If an argument is nil, the limits are not filtered by this argument.
   fileprivate static func list(_ job: String?, _ group: String? = nil) -> Call<[SetLimits]> {
     .rows(SQL.Workers.listLimits, job, group) { (row) throws(PostgresError) in
       let (job, group, set, declared, setPerGroup, declaredPerGroup, paused) = try row.decode(

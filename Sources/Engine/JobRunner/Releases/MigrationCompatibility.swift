@@ -5,9 +5,9 @@ import BatonPostgres
 ///
 /// Programs without the migration can work if the migration only creates tables, creates non-unique
 /// indexes, and adds columns that an INSERT may omit. The queue's own tables must not change,
-/// because programs move rows between these tables with fixed lists of columns. Any other statement
-/// makes the migration incompatible with older programs. docs/internals/deploys.md contains the
-/// reasons.
+/// because programs move rows between these tables with fixed lists of columns. Statements other
+/// than additions of tables, indexes and columns make the migration incompatible with older
+/// programs. docs/internals/deploys.md contains the reasons.
 struct MigrationCompatibility {
   /// The tables that the migration itself creates, which no older program uses.
   private var created: Set<String> = []
@@ -96,7 +96,7 @@ struct MigrationCompatibility {
 
   /// Accepts a built-in type.
   ///
-  /// Any other type could be a domain with a NOT NULL constraint.
+  /// A type that is not built in could be a domain with a NOT NULL constraint.
   private func acceptsType(_ text: inout TokenReader) -> Bool {
     guard case .word(let type) = text.next(), Self.types.contains(type) else { return false }
     var depth = 0

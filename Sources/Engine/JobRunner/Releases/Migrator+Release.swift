@@ -22,9 +22,9 @@ extension Migrator {
 
   /// Makes the program current, in a separate transaction before all changes.
   ///
-  /// If migrations ran in the same transaction, the lock on the program's release could deadlock
-  /// with a worker that writes its definitions. If `takesOver` is true, the transaction also
-  /// records the replaced release in the audit log.
+  /// If migrations ran in the transaction that makes the program current, the lock on the program's
+  /// release could deadlock with a worker that writes its definitions. If `takesOver` is true, the
+  /// transaction also records the replaced release in the audit log.
   ///
   /// - Throws: ``SchemaProblem`` if this binary cannot work on the schema.
   func begin(
@@ -48,7 +48,7 @@ extension Migrator {
           return .current
         }
       }
-      // The fingerprint is stored later, together with the definitions.
+      // The fingerprint of the definitions is stored later, together with the definitions.
       if try await transaction.run(release.ofSomeJobs.claim) > 0 { return .current }
       done.otherRelease = try await otherRelease(in: transaction)
       return .other
@@ -73,8 +73,8 @@ extension Migrator {
   /// Makes the next steps of the migration restore the functions, views and triggers of modules
   /// that a newer release has changed.
   ///
-  /// Until the next steps are complete, the changed modules have no version. A migrator that was
-  /// killed between the steps can therefore be run again.
+  /// Until the next steps of the migration are complete, the changed modules have no version. A
+  /// migrator that was killed between two steps of a migration can therefore be run again.
   private func forgetNewerVersions(in transaction: Transaction) async throws {
     let parts = try await transaction.run(state.listParts)
     let newer = state.newerVersions(parts)
@@ -82,7 +82,8 @@ extension Migrator {
     try await transaction.run(.count(SQL.Releases.forgetVersion, newer))
   }
 
-  /// Drops the views of modules without a version, because an older view may have fewer columns.
+  /// Drops the views of modules without a version, because PostgreSQL cannot replace a view with an
+  /// older view that has fewer columns.
   ///
   /// - Returns: whether views were dropped, so that the list of changed objects is outdated.
   func dropNewerViews(

@@ -30,8 +30,9 @@ struct SQLTokens {
     } else if rest.first == "\"" {
       all.append(.quoted(quoted(by: "\"")))
     } else if rest.first == "'" {
-      // After a prefix such as `E`, a backslash is an escape character. The prefix is read as a
-      // separate word, and no accepted statement contains a word directly before a string.
+      // In a string with a prefix such as `E`, a backslash is an escape character. A prefix such as
+      // `E` is read as a separate word, and no accepted statement contains a word directly before a
+      // string.
       _ = quoted(by: "'")
       all.append(.sign("'"))
     } else if let first = rest.first, first.isLetter || first == "_" {

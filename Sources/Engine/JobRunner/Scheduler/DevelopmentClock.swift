@@ -108,7 +108,7 @@ package struct DevelopmentClock: Sendable {
   private func read(in transaction: Transaction) async throws -> Reading? {
     let read = Call.rows(SQL.Clock.read) { (row) throws(PostgresError) in
       let (time, ahead) = try row.decode(Timestamp.self, Int64?.self)
-      // The offset is nil if the clock is frozen.
+      // The offset from the server's clock is nil if the clock is frozen.
       return ahead.map { Reading(time: time, ahead: $0) }
     }
     let readings = try await transaction.run(read)
@@ -117,7 +117,7 @@ package struct DevelopmentClock: Sendable {
     return reading
   }
 
-  /// Returns the number of other connections to the server.
+  /// Returns the number of connections to the server other than the session's own connection.
   ///
   /// - Throws: `PostgresError`.
   package func otherConnections() async throws -> Int {
@@ -148,7 +148,8 @@ package struct DevelopmentClock: Sendable {
   package func move(_ target: Target, jobs: [RegisteredJob]) async throws -> Moved {
     let waiting = try await Scheduler(session, jobs: jobs).nextFireTimes()
     let (before, after, runs) = try await session.transaction { transaction in
-      // After this call, no fold that uses the old time is running, and no new fold can begin.
+      // After this call, no fold that uses the time before the move is running, and no new fold can
+      // begin.
       _ = try await transaction.run(.run(SQL.Queue.limitCursor), QueueCalls.waitForCursor)
       let before = try await requireRunning(in: transaction)
       let further = try microseconds(to: target, from: before.time)

@@ -3,7 +3,8 @@ import BatonPostgres
 
 /// The occurrences of a due schedule that fire now.
 ///
-/// The schedule's row is locked. The SQL function `due_firings` determines the occurrences.
+/// The row of the schedule is locked until the transaction ends. The SQL function `due_firings`
+/// determines the occurrences.
 struct FiredSchedule: Sendable {
   let id: ScheduleID
   /// Whether the schedule has an interval instead of a cron expression.

@@ -5,32 +5,40 @@ import RunnerSQL
 
 // Schedules that are created at run time.
 //
-// A schedule has these states: absent, waiting, paused. The function `schedule` creates the row
-// with the first occurrence after the call. A worker fires the occurrences that become due. When
-// the last occurrence before the schedule's end fires, the firing deletes the row.
+// A schedule has these states: absent, waiting, paused. The function `schedule` creates the
+// schedule's row, with the first occurrence after the call. A worker fires the occurrences that
+// become due. When the last occurrence before the schedule's end fires, the firing deletes the row.
 //
-// Each change locks only the row of its schedule, until the caller's COMMIT. A change waits for
-// another change of the same schedule. A firing never waits for a locked row. The firing skips
-// locked rows, and reads each row again after locking the row. The possible interleavings are:
+// Each change of a schedule locks only the row of this schedule, until the caller's COMMIT. A
+// change of a schedule waits for an earlier change of the same schedule. A firing never waits for a
+// locked row. The firing skips locked rows, and reads each row again after locking the row. The
+// possible interleavings are:
 //
-// - change, then firing: the firing skips the row, or finds the changed row.
+// - change, then firing: the firing skips the row while the change is not committed, and later
+//   finds the changed row.
 // - firing, then change: the change waits for the end of the firing, at most a few hundred ms. If
 //   the change keeps the schedule's times, the next occurrence that the firing has stored remains.
 // - removal and firing: either the firing is committed before the removal, and the run exists, or
 //   the firing does not find the row. Recorded occurrences of a removed schedule are deleted after
 //   seven days.
-// - a call that commits after its first occurrence: the next poll finds the row. If the transaction
-//   was open for more than 10 s, a poll finds the row within 5 s. The policy for missed occurrences
-//   applies.
-// - a backfill and a firing: the backfill locks the row until COMMIT, so the firing skips the row, and
-//   later finds the recorded occurrences. If the firing was first, the backfill waits for the firing
-//   and then finds its occurrences. Each occurrence fires once.
-// - two backfills of one schedule: the second waits for the first, and finds its occurrences.
+// - a call that commits after the first occurrence of its schedule: the next poll finds the row. If
+//   the transaction that creates the schedule was open for more than 10 s, a poll finds the
+//   schedule's row within 5 s. The schedule's policy for missed occurrences applies to occurrences
+//   before the commit.
+// - a backfill and a firing: the backfill locks the row until COMMIT, so the firing skips the row,
+//   and later finds the recorded occurrences. If the firing locked the row first, the backfill
+//   waits for the firing and then finds the occurrences that the firing has recorded. Each
+//   occurrence of a schedule fires only once.
+// - two backfills of one schedule: the second backfill waits for the first, and finds the
+//   occurrences that the first backfill has fired.
 // - `jobs retire` and a call that overlap: the schedule can be created after the job was retired.
-//   Polls and firings ignore retired jobs, because one refused run would undo a whole firing.
-// - a registration and a call with the same name: the primary key admits only the first of the two.
-//   If the call was first, the registration does not change the schedule, and `check` reports the
-//   schedule. If the registration was first, the call fails with ZB018.
+//   Polls and firings ignore retired jobs, because an error for one run of a retired job would roll
+//   back the whole firing.
+// - a registration of a schedule by a program, and a call that creates a schedule with the same
+//   name: the primary key admits only the first of the two. If the call came before the
+//   registration by the program, the registration does not change the schedule, and `check` reports
+//   the schedule. If the registration by the program came before the call that creates the
+//   schedule, the call fails with ZB018.
 
 extension Transaction {
   /// Creates a schedule in this transaction, so that the schedule exists only if the transaction
@@ -70,7 +78,7 @@ extension Transaction {
 
   /// Removes a schedule that was created at run time.
   ///
-  /// Runs that are already enqueued remain.
+  /// Runs that the schedule has already enqueued remain.
   ///
   /// - Returns: whether the schedule existed.
   /// - Throws: `PostgresError`, with ZB018 if a program declares the schedule.
@@ -132,7 +140,7 @@ extension ScheduleRequest {
 }
 
 extension Duration {
-  /// The duration in microseconds, rounded up, so that a fraction of a second remains a fraction.
+  /// The duration in microseconds, rounded up, so that a fraction below 1 µs is not lost.
   fileprivate var clampedMicroseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, isTooLarge) = seconds.multipliedReportingOverflow(by: 1_000_000)

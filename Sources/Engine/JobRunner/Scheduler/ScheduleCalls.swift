@@ -15,7 +15,7 @@ enum ScheduleCalls {
     let stored: StoredSchedule?
     /// Whether the stored next occurrence was computed with the current clock.
     let isOfThisClock: Bool
-    /// Whether the stored payload equals the wanted payload.
+    /// Whether the stored payload equals the payload of the defined schedule.
     let hasSamePayload: Bool
   }
 
@@ -23,7 +23,7 @@ enum ScheduleCalls {
   ///
   /// - Parameters:
   ///   - wanted: the defined schedules, and the payloads of their runs.
-  ///   - jobs: the jobs whose remaining stored schedules are listed too.
+  ///   - jobs: the jobs whose stored schedules are listed even if `wanted` does not contain them.
   static func listDefinitions(
     _ wanted: [(id: ScheduleID, payload: String?)], of jobs: [String]
   ) -> Call<[Entered]> {
@@ -103,7 +103,7 @@ enum ScheduleCalls {
   /// Deletes old occurrences.
   ///
   /// Occurrences of cron expressions are stored for 400 days, and occurrences of intervals for 7
-  /// days. Older occurrences would only be useful for a backfill.
+  /// days. The deleted occurrences would only be useful for a backfill.
   static func forget(_ schedules: [FiredSchedule]) -> Call<Int> {
     .count(
       SQL.Schedules.forgetOccurrences, schedules.map(\.id.job), schedules.map(\.id.column),
@@ -113,7 +113,7 @@ enum ScheduleCalls {
       })
   }
 
-  /// Fires occurrences, each as a separate run unless the schedule has a key.
+  /// Fires the given occurrences, each as a separate run unless the schedule has a key.
   static func backfill(_ id: ScheduleID, _ occurrences: [Int64], key: String?) -> Call<Int> {
     .count(
       SQL.Schedules.backfill, id.job, id.column, occurrences.map { Timestamp(seconds: $0) },

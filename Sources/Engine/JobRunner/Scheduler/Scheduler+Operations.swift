@@ -15,7 +15,7 @@ package struct ListedSchedule: Sendable, Encodable {
   package let expression: String
   /// The time zone of a cron expression.
   package let timeZone: String?
-  /// The rule for missed occurrences: `skip`, `once` or `all`.
+  /// The rule for missed occurrences, which is `skip`, `once` or `all`.
   package let missed: String
   /// The next occurrence, or nil if no next occurrence exists.
   package let nextAt: String?
@@ -29,8 +29,8 @@ package struct ListedSchedule: Sendable, Encodable {
   package let pausedAt: String?
   /// The delay in seconds between the time of an occurrence and its firing.
   package let delaySeconds: Int64
-  /// `program` for a schedule that a program declares, or `sql` for a schedule that was created at
-  /// run time.
+  /// The source of the schedule, which is `program` for a declared schedule, or `sql` for a
+  /// schedule that was created at run time.
   package let source: String
   /// The key of the runs, or nil for a key that is derived from the schedule.
   package let key: String?
@@ -98,7 +98,7 @@ extension Scheduler {
 
   /// Returns the domain times of a schedule's next occurrences, in UTC and the ISO 8601 format.
   ///
-  /// The times do not include the job's delay.
+  /// The returned times do not include the job's delay.
   ///
   /// - Throws: ``ScheduleProblem`` or `PostgresError`.
   package func next(_ count: Int, of id: ScheduleID) async throws -> [String] {
@@ -112,7 +112,7 @@ extension Scheduler {
   /// audit log.
   ///
   /// - Parameters:
-  ///   - range: the range in seconds since 1970-01-01 00:00 UTC.
+  ///   - range: the range of occurrence times, in seconds since 1970-01-01 00:00 UTC.
   ///   - isDryRun: whether the occurrences are only returned and do not fire.
   /// - Returns: the occurrences, in UTC and the ISO 8601 format.
   /// - Throws: ``ScheduleProblem`` or `PostgresError`. If the method throws, no occurrence has

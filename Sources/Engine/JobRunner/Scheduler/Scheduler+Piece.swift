@@ -16,8 +16,8 @@ extension Scheduler {
   /// The maximum total cost of the schedules that one transaction fires.
   ///
   /// A schedule, each of its occurrences, and each 2 KB of a run's payload cost 1. A transaction
-  /// with the maximum cost takes at most a few hundred milliseconds. During the transaction, the
-  /// worker neither dispatches events nor polls.
+  /// with the maximum cost takes at most a few hundred milliseconds. During a transaction that
+  /// fires schedules, the worker neither dispatches events nor polls.
   private static let mostCost = 1000
   /// The maximum number of due schedules of one job that the SQL function `due_firings` locks.
   static let mostTaken = 500
@@ -25,10 +25,10 @@ extension Scheduler {
   /// Fires some of the due schedules in one transaction.
   ///
   /// Many schedules can be due at the same time, for example one for each tenant. Between two
-  /// transactions, the worker dispatches events, so that the runs of other jobs do not wait. The
-  /// schedules that fire are locked until the transaction commits, and other workers skip locked
-  /// schedules. If the worker is killed, the transaction is rolled back, and none of the
-  /// occurrences has fired.
+  /// transactions that fire schedules, the worker dispatches events, so that the runs of other jobs
+  /// do not wait. The schedules that fire are locked until the transaction commits, and other
+  /// workers skip locked schedules. If the worker is killed, the transaction is rolled back, and
+  /// none of the occurrences has fired.
   ///
   /// - Parameter marks: the places at which the search for due schedules of each job begins.
   func firePiece(

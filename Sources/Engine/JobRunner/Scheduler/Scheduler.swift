@@ -34,8 +34,8 @@ package struct Scheduler: Sendable {
 
   /// Stores the jobs and their schedules, as ``Queue/define(_:)`` does.
   ///
-  /// Call this method again after the schema has become a development schema. Until the second
-  /// call, schedules do not fire, because their next occurrences were not computed with the
+  /// Call this method again after the schema has become a development schema. Until this method is
+  /// called again, schedules do not fire, because their next occurrences were not computed with the
   /// development clock.
   ///
   /// - Throws: `PostgresError`.
@@ -45,7 +45,7 @@ package struct Scheduler: Sendable {
 
   /// Returns the next fire time of each schedule that is not paused, earliest first.
   ///
-  /// The list is empty in a development schema whose clock does not fire schedules.
+  /// The returned list is empty in a development schema whose clock does not fire schedules.
   ///
   /// - Throws: `PostgresError`.
   package func nextFireTimes() async throws -> [FireTime] {

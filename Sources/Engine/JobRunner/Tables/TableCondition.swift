@@ -9,7 +9,8 @@ struct TableCondition {
   /// The words in the condition's string literals that PostgreSQL may interpret as the current
   /// time.
   private(set) var timeWords: Set<String> = []
-  /// The reason to reject the condition, as the end of a sentence, or nil.
+  /// The reason to reject the condition, as the end of a sentence, or nil if the condition is
+  /// accepted.
   private(set) var fault: String?
 
   // Quotes and parentheses are compared as scalars, because a `Character` can contain a quote

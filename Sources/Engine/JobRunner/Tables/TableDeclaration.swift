@@ -2,7 +2,7 @@ import BatonJobs
 import BatonPostgres
 import RunnerSQL
 
-/// The error for a declared table that does not meet the requirements.
+/// The error for a declared table that does not meet the requirements of table triggers.
 package struct UnfitTable: Error, Sendable, Equatable, CustomStringConvertible {
   /// The name of the job that declares the table.
   package let job: String

@@ -41,7 +41,7 @@ struct TableTriggerChange {
   let name: String
   /// The quoted name of the table to lock, or an empty string if no table is locked.
   let table: String
-  /// The statements, divided into four steps.
+  /// The statements of the change, divided into four steps.
   ///
   /// The first step locks the table against readers, the second step needs no lock, and the third
   /// step locks the table against writers. The fourth step contains all other statements.

@@ -54,8 +54,8 @@ extension TableTriggerText {
       "scratch": scratch, "columns": columns,
       "condition": condition, "definer": roles.map { Self.quoted($0.name("definer")) } ?? "",
     ]
-    // The script applies the settings of the trigger's functions, and `endReading` later removes
-    // the table of the check.
+    // The script applies the settings of the trigger's functions, and `endReading` later drops the
+    // table on which the condition is checked.
     try await transaction.script(SQL.Migrator.beginReading)
     try await check(SQL.Tables.checkCondition, with: values, of: condition, in: transaction)
     let stored: String = try await transaction.run(
@@ -66,7 +66,7 @@ extension TableTriggerText {
         as: roles.name("definer"), in: transaction)
     }
     try await transaction.script(SQL.Migrator.endReading)
-    // PostgreSQL has replaced a time such as 'now' by a constant.
+    // PostgreSQL has replaced a time word in the condition, such as 'now', by a constant.
     if let word = parsed.timeWords.subtracting(TableCondition.timeWords(in: stored)).min() {
       throw refusal(of: condition, "contains the time '\(word)', which the server reads only once")
     }
@@ -99,8 +99,8 @@ extension TableTriggerText {
 
   /// Returns whether the condition caused an error.
   ///
-  /// Causes are the condition's syntax, names, types or values, and features that the server
-  /// rejects in a condition.
+  /// The condition can cause errors in syntax, names, types or values, and errors about features
+  /// that the server rejects in conditions.
   private static func isOfCondition(_ state: SQLState) -> Bool {
     ["42", "22", "0A", "3F"].contains(state.code.prefix(2)) && state != "42501" && state != "42P07"
   }

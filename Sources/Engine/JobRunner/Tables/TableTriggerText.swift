@@ -22,7 +22,7 @@ struct TableTriggerText {
   let job: String
   let trigger: TableTrigger
   let table: Table
-  /// The name of the view.
+  /// The name of the declaration's view.
   ///
   /// The name of a function or trigger is the view's name followed by the operation.
   let name: String
@@ -108,7 +108,7 @@ struct TableTriggerText {
       ])
   }
 
-  /// The statement that creates the view.
+  /// The statement that creates the declaration's view.
   ///
   /// If the declaration includes updates, the view reads the columns for updates, because an update
   /// reads more columns than other operations.
@@ -170,8 +170,8 @@ struct TableTriggerText {
 
   /// The expression for the key of an event, or for an error that names the column.
   ///
-  /// Without the error, the write would fail at a constraint of the event log, which the user does
-  /// not know.
+  /// If this expression did not raise an error, the write would fail at a constraint of the event
+  /// log, which the user does not know.
   private func checked(_ key: String) -> String {
     "case when is_key(\(key)) then \(key) else refuse_key(\(key), "
       + "'the column \(trigger.key) of \(trigger.name), which triggers the job \(job),') end"
@@ -179,13 +179,13 @@ struct TableTriggerText {
 
   private var changed: String {
     guard let update = trigger.operations.first(where: { $0.kind == .update }) else { return "" }
-    // If one of the rows is missing, the comparison is NULL, which `is not false` treats as a
-    // change.
+    // If the old or the new row is missing, the comparison is NULL, which `is not false` treats as
+    // a change.
     if update.columns.isEmpty { return "(n.* *<> o.*) is not false" }
     let watched = Set(update.columns + [trigger.key]).sorted()
     // The operator `*<>` between two ROWs means one comparison for each column, unless the ROWs are
-    // cast to `record`. A dump omits the cast, so the restored view would compare the ROWs column
-    // by column.
+    // cast to `record`. A dump omits the cast to `record`, so the restored view would compare the
+    // ROWs column by column.
     let differs =
       "record_image_ne(row(\(values(watched, of: "n"))), row(\(values(watched, of: "o"))))"
     return oldCondition.map { "(\(differs) or \($0) is not true)" } ?? differs
@@ -209,8 +209,8 @@ struct TableTriggerText {
 
   /// The payload of a new row, or an error if the payload is too large.
   ///
-  /// The payload of an old row has no limit. Rows that are older than the trigger may be larger,
-  /// and deleting or shortening a large row must remain possible.
+  /// The payload of an old row has no limit. Rows that are older than the trigger may exceed the
+  /// limit for payloads, and deleting or shortening a large row must remain possible.
   private func limited(_ payload: String) -> String {
     let columns = Set(trigger.payload.columns).sorted().joined(separator: ", ")
     return "limited_payload(\(payload), "

@@ -4,9 +4,9 @@ import RunnerSQL
 /// The triggers that a program's jobs declare, and the state of these triggers in a schema.
 ///
 /// The triggers are created after migrations and job definitions, so that the fold knows the topic
-/// of the triggers before the first event. Each table is changed in a separate transaction, which
-/// acquires its strongest lock on the table first. With two tables in one transaction, or with a
-/// lock upgrade, a deadlock could abort a user's write.
+/// of the triggers before the first event. The triggers of each table are changed in a separate
+/// transaction, which acquires its strongest lock on the table first. If one transaction changed
+/// two tables, or upgraded a lock, a deadlock could abort a user's write.
 package struct TableTriggers: Sendable {
   let schema: Schema
   let program: String
@@ -45,8 +45,8 @@ package struct TableTriggers: Sendable {
   /// Creates missing triggers, replaces changed triggers, and removes triggers that the program no
   /// longer declares.
   ///
-  /// Each table is changed in a separate transaction. If the change of one table fails, the changes
-  /// of earlier tables remain.
+  /// The triggers of each table are changed in a separate transaction. If the change of one table's
+  /// triggers fails, the changes of earlier tables remain.
   ///
   /// - Returns: the names of the declarations whose triggers were created, replaced or removed.
   /// - Throws: ``UnfitTable`` if a declared table does not meet the requirements,
@@ -99,7 +99,8 @@ package struct TableTriggers: Sendable {
   }
 
   private func changes(in transaction: Transaction) async throws -> [TableTriggerChange] {
-    // A newer release may have become current since the last table was changed.
+    // A newer release may have become current since the triggers of the previous table were
+    // changed.
     guard try await isCurrent(in: transaction) else { return [] }
     let own = try await declared(in: transaction)
     let made = try await transaction.run(MadeTableTrigger.list(own))

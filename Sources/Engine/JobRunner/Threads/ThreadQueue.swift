@@ -4,8 +4,9 @@ import Foundation
 ///
 /// The queue also determines the number of threads.
 ///
-/// One thread for each waiting job would be simpler. However, with one thread per job, a thousand
-/// non-blocking tasks would wake a thousand threads, which would take more time than the tasks.
+/// A queue with one thread for each waiting job would be simpler. However, with one thread per job,
+/// a thousand non-blocking tasks would wake a thousand threads, which would take more time than the
+/// tasks.
 ///
 /// The type is `@unchecked Sendable`, because the lock guards every access.
 final class ThreadQueue: @unchecked Sendable {
@@ -26,7 +27,7 @@ final class ThreadQueue: @unchecked Sendable {
 
   private let condition = NSCondition()
   private let limit: Int
-  /// The number of threads that are started without a prior check.
+  /// The number of threads that are started without a prior check, at most one for each core.
   private let few: Int
   private var waiting: [UnownedJob] = []
   /// The index of the first waiting job in `waiting`.
@@ -75,9 +76,9 @@ final class ThreadQueue: @unchecked Sendable {
 
   /// Returns how many threads the caller must start, or nil if no further check is necessary.
   ///
-  /// The number of active threads doubles while the waiting jobs would have to wait for more than
-  /// 100 ms. A thousand blocked threads therefore delay a job only briefly. If the limit were
-  /// shorter than 100 ms, threads would also be started on a machine that is only busy.
+  /// At each check, the number of active threads doubles if the waiting jobs would otherwise wait
+  /// for more than 100 ms. A thousand blocked threads therefore delay a job only briefly. If the
+  /// limit were shorter than 100 ms, threads would also be started on a machine that is only busy.
   func missingThreads() -> Int? {
     condition.withLock {
       defer { taken = 0 }

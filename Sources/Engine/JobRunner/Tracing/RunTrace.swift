@@ -1,13 +1,13 @@
 /// The W3C trace contexts of a run's events, as set by the transactions that wrote the events.
 ///
-/// The first context belongs to the event that created the run. The other contexts belong to events
-/// that were merged into the run.
+/// The first trace context belongs to the event that created the run. The other trace contexts
+/// belong to events that were merged into the run.
 struct RunTrace: Sendable, Equatable {
   /// The trace contexts, oldest first.
   ///
   /// Each context has 55 characters.
   ///
-  /// The list is never empty.
+  /// The list of contexts is never empty.
   let traceparents: [String]
 
   /// Parses the column `run.trace`, in which spaces separate the contexts.

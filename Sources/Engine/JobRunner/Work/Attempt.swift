@@ -10,7 +10,7 @@ final class Attempt {
   private(set) var report = Report()
   /// Whether a step of the attempt has committed.
   ///
-  /// After a committed step, failures before that step no longer count.
+  /// Failures of the runs before the committed step no longer count.
   private(set) var hasCommitted = false
   /// The signal for a requested cancellation of one of the claim's runs.
   let signal = CancelSignal()
@@ -86,7 +86,7 @@ final class Attempt {
       do {
         return try await stepAndEnd(on: reconnecting.session())
       } catch let error as UnreadableState {
-        // Another release of the program may be able to decode the state.
+        // Another release of the program may be able to decode the stored state of the job.
         throw UndecodableRun(description: "\(error)")
       }
     }
@@ -94,8 +94,9 @@ final class Attempt {
       return try await endAndStep(
         on: reconnecting.session(), behind: QueueCalls.endClaimed(claim))
     } catch let error as PostgresError where error.sqlState == .claimLost {
-      // Before the claim is considered lost, the method searches for the runs by key. Rows can move
-      // after the claim, for example because of VACUUM FULL.
+      // If the runs are not found at their row locations, the method searches for the runs by key
+      // before it considers the claim lost. Rows can move after the claim, for example because of
+      // VACUUM FULL.
       return try await endAndStep(on: reconnecting.session(), behind: QueueCalls.endByKey(claim))
     }
   }
@@ -185,6 +186,6 @@ extension SQLState {
   static let claimLost: SQLState = "ZB011"
   /// The SQLSTATE for jobs whose writes trigger each other endlessly.
   ///
-  /// A retry would continue the chain.
+  /// A retry would continue the endless chain.
   static let endlessChain: SQLState = "ZB013"
 }

@@ -3,7 +3,7 @@ import BatonJobs
 /// The result of an attempt.
 enum AttemptResult {
   case done(Report)
-  /// The attempt failed with this error and this decision.
+  /// The attempt failed with the associated error and decision.
   ///
   /// The decision is nil if another worker has claimed the runs.
   case undone(any Error, FailureDecision?)

@@ -3,7 +3,7 @@ import BatonPostgres
 import Logging
 
 extension FailedAttempt {
-  /// Stores the decision, and returns the number of cancelled runs.
+  /// Stores the decision about the runs, and returns the number of cancelled runs.
   ///
   /// The method returns nil if the decision could not be stored. Cancelled runs end as cancelled,
   /// regardless of the decision about the other runs.
@@ -28,7 +28,7 @@ extension FailedAttempt {
           error, "cannot settle yet", of: job.name, with: worker.logger.about(part))
         if error.sqlState.failure.mayBeOfValue {
           // The text of the error or the report may be the cause of the failure, for example if the
-          // database encoding lacks a character.
+          // database encoding cannot represent a character.
           (text, report) = (Self.plain(text), Report())
         }
         try? await Task.sleep(for: pause.next())

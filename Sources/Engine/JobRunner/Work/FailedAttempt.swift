@@ -10,8 +10,8 @@ struct FailedAttempt {
   let worker: WorkerContext
   /// The number of runs in the failed transaction.
   ///
-  /// If one of the runs was retried separately after the failure, this number is higher than the
-  /// number of runs in the claim.
+  /// If one of the runs was retried separately after the failure, the number of failed runs is
+  /// higher than the number of runs in the claim.
   ///
   /// If only the first run of a batch of two has failed separately, the first run's error must not
   /// make the second run dead.
@@ -22,7 +22,7 @@ struct FailedAttempt {
   let unrecorded: Attempt.Part
   /// Whether a step of the attempt has committed.
   ///
-  /// After a committed step, earlier failures no longer count.
+  /// Failures before the committed step no longer count.
   private var hasCommitted = false
   /// The names of an effect's steps that have searched for an event.
   ///
@@ -63,7 +63,7 @@ struct FailedAttempt {
   /// The worker's estimate of the server's current time.
   private var now: Date { worker.serverClock.now.date }
 
-  /// Stores the decision, and retries after errors.
+  /// Stores the decision about the runs, and tries again after errors.
   ///
   /// If the decision cannot be stored within half a minute, the worker keeps trying to release the
   /// runs until the worker ends.
@@ -104,9 +104,9 @@ struct FailedAttempt {
   ///
   /// Each listed run is settled as if it had failed alone.
   ///
-  /// The claim continues with the other runs.
+  /// The claim continues with the runs that the error does not list.
   ///
-  /// - Returns: the decision about the first named run, or nil if a decision could not be stored.
+  /// - Returns: the decision about the first listed run, or nil if a decision could not be stored.
   func settleNamed(on reconnecting: ReconnectingSession) async -> FailureDecision? {
     let named = named
     let unreadable = claim.with(claim.runs.filter { named[$0.id] is UndecodableRun })
@@ -130,9 +130,9 @@ struct FailedAttempt {
   /// Releases the runs that this release cannot decode, for another release that contains the job.
   ///
   /// The failed attempts of the released runs do not count. If no worker of another release
-  /// contains the job, the run fails as after any other error. The run also fails if another
-  /// release could not decode the run either. If the server does not respond, the runs are released
-  /// as after an interruption.
+  /// contains the job, the run fails as after any other error. If another release also could not
+  /// decode the run, the run fails. If the server does not respond, the runs are released as after
+  /// an interruption.
   ///
   /// - Returns: the ids of the settled runs and the decision, or nil if the decision could not be
   ///   stored.

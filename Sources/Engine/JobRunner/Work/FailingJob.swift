@@ -23,7 +23,8 @@ struct FailingJob {
     ///
     /// The next failure of each run in `runs` counts as an attempt.
     fileprivate var runs: Set<Int64>
-    /// The number of failures for the common reason, and how many of them were failed probes.
+    /// The number of failures with the common failure reason, and how many of these failures were
+    /// failed probes.
     fileprivate(set) var failures = 1
     fileprivate var probes = 0
     /// The number of times that the pause was doubled.
@@ -32,17 +33,17 @@ struct FailingJob {
     /// The time until which the worker waits for the current probe.
     fileprivate var probingUntil: ContinuousClock.Instant?
 
-    /// Whether several probes have failed, so that the common reason will probably persist.
+    /// Whether several probes have failed, so that the common failure reason will probably persist.
     var isHopeless: Bool { probes >= 3 }
   }
 
-  /// The number of batches that prove a common reason, if a run of each batch failed separately for
-  /// this reason.
+  /// The number of batches that prove a common failure reason, if a run of each batch failed
+  /// separately for this reason.
   private static let enough = 3
-  /// The number of separately failed runs that prove a common reason, if the runs belong to fewer
-  /// batches.
+  /// The number of separately failed runs that prove a common failure reason, if the runs belong to
+  /// fewer batches.
   ///
-  /// A single batch can contain the whole queue.
+  /// The runs may all belong to one batch, because a single batch can contain the whole queue.
   private static let enoughRuns = 20
   /// The pause before the first probe, which doubles up to the longest pause.
   private static let firstPause = Duration.seconds(1)
@@ -52,7 +53,8 @@ struct FailingJob {
   private static let distrust = Duration.seconds(600)
   /// The maximum numbers of stored reasons and runs.
   ///
-  /// If a maximum is exceeded, all stored entries are removed.
+  /// If one of these maximum numbers is exceeded, all stored reasons or all stored runs are
+  /// removed.
   private static let mostReasons = 20
   private static let mostRuns = 20_000
 
@@ -98,13 +100,13 @@ struct FailingJob {
       begin(reason, claim, at: now)
       return .common
     }
-    // The probe failed for another reason. A failure for another reason is not a success, so the
-    // common reason remains.
+    // The probe failed for a reason other than the common failure reason. A failure for another
+    // reason is not a success, so the common failure reason remains.
     if common != nil, claim.isClaimed(after: common?.since) { delayProbe(isLonger: true, at: now) }
     return .ofTheseRuns
   }
 
-  /// Ends the common reason, unless the claim was made before the reason was detected.
+  /// Ends the common failure reason, unless the claim was made before the reason was detected.
   mutating func succeeded(
     _ claim: Claim, at now: ContinuousClock.Instant
   ) -> CommonFailures.Ended? {
@@ -146,7 +148,7 @@ struct FailingJob {
     suspicions = [:]
   }
 
-  /// Counts a failure for the common reason, in a probe or in an older claim.
+  /// Counts a failure with the common failure reason, in a probe or in an older claim.
   ///
   /// If the run has already failed for the same reason, the attempt counts, and the job's retry
   /// policy determines the wait. If no attempt counted, a few runs that can never succeed would be

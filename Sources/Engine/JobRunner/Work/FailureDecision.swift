@@ -2,7 +2,7 @@ import BatonJobs
 
 /// The decision about a claimed batch after a failed attempt.
 ///
-/// The decision has no side effects, so tests can check each case.
+/// Making a decision has no side effects, so tests can check each case.
 enum FailureDecision: Sendable, Equatable {
   /// Makes the runs ready again.
   ///
@@ -13,10 +13,10 @@ enum FailureDecision: Sendable, Equatable {
   /// Makes the runs dead.
   case deadLetter
 
-  /// The number of the last attempt after which a batch with a transient error is retried as a
+  /// The attempt number from which a batch with a transient error is halved instead of retried as a
   /// whole.
   ///
-  /// A batch reaches this number of attempts after about two minutes.
+  /// A batch with a transient error reaches eight attempts after about two minutes.
   private static let attemptsTogether = 8
 
   /// The cause of the failure, reduced to the cases that the decision distinguishes.
@@ -52,8 +52,8 @@ enum FailureDecision: Sendable, Equatable {
   init(
     on cause: Cause, _ error: any Error, runs: Int, attempt: Int, retry: Retry, jitter: Double
   ) {
-    // After a transient error, a longer wait would only delay the runs after the server has
-    // recovered.
+    // After a transient error, a wait of more than 60 s would only delay the runs after the server
+    // has recovered.
     let patience = cause == .transient ? retry.capped(at: .seconds(60)) : retry
     lazy var wait = patience.wait(after: attempt, of: error, jitter: jitter)
     // If the job's retry function returns nil, a run that failed alone becomes dead.

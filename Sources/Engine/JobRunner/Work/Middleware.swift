@@ -31,9 +31,9 @@ extension RegisteredJob {
   /// code, and throws any error that the code throws. Task locals that the middleware sets apply to
   /// the job's code and to the function that creates the job's context.
   ///
-  /// The middleware of a batch or a step runs in the transaction. If the middleware throws, the
-  /// attempt fails with that error, as if the job's code had thrown it. The job's timeout includes
-  /// the middleware. docs/guides/middleware.md contains examples.
+  /// The middleware of a batch or a step runs in the transaction of the batch or step. If the
+  /// middleware throws, the attempt fails with that error, as if the job's code had thrown it. The
+  /// job's timeout includes the middleware. docs/guides/middleware.md contains examples.
   ///
   /// - Parameter middleware: calls `next` exactly once, or throws. If `next` has thrown an error,
   ///   the attempt fails, even if the middleware does not throw.
@@ -140,7 +140,8 @@ private final class Next<Value: Sendable>: Sendable {
   /// Executes the job's code.
   ///
   /// - Throws: any error that the code throws, or ``MiddlewareMisuse`` if the code was already
-  ///   called. A second call could apply the same changes twice in one transaction.
+  ///   called. A second call of the job's code could apply the same changes twice in one
+  ///   transaction.
   func call() async throws {
     let isFirst = state.withLock { state in
       guard case .new = state else { return false }
@@ -157,7 +158,7 @@ private final class Next<Value: Sendable>: Sendable {
     }
   }
 
-  /// Returns the result of the code, after the middleware has returned.
+  /// Returns the result of the job's code, after the middleware has returned.
   ///
   /// - Throws: the error that the code threw. Changes made by failed code must not be committed.
   func value() throws -> Value {

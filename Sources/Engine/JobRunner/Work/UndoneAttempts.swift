@@ -19,7 +19,7 @@ final class UndoneAttempts: Sendable {
   /// - Parameter most: the number of attempts after which a run counts as endless.
   init(most: Int) { self.most = most }
 
-  /// Records that an attempt has returned these runs to the queue.
+  /// Records that an attempt has returned the runs of `part` to the queue.
   ///
   /// Any thread may call this method.
   func note(_ part: Claim, because reason: String) {

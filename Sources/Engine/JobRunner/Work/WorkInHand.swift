@@ -12,7 +12,7 @@ final class WorkInHand: Sendable {
 
   private let state = Mutex(State())
 
-  /// Registers work before it begins.
+  /// Registers work before the work begins, so that the work can be cancelled.
   ///
   /// - Parameter cancel: cancels the work on the given runs. Until ``end(_:)``, the closure may be
   ///   called several times, on any thread, and also with runs of other work.

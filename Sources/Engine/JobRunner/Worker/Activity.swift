@@ -2,7 +2,7 @@ import BatonPostgres
 import RunnerSQL
 import Synchronization
 
-/// The numbers of a worker's completed runs and batches, as far as they are not stored yet.
+/// The numbers of completed runs and completed batches of a worker that are not stored yet.
 ///
 /// The dispatcher stores the worker's numbers of completed runs and batches every few seconds. If
 /// each batch's transaction stored its own numbers, executors would wait for each other's lock on
@@ -38,7 +38,7 @@ final class Activity: Sendable {
 
   /// Stores the numbers of completed runs and batches.
   ///
-  /// If the statement fails, the next call stores the same numbers.
+  /// If the statement fails, the next call tries to store the same numbers.
   func write(on session: Session) async throws(PostgresError) {
     let jobs = done.withLock { done in
       defer { done = [:] }

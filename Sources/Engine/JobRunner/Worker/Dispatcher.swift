@@ -4,9 +4,9 @@ import Logging
 
 /// Folds events, fires schedules, reclaims the runs of dead workers, and wakes executors.
 ///
-/// Every worker has a dispatcher, and no worker is a leader. The row lock of the cursor determines
-/// which worker folds. A worker that processes runs or folds events polls on behalf of all workers
-/// (see ``PollingLock``).
+/// Every worker has a dispatcher, and no worker is a leader. Only the worker that holds the row
+/// lock on the cursor of the event log folds events. A worker that processes runs or folds events
+/// polls on behalf of all workers (see ``PollingLock``).
 struct Dispatcher: Sendable {
   let registration: Registration
   /// The maximum pause between two polls without a wake-up.
@@ -68,11 +68,11 @@ struct Dispatcher: Sendable {
   }
 
   private func isIdle(_ queue: Queue) async throws -> Bool {
-    // The caller should not wait for a job that keeps failing until an operator acts.
+    // If all runs of a job fail until an operator acts, the caller should not wait for the job.
     let hopeless = worker.commonFailures.hopeless
     let left = try await queue.pendingWork(of: worker.jobNames.filter { !hopeless.contains($0) })
     guard left.isIdle else { return false }
-    // When a batch ends, a run may be enqueued.
+    // When a batch ends, the run of the batch's own job may be enqueued.
     return try await queue.advanceBatches(takesAll: true) == 0
   }
 
@@ -81,7 +81,7 @@ struct Dispatcher: Sendable {
   /// - Parameters:
   ///   - isTold: whether a writer has sent NOTIFY about new events.
   ///   - most: the maximum number of events in a fold.
-  /// - Returns: the last poll, and the last fold or nil.
+  /// - Returns: the last poll, and the last fold, or nil if nothing was folded.
   private func tick(
     _ queue: Queue, _ lock: inout PollingLock, isTold: Bool, atMost most: Int64
   ) async throws -> (poll: QueueCalls.Poll, folded: Folded?) {
@@ -123,7 +123,8 @@ struct Dispatcher: Sendable {
   /// is folding.
   ///
   /// The executors start before the next poll, because the poll takes a quarter of the time from an
-  /// event to the run. The method also wakes other workers for jobs that this worker does not run.
+  /// event to the start of its run. The method also wakes other workers for jobs that this worker
+  /// does not run.
   private func fold(
     _ queue: Queue, _ lock: inout PollingLock, atMost most: Int64, storesTime: Bool = false
   ) async throws -> Folded? {
@@ -170,7 +171,8 @@ struct Dispatcher: Sendable {
 
   /// Waits until the next poll, for at most the longest pause.
   ///
-  /// The wait ends earlier if a run or schedule is due, or if a wake-up arrives.
+  /// The wait ends before the longest pause has passed if a run or schedule is due, or if a wake-up
+  /// arrives.
   ///
   /// - Returns: whether a writer has sent NOTIFY about new events.
   private func sleep(

@@ -56,7 +56,7 @@ package final class Drainer: Sendable {
         left = try await queue.pendingWork()
       }
       if left.isIdle {
-        // When a batch ends, a run may be enqueued.
+        // When a batch ends, the run of the batch's own job may be enqueued.
         guard try await queue.advanceBatches(takesAll: true) > 0 else { return left.dead }
         continue
       }

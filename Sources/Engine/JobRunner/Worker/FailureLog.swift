@@ -25,7 +25,7 @@ package final class FailureLog: Sendable {
 
   /// Creates a log.
   ///
-  /// By default, each failure is logged once per minute.
+  /// By default, equal failures are logged once per minute.
   package init(pause: Duration = .seconds(60)) { self.pause = pause }
 
   /// Logs a failure, or only counts it if an equal failure was logged within the last minute.

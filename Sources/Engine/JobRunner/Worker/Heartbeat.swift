@@ -5,9 +5,10 @@ import Synchronization
 /// Sends the heartbeats of a worker and reads requested cancellations, on a separate connection and
 /// thread.
 ///
-/// The connection has no other use, so no fold, claim or lock of the worker delays a heartbeat. If
-/// the worker dies, the server ends the connection's process immediately. If the connection
-/// executed other statements, its server process might first have to finish a long statement.
+/// The heartbeat connection has no other use, so no fold, claim or lock of the worker delays a
+/// heartbeat. If the worker dies, the server ends the connection's process immediately. If the
+/// heartbeat connection executed other statements, its server process might first have to finish a
+/// long statement.
 final class Heartbeat: Sendable {
   /// The pause between two heartbeats.
   ///
@@ -69,16 +70,17 @@ final class Heartbeat: Sendable {
 
   /// Stops sending heartbeats, and waits for the last heartbeat.
   ///
-  /// The connection remains open until ``close()``, so that the worker does not seem to be dead. If
-  /// another drain begins, its first pass registers the worker on the control connection.
+  /// The heartbeat connection remains open until ``close()``, so that the worker does not seem to
+  /// be dead. If another drain begins, its first pass registers the worker on the control
+  /// connection.
   func stop() async {
     let task = sending.withLock { task in
       defer { task = nil }
       return task
     }
     task?.cancel()
-    // A cancelled task sends no more statements. Without the cancellation, a connection attempt to
-    // an unresponsive server would delay the stop by 5 s.
+    // A cancelled task sends no more statements. Without the cancellation of the task, a connection
+    // attempt to an unresponsive server would delay the stop by 5 s.
     let (ended, end) = AsyncStream<Void>.makeStream()
     Task {
       await task?.value
@@ -154,8 +156,8 @@ final class Heartbeat: Sendable {
 
   /// Waits until the next search for cancellations, or until the connection is lost.
   ///
-  /// The wait occupies the thread of the connection. A timer could be late, because a timer needs a
-  /// thread of the cooperative pool, which jobs may occupy.
+  /// The wait for the next search occupies the thread of the heartbeat connection. A timer could be
+  /// late, because a timer needs a thread of the cooperative pool, which jobs may occupy.
   private func listen() async {
     do {
       _ = try await link.session().connection.hear(until: .now + Self.pause)

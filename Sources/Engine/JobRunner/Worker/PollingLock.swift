@@ -1,15 +1,15 @@
 import BatonPostgres
 import RunnerSQL
 
-/// The lock of the polling worker.
+/// The polling lock, which at most one worker of a schema holds.
 ///
 /// While a worker has the polling lock, writers send no wake-ups.
 ///
-/// Only one worker at a time has the lock. A worker holds the lock while events are so frequent
-/// that polls find events as early as wake-ups would. If events are rare, a wake-up starts a run
-/// several milliseconds earlier than the next poll would. A worker never waits for the lock. If an
-/// open transaction of a writer blocks the lock, all workers poll as if no worker had the lock. The
-/// lock only saves time. Polls alone ensure that no event is missed.
+/// Only one worker at a time can hold the lock. A worker holds the lock while events are so
+/// frequent that polls find events as early as wake-ups would. If events are rare, a wake-up starts
+/// a run several milliseconds earlier than the next poll would. A worker never waits for the lock.
+/// If an open transaction of a writer blocks the lock, all workers poll as if no worker had the
+/// lock. The lock only saves time. Even without the lock, polls ensure that no event is missed.
 struct PollingLock {
   /// The time over which events are counted.
   private static let window = Duration.milliseconds(100)
@@ -17,7 +17,7 @@ struct PollingLock {
   private static let many = 30
   /// The minimum number of events in the window at which a worker keeps the lock.
   ///
-  /// The number is smaller than ``many``, so that a constant rate of events does not repeatedly
+  /// This threshold is smaller than ``many``, so that a constant rate of events does not repeatedly
   /// change the lock's state.
   private static let some = 15
   /// The time after the last completed run during which a worker polls often.
@@ -39,9 +39,9 @@ struct PollingLock {
   /// The maximum pause until the next poll.
   ///
   /// If several writers write at the same time, only one writer sends a wake-up. The other writers
-  /// may commit after the resulting poll, so the next polls follow after short pauses. The worker
-  /// also polls often for 1 s after it last completed runs, because completed runs can allow other
-  /// due runs to start.
+  /// may commit after the poll that the wake-up causes, so the next polls follow after short
+  /// pauses. The worker also polls often for 1 s after it last completed runs, because completed
+  /// runs can allow other due runs to start.
   var pause: Duration {
     if isWanted || (heldOn == nil ? !recent.isEmpty : foundEvents) { return .milliseconds(10) }
     let hasWorked = workedAt.map { $0.duration(to: .now) < Self.memory } ?? false

@@ -44,11 +44,11 @@ final class Registration: Sendable {
     var lastBatches = ContinuousClock.now
     /// The first search after the start of a worker finds batches of earlier workers.
     var lastOldBatches = ContinuousClock.now - .seconds(3_600)
-    /// The page of `recent_run` at which the next removal begins.
+    /// The page of `recent_run` at which the next removal of old rows begins.
     var recentPage: Int64 = 0
-    /// The page of `limit_start` at which the next removal begins.
+    /// The page of `limit_start` at which the next removal of old rows begins.
     var startPage: Int64 = 0
-    /// The page of `occurrence` at which the next removal begins.
+    /// The page of `occurrence` at which the next removal of old rows begins.
     var occurrencePage: Int64 = 0
     /// The schedule after which the next check of the stored occurrences begins.
     var schedulePlace = SchedulePlace()
@@ -231,8 +231,8 @@ final class Registration: Sendable {
     }
   }
 
-  /// Stores the worker's failure, and the jobs that fail for a common reason, if the stored values
-  /// are outdated.
+  /// Stores the worker's failure, and the jobs whose runs all fail for the same reason, if the
+  /// stored values are outdated.
   ///
   /// The connection that sends the heartbeats calls this method, because the dispatcher may be the
   /// part that fails. Errors are only logged, because they must not prevent heartbeats.
@@ -264,7 +264,7 @@ final class Registration: Sendable {
 
   /// Cancels this worker's attempts whose runs have a cancellation request.
   ///
-  /// - Parameter patience: how long to wait for locks, or nil for the server's setting.
+  /// - Parameter patience: how long to wait for locks, or nil for the server's `lock_timeout`.
   func endCancelled(_ queue: Queue, patience: Duration? = nil) async throws(PostgresError) {
     worker.inHand.cancel(
       try await queue.cancelled(of: worker.identity.id, patience: patience))
@@ -283,8 +283,8 @@ final class Registration: Sendable {
 
   /// Rotates the event log, and only logs an error of the rotation.
   ///
-  /// After an error, the only consequence is that the event log grows until an operator fixes the
-  /// cause.
+  /// After a failed rotation, the only consequence is that the event log grows until an operator
+  /// fixes the cause.
   private func rotate(_ queue: Queue) async {
     do {
       try await queue.rotate()

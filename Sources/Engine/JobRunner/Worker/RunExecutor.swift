@@ -95,8 +95,8 @@ actor RunExecutor {
     return true
   }
 
-  /// Claims a run that two workers were processing when they died, and processes the run while all
-  /// other executors are idle.
+  /// Claims a run that two workers were processing when the workers died, and processes the run
+  /// while all other executors are idle.
   ///
   /// The method returns false if no such run exists, or if the other executors did not become idle
   /// within 2 s.

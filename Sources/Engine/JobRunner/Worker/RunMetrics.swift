@@ -4,8 +4,8 @@ import CoreMetrics
 
 /// The metrics of one job's runs, for the metrics backend of the program.
 ///
-/// Without a backend, the metrics are discarded. The job's name is the only label, because the
-/// number of distinct keys and errors is unlimited.
+/// Without a metrics backend, the metrics are discarded. The job's name is the only label, because
+/// the number of distinct keys and errors is unlimited.
 struct RunMetrics: Sendable {
   private let wait, attempt: Timer
   private let ends: [End: Counter]

@@ -57,7 +57,7 @@ final class Solitude: Sendable {
   ///
   /// The caller must not have called ``enter()`` before, and must call ``end()`` after success. No
   /// other executor can enter while the method waits. If the other executors take longer than
-  /// `patience`, the method returns false, and rejects new calls for ten times that long. A job
+  /// `patience`, the method returns false, and rejects new calls for ten times `patience`. A job
   /// that takes minutes in one executor therefore does not block the other executors.
   func begin(within patience: Duration = .seconds(2)) async -> Bool {
     let isFree = state.withLock { state in
@@ -97,7 +97,8 @@ final class Solitude: Sendable {
 
   /// Resumes the waiting executor if `condition` returns true.
   ///
-  /// One lock protects both the check and the change, so that no executor can enter between them.
+  /// One lock protects both the check and the change of the state, so that no executor can enter
+  /// between check and change.
   private func answer(_ isAlone: Bool, if condition: (inout State) -> Bool) {
     let waiting = state.withLock { state in
       guard condition(&state) else {

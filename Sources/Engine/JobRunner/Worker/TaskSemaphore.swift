@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// The semaphore limits the claims of one job's runs, and the use of sessions. If a lost response
 /// blocks a task, the task's turn ends when the connection times out (`tcp_user_timeout`). Until
-/// the timeout, other tasks can use the remaining turns.
+/// the timeout, other tasks can use the turns that are not blocked.
 final class TaskSemaphore: Sendable {
   private struct State {
     var free: Int

@@ -21,7 +21,8 @@ package final class WorkWatch: Sendable {
 
   /// The result of an attempt.
   package enum End: Sendable {
-    /// The attempt was committed. The values are the job's report and the numbers of written rows.
+    /// The attempt was committed. The associated values are the job's report and the numbers of
+    /// written rows.
     case done(Report, [InlineRunner.Change])
     /// The attempt was rolled back, and the runs are due again after the given wait.
     ///

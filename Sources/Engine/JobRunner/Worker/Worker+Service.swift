@@ -37,7 +37,7 @@ extension Worker {
 ///
 /// After this error, the process must exit, because the jobs' code is still running.
 package struct AbandonedAttempts: Error, Sendable, CustomStringConvertible {
-  /// The names of the jobs.
+  /// The names of the jobs that ignored the cancellation of their attempts.
   package let jobs: [String]
 
   /// A message for users and logs.
@@ -68,7 +68,7 @@ final class WorkEnd: Sendable {
 
   /// Waits until ``come()`` was called, even in a cancelled task.
   ///
-  /// Only one task may wait.
+  /// Only one task at a time may wait.
   func wait() async {
     await withCheckedContinuation { continuation in
       let hasCome = state.withLock { state in

@@ -22,7 +22,7 @@ public final class Worker: Sendable {
     ///
     /// Polls, not wake-ups, ensure that no event is missed.
     package var longestPause = Duration.milliseconds(250)
-    /// Called with the number of runs after the commit of each batch.
+    /// Called after the commit of each batch, with the number of the batch's runs.
     ///
     /// The closure is called on any thread and must not block.
     package var onDone: (@Sendable (_ runs: Int) -> Void)?
@@ -81,10 +81,11 @@ public final class Worker: Sendable {
   /// way as ``stop()``. If a job ignores the cancellation of its attempt after a cancellation or
   /// shutdown, the method waits at most 2 s after the grace period.
   ///
-  /// - Throws: ``PostgresError`` if the first connection fails, or for an error that a retry cannot
-  ///   fix. ``LostExecutors`` if an effect job can no longer be performed. ``AbandonedAttempts`` if
-  ///   a job ignores the cancellation. After ``LostExecutors`` and ``AbandonedAttempts``, the
-  ///   process must exit, because abandoned code is still running.
+  /// - Throws: ``PostgresError`` if the first connection fails, or if an error occurs that a retry
+  ///   cannot fix. ``LostExecutors`` if an effect job can no longer be performed.
+  ///   ``AbandonedAttempts`` if a job ignores the cancellation of its attempt. After
+  ///   ``LostExecutors`` and ``AbandonedAttempts``, the process must exit, because abandoned code
+  ///   is still running.
   public func run() async throws {
     try await endingWhenCancelled { try await self.run(untilIdle: false) }
   }
@@ -119,7 +120,7 @@ public final class Worker: Sendable {
 
   /// Stops claiming runs.
   ///
-  /// ``run()`` returns when the attempts in progress have ended or were rolled back.
+  /// ``run()`` returns after the attempts in progress have ended or have been rolled back.
   public func stop() { context.wakeUp.stop() }
 
   /// Stops without a grace period.
@@ -185,7 +186,7 @@ public final class Worker: Sendable {
       context.logger.notice("rolling back the attempts that are still in progress")
       rollBack()
       try await Task.sleep(for: Self.patience)
-      // After `stop()`, the caller of `run()` decides how long to wait.
+      // After `stop()`, the caller of `run()` decides how long to wait for attempts.
       while !isCancelled.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(100)) }
       end.come()
     }

@@ -9,7 +9,7 @@ struct WorkerContext: Sendable {
   /// The release of the worker's program, or nil if the release is unknown.
   let release: ProgramRelease?
   let jobs: [RegisteredJob]
-  /// Whether sleeps of effects end immediately, because a drain does not wait for them.
+  /// Whether sleeps of effects end immediately, because a drain does not wait for sleeps.
   var endsSleeps = false
   /// The counter that limits the attempts of a run in a drain, or nil for no limit.
   var undone: UndoneAttempts?
@@ -148,7 +148,7 @@ struct WorkerContext: Sendable {
     return result
   }
 
-  /// Starts the metrics and spans of a whole or partial claim.
+  /// Starts recording the metrics and spans of a full or partial claim.
   ///
   /// - Parameters:
   ///   - now: the server's current time.
@@ -172,7 +172,8 @@ extension SQLState {
   /// Whether the server rejects every write, and not only a single write because of a lock or
   /// another claim.
   ///
-  /// Causes are, for example, a missing right, a read-only server or a full disk.
+  /// The server rejects every write, for example, if a right is missing, the server is read-only or
+  /// the disk is full.
   fileprivate var refusesWrites: Bool {
     [.notAllowed, .readOnly].contains(failure) || ["53", "58"].contains(code.prefix(2))
   }

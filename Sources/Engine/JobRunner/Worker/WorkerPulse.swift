@@ -59,8 +59,8 @@ final class LastLook: Sendable {
   private static let patienceOfStatus = Duration.seconds(5)
   /// The time after which a failure no longer counts.
   ///
-  /// If other workers claim all runs, this worker does not repeat the failed claim, so no success
-  /// follows.
+  /// If other workers claim all runs, this worker does not repeat the failed claim, so no later
+  /// success ends the failure.
   private static let memory = Duration.seconds(15)
 
   private let state = Mutex(State())
@@ -98,7 +98,7 @@ final class LastLook: Sendable {
 
   func failed(_ error: PostgresError) {
     state.withLock { state in
-      // If the server is unreachable, the worker counts as stalled instead.
+      // If the server is unreachable, the worker counts as stalled, not as failing.
       guard !error.sqlState.isConnectionLoss else {
         state = State(last: state.last)
         return

@@ -30,7 +30,9 @@
         let user = try await gymRats.signIn(nonce: nil)
         let ana = gymRats.repositories(for: user.id)
         let group = try await ana.groups.createGroup(name: "Gym", ownerId: user.id)
-        let workout = WorkoutHistoryEntry(id: UUID().uuidString, performedAt: nil)
+        let end = try await environment.now()
+
+        let workout = WorkoutHistoryEntry(id: UUID().uuidString, performedAt: end, in: .current)
         let answer = try await ana.workouts.recordWorkout(workout)
 
         #expect(answer.outcome == .accepted)
@@ -39,9 +41,16 @@
         let show: @Sendable (LeaderboardSnapshot) -> Void = { board in
           shown.withLock { $0.append(board.currentUserEntry?.value ?? 0) }
         }
+        let showDelay: @Sendable () -> Void = {}
+        let showEnd: @Sendable (DomainError) -> Void = { Issue.record($0) }
         let following = Task {
-          let updates = ana.leaderboards.observeUpdates(groupId: group.id, type: .checkIns)
-          for await case .success(let board) in updates { show(board) }
+          for await update in ana.leaderboards.observeUpdates(groupId: group.id, type: .checkIns) {
+            switch update {
+            case .success(let board): show(board)
+            case .failure(let error) where error.isRetryable: showDelay()  // the stream continues
+            case .failure(let error): showEnd(error)  // the stream has ended
+            }
+          }
         }
         try await eventually("the board") { shown.withLock { $0 } == [1] }
         following.cancel()

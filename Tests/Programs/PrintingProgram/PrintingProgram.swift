@@ -6,7 +6,7 @@ import BatonPostgres
 @main struct PrintingProgram: Application {
   static let name = "printing"
   static let abstract = "Prints what it is given."
-  static let jobs = [RegisteredJob(PrintKey.self) { $0 }]
+  static let jobs = [RegisteredJob(PrintKey.self) { $0 }, RegisteredJob(Greet.self) { _ in }]
   static let commands: [any ParsableCommand.Type] = [SayCommand.self, ListCommand.self]
 }
 
@@ -18,6 +18,21 @@ struct PrintKey: BatchJob {
 
   static func run(_ batch: [Run<Self>], in transaction: Transaction) async throws {
     for run in batch { print("key: \(run.key)") }
+  }
+}
+
+/// Prints a field of the payload, and returns the printed line as the run's output.
+///
+/// The page docs/guides/your-own.md contains this job.
+struct Greet: EffectJob {
+  static let definition = Definition<Self>("greet", keepsHistory: true)
+
+  let name: String
+
+  static func perform(_ run: Run<Self>, in _: Void) async throws -> String {
+    let greeting = "Hello, \(run.payload.name)!"
+    print(greeting)
+    return greeting
   }
 }
 

@@ -59,6 +59,24 @@ import Testing
     }
   }
 
+  @Test func `a job prints a field of its payload, as docs/guides/your-own.md shows`()
+    async throws
+  {
+    let page = try ExampleProgram.text("docs/guides/your-own.md")
+    try await with { program, _ in
+      let payload = #"{"name": "Ann"}"#
+      let enqueued = try await program.succeed("enqueue", "greet", "--payload", payload)
+      #expect(enqueued == "greet: enqueued a run of its own as run 1\n")
+      #expect(try await program.succeed("worker", "--until-idle") == "Hello, Ann!\n")
+      let ended = try await program.succeed("runs", "wait", "1")
+      #expect(ended == "run 1 ended  \"Hello, Ann!\"\n")
+      for text in ["enqueue greet --payload '\(payload)' ", "# \(enqueued)", "# \(ended)"] {
+        #expect(page.contains(text))
+      }
+      #expect(page.contains("prints the line `Hello, Ann!`"))
+    }
+  }
+
   @Test func `a printed line that cannot be written is an error, and a closed pipe is not`()
     async throws
   {

@@ -5,7 +5,7 @@ import Testing
 @Suite(.ownThreads) struct SwiftVersionTests {
   @Test(arguments: [
     "README.md", "CONTRIBUTING.md", "Makefile", "Dockerfile", "docs/guides/your-own.md",
-    "Examples/orders/README.md", "Examples/invoices/README.md",
+    "docs/gymrats/client.md", "Examples/orders/README.md", "Examples/invoices/README.md",
   ])
   func `a page asks for the Swift of the manifest or a newer one`(page: String) throws {
     let manifest = try Checkout.text("Package.swift")

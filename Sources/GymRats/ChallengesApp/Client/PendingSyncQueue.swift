@@ -6,7 +6,7 @@ import SHA256
 /// A persistent queue of changes to one user's workouts. The queue is preserved when the app
 /// restarts.
 ///
-/// The page docs/gymrats/client.md describes the states of the queue, and the effects of killed
+/// The page docs/gymrats/offline.md describes the states of the queue, and the effects of killed
 /// processes, lost responses and repeated calls.
 public actor PendingSyncQueue {
   /// The result of adding a change to the queue.

@@ -1,12 +1,10 @@
--- Limits the commands of one user, and finds the current and the former memberships of a user by one index. Before,
--- deleting an account read the memberships of all users three times: for the groups to lock, for the rows to delete,
--- and for the foreign key of the user's row. The two indexes of current and of former memberships cannot answer a query
--- about both, and the check of a foreign key is such a query.
+-- Limits the commands of one user, and finds the current and former memberships of a user by one index. Before, deleting
+-- an account read the memberships of all users three times, because the two indexes of current and of former
+-- memberships cannot answer a query about both. The check of the foreign key is such a query, too.
 --
--- The migration is in the transaction of the other migrations, so that a pooler can be migrated through. Calls that
--- read or change memberships or settings wait until the indexes are built, because the migration also drops an index
--- and adds a column. With many rows, create the indexes before the migration, by the same statements with
--- `concurrently`: then each call waits only for the drop of the index and for the new column.
+-- Calls that read or change memberships or settings wait until the index is built, because the migration also drops an
+-- index and adds a column. If `member` has many rows, create the index before the migration, by the same statement with
+-- `concurrently`. The calls then wait only for the drop of the index and for the new column.
 
 create index if not exists member_of_user on member (user_id);
 -- The export of a user's data finds former memberships by the new index.

@@ -6,7 +6,7 @@ import Testing
 struct RehearsalTests {
   @Test func `the commands of the page make a dead run that can be discarded`() async throws {
     let page = try Checkout.text("docs/guides/troubleshooting.md")
-    let match = try #require(page.firstMatch(of: /-c "(update gymrats\.run [^"]+)"/))
+    let match = try #require(page.firstMatch(of: #/-c "(update gymrats\.run [^"]+)"/#))
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("migrate")
       let baton = BatonProgram(

@@ -163,7 +163,7 @@ package struct Limits: Sendable, Hashable {
 
 extension Limits: CustomStringConvertible {
   /// The limits as readable text, such as
-  /// `50 at once, 2 of each tenant, a start each 0.1 seconds, 5 at once`.
+  /// `50 concurrent runs, 2 concurrent runs of each tenant, a start every 0.1 seconds with burst 5`.
   package var description: String {
     Self.text(concurrency, groupConcurrency, of: group.map { "\($0)" }, rate, groupRate)
   }
@@ -176,14 +176,18 @@ extension Limits: CustomStringConvertible {
     _ groupRate: Rate?
   ) -> String {
     let limits = [
-      concurrency.map { "\($0) at once" },
-      groupConcurrency.map { "\($0) of each \(group ?? "")" },
-      rate.map { "a start each \($0.interval), \($0.burst) at once" },
+      concurrency.map { runs($0) },
+      groupConcurrency.map { "\(runs($0)) of each \(group ?? "")" },
+      rate.map { "a start every \($0.interval) with burst \($0.burst)" },
       groupRate.map {
-        "a start of each \(group ?? "") each \($0.interval), \($0.burst) at once"
+        "a start of each \(group ?? "") every \($0.interval) with burst \($0.burst)"
       },
     ].compactMap(\.self)
     return limits.isEmpty ? "none" : limits.joined(separator: ", ")
+  }
+
+  private static func runs(_ count: Int) -> String {
+    count == 1 ? "1 concurrent run" : "\(count) concurrent runs"
   }
 }
 

@@ -12,6 +12,8 @@ public struct RegisteredJob: Sendable {
   package let definition: JobDefinition
   /// The kind of the job, which is `batch`, `step` or `effect`.
   let kind: String
+  /// The description of a valid key, such as `a whole number`.
+  package let keyForm: String
   /// Throws an error if the job cannot decode a run with this key and payload.
   let read: @Sendable (_ key: String, _ payload: String?) throws -> Void
   /// Returns the header of a run.
@@ -90,6 +92,7 @@ public struct RegisteredJob: Sendable {
     let reader = RunReader<J>(definition)
     self.definition = definition
     kind = type is any StepJob.Type ? "step" : "batch"
+    keyForm = J.Key.expected
     self.shows = shows
     read = reader.check
     header = { reader.header(of: $0, isDryRun: $1, logger: $2) }
@@ -126,6 +129,7 @@ public struct RegisteredJob: Sendable {
       "\(definition.name): the output is nothing, or Encodable")
     self.definition = definition
     kind = "effect"
+    keyForm = J.Key.expected
     shows = nil
     read = reader.check
     header = { reader.header(of: $0, isDryRun: $1, logger: $2) }

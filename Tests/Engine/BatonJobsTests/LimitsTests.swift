@@ -3,17 +3,18 @@ import Testing
 @testable import BatonJobs
 
 @Suite struct LimitsTests {
-  @Test func `limits are said in a few words`() {
+  @Test func `limits are described as text`() {
     #expect("\(Limits([], of: "x"))" == "none")
     #expect(
       "\(Limits([.concurrency(50), .concurrency(2, per: .payload("tenant"))], of: "x"))"
-        == "50 at once, 2 of each tenant")
+        == "50 concurrent runs, 2 concurrent runs of each tenant")
     #expect(
       "\(Limits([.concurrency(1, per: .key(part: 2, separator: "/")), .perSecond(10, burst: 5)], of: "x"))"
-        == "1 of each part 2 of the key between '/', a start each 0.1 seconds, 5 at once")
+        == "1 concurrent run of each part 2 of the key between '/', "
+        + "a start every 0.1 seconds with burst 5")
     #expect(
       "\(Limits([.perSecond(5, burst: 10, per: .payload("tenant"))], of: "x"))"
-        == "a start of each tenant each 0.2 seconds, 10 at once")
+        == "a start of each tenant every 0.2 seconds with burst 10")
   }
 
   @Test func `a rate that is no whole number of microseconds is never exceeded`() {

@@ -46,6 +46,17 @@ struct OperatingPageTests {
         && deploying.contains("memory to 256 MB, and the time to stop a worker to 15 s"))
   }
 
+  @Test func `the unit on the page repeats the settings of the package's unit`() throws {
+    let blocks = deploying.components(separatedBy: "```").filter {
+      $0.hasPrefix("ini\n# /etc/systemd/system/gymrats-worker@.service\n")
+    }
+    let lines = try #require(blocks.first).split(separator: "\n").dropFirst(2)
+    let package = try Self.unit("worker@.service").split(separator: "\n")
+    let own = lines.filter { !package.contains($0) }
+    #expect(
+      own == ["ExecStart=/usr/local/bin/gymrats --config /etc/gymrats/%i.conf worker"], "\(own)")
+  }
+
   @Test func `every service of the package is as hardened as the worker's`() throws {
     let folder = ExampleProgram.root.appending(path: "Sources/Tools/Debian")
     let units = try FileManager.default.contentsOfDirectory(atPath: folder.path()).sorted()

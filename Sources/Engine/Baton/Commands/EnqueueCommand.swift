@@ -16,7 +16,9 @@ struct EnqueueCommand: AsyncParsableCommand {
   @Argument(help: "The job's name, as `\(Program.name) jobs` lists it.")
   var job: String
 
-  @Option(help: "The key of the run; without a key, the run is never merged.")
+  @Option(
+    help:
+      "The key of the run. Some jobs require a key. Without a key, the run is never merged.")
   var key: String?
 
   @Option(help: "The payload, as JSON.")
@@ -87,10 +89,10 @@ struct EnqueueCommand: AsyncParsableCommand {
 
   /// Checks the key without a database, if this program defines the job.
   private func requireKey() throws {
-    guard key == nil, own?.definition.needsKey == true else { return }
+    guard key == nil, let own, own.definition.needsKey else { return }
     throw Complaint(
       .usage, what: "\(job) requires a key for each run.", place: "--key",
-      next: "Nothing was enqueued. Give the key of one run.")
+      next: "Nothing was enqueued. Give a key that is \(own.keyForm).")
   }
 
   private var values: CheckedValues {

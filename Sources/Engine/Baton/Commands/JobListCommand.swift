@@ -149,6 +149,7 @@ extension JobPage {
         events    \(topics.isEmpty ? "none" : topics.joined(separator: ", "))
         tables    \(code.tables.map { $0.isEmpty ? "none" : $0.joined(separator: "; ") } ?? "unknown")
         schedule  \(schedules.isEmpty ? "none" : schedules.map(\.line).joined(separator: "; "))
+        key       \(needsKey ? "required" : "optional")
         debounce  \(debounce)
         limits    \(limits.text)
         priority  \(priority)

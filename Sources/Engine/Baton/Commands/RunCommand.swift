@@ -85,10 +85,44 @@ struct RunCommand: AsyncParsableCommand {
   {
     // The key is checked before the audit entry is written, so that the audit log contains no
     // rejected run.
-    if let key { try await queue.check(registered, key: key, payload: nil) }
+    if let key { try await check(key, of: registered, queue) }
     var subject: [String: AuditValue] = ["job": .text(registered.definition.name)]
     subject["key"] = key.map { .text($0) }
     try await session.record(AuditEntry("run", subject))
+  }
+
+  /// Throws an error if the job cannot decode the run of the key.
+  ///
+  /// If no run with the key is waiting, the command would execute a new run without a payload. The
+  /// error then names the dead run with the key, if one exists.
+  private func check(_ key: String, of registered: RegisteredJob, _ queue: Queue) async throws {
+    do {
+      try await queue.check(registered, key: key, payload: nil)
+    } catch let error as UnreadableRun where error.isOfPayload {
+      var search = RunSearch()
+      (search.job, search.key, search.state) = (error.job, key, "ready")
+      guard try await queue.runs(search, limit: 1).isEmpty else { throw error }
+      search.state = "dead"
+      throw withoutRun(error, dead: try await queue.runs(search, limit: 1).first)
+    }
+  }
+
+  /// The error for a key without a waiting run, if the job cannot decode a missing payload.
+  private func withoutRun(_ error: UnreadableRun, dead: ListedRun?) -> Complaint {
+    guard let dead else {
+      return Complaint(
+        .usage, what: "No run of \(job) with this key is ready, and a new run needs a payload.",
+        place: "--key \(error.key)",
+        next: "Nothing was done: \(error.reason). `\(Program.name) enqueue \(job) --key KEY "
+          + "--payload JSON` enqueues a run. The run is ready after a worker has dispatched its event."
+      )
+    }
+    return Complaint(
+      .usage, what: "No run of \(job) with this key is ready, and run \(dead.id) is dead.",
+      place: "--key \(error.key)",
+      next: "Nothing was done. `\(Program.name) runs show \(dead.id)` prints the errors of run "
+        + "\(dead.id). `\(Program.name) runs retry \(dead.id)` makes run \(dead.id) ready again, "
+        + "with its payload.")
   }
 
   private func work(

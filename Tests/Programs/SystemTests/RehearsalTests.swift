@@ -1,0 +1,30 @@
+import TestSupport
+import Testing
+
+/// Tests the rehearsal of a dead run that docs/guides/troubleshooting.md describes.
+@Suite(.timeLimit(.minutes(5)))
+struct RehearsalTests {
+  @Test func `the commands of the page make a dead run that can be discarded`() async throws {
+    let page = try Checkout.text("docs/guides/troubleshooting.md")
+    let match = try #require(page.firstMatch(of: #/-c "(update gymrats\.run [^"]+)"/#))
+    try await TestSchema.with { schema in
+      try await schema.gymrats.succeed("migrate")
+      let baton = BatonProgram(
+        executable: try BatonProgram.path(of: "baton"),
+        environment: ["DATABASE_URL": schema.configuration.address])
+      #expect(page.contains("baton enqueue verify-boards --key fire-drill"))
+      try await baton.succeed("enqueue", "verify-boards", "--key", "fire-drill")
+      try await schema.gymrats.succeed("worker", "--until-idle")
+      try await schema.sql(
+        String(match.output.1).replacing("gymrats.run", with: "\(schema.schema).run"))
+      // The test does not wait for the backoff of the failed attempt.
+      try await schema.sql("update run set due = now()")
+      let worker = try await schema.gymrats.run("worker", "--until-idle")
+      #expect(worker.status == 1 && worker.errors.contains("not done, dead"), "\(worker.errors)")
+      #expect(try await baton.run("status").status == 1)
+      let id = try #require(try await schema.sql("select id from dead_run").first)
+      try await baton.succeed("runs", "discard", id)
+      #expect(try await schema.sql("select count(*) from dead_run") == ["0"])
+    }
+  }
+}

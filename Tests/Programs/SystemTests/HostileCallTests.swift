@@ -21,9 +21,9 @@ import Testing
   /// without rights on the schema, and a view that cannot be changed.
   private static let refusals: Set = ["42501", "42P01", "3F000", "55000", "0A000", "428C9"]
 
-  private let calls = TestSize.isFull ? 200 : 2
+  private let calls = TestSize.isFull ? 200 : 1
   /// The maximum number of statements on tables for each role, or nil for all.
-  private let most: Int? = TestSize.isFull ? nil : 120
+  private let most: Int? = TestSize.isFull ? nil : 60
 
   /// Creates a login that may only connect, like every login of the server.
   private func makeOutsider(_ place: RolePlace) async throws {

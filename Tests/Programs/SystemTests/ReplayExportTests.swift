@@ -9,6 +9,8 @@ import Testing
 struct ReplayExportTests {
   private let folder: TemporaryFolder
   private let path: String
+  /// A file for tests of errors, which need neither a gap nor the retention.
+  private let short: String
   private var export: String { folder.path + "/export" }
 
   /// Six weeks of two groups, then a gap in which retention deletes them, and one more week.
@@ -22,16 +24,19 @@ struct ReplayExportTests {
     }
     path = try folder.write(
       "file.csv", lines: ["group,member,occurred_at"] + days + ["g0,m1,2024-09-03T10:00:00Z"])
+    short = try folder.write("short.csv", lines: ["group,member,occurred_at"] + days.prefix(17))
   }
 
-  private func replay(_ schema: TestSchema, to folder: String? = nil) async throws
-    -> TestProcess.Ended
-  {
-    try await schema.gymrats.run("replay", path, "--step", "24h", "--export", folder ?? export)
+  private func replay(
+    _ schema: TestSchema, of file: String? = nil, to folder: String? = nil
+  ) async throws -> TestProcess.Ended {
+    try await schema.gymrats.run(
+      "replay", file ?? path, "--step", "24h", "--export", folder ?? export)
   }
 
-  private func expectWhole(_ schema: TestSchema) async throws {
-    try expectExport(in: export, of: try await CheckInData(path: path).lines(), step: 86_400)
+  private func expectWhole(_ schema: TestSchema, of file: String? = nil) async throws {
+    try expectExport(
+      in: export, of: try await CheckInData(path: file ?? path).lines(), step: 86_400)
   }
 
   /// Runs a replay that is killed when it begins to write the n-th block of lines, including notes.
@@ -92,13 +97,13 @@ struct ReplayExportTests {
       // No file may exceed 1,024 bytes, which is less than the boards of a week need.
       let full = try await schema.gymrats.run(
         bash: #"ulimit -f 1; trap '' XFSZ; exec "$0" "$@""#,
-        ["replay", path, "--step", "24h", "--export", export])
+        ["replay", short, "--step", "24h", "--export", export])
       #expect(full.status == 74, "\(full.errors)")
       #expect(full.errors.contains("error: The export cannot be written: "))
       #expect(full.errors.contains("where: --export \(export)\nnext:  Free disk space; the same"))
-      let ended = try await replay(schema)
+      let ended = try await replay(schema, of: short)
       #expect(ended.status == 0, "\(ended.errors)")
-      try await expectWhole(schema)
+      try await expectWhole(schema, of: short)
     }
   }
 
@@ -142,12 +147,12 @@ struct ReplayExportTests {
   @Test func `a folder that cannot be one is refused before anything is done`() async throws {
     try await TestSchema.with { schema in
       for place in [path, "/proc/nowhere", path + "/below"] {
-        expectRefused(try await replay(schema, to: place), place)
+        expectRefused(try await replay(schema, of: short, to: place), place)
         #expect(try await schema.sql("select count(*) from development") == ["0"])
         #expect(try await schema.sql("select count(*) from workout") == ["0"])
       }
-      #expect(try await replay(schema).status == 0)
-      try await expectWhole(schema)
+      #expect(try await replay(schema, of: short).status == 0)
+      try await expectWhole(schema, of: short)
     }
   }
 

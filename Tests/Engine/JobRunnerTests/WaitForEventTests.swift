@@ -319,7 +319,7 @@ import Testing
       let connection = try await test.connect()
       let queue = Queue(Session(connection, in: test.schema))
       try await queue.define([WaitJob.registered(Till())])
-      let few = 80
+      let few = 120
       func pages() async throws -> Int {
         try await test.pages(
           of: SQL.Queue.poll,

@@ -82,5 +82,11 @@ expect(gone.status === 204, gone.status);
 await until("the ends", () => ends.fetch && ends.tickets);
 expect(ends.fetch === "groupNotFound" && ends.tickets === "groupNotFound", JSON.stringify(ends));
 await following;
+
+// EventSource does not report the status 404, but the script does.
+let refusal;
+followWithTickets(path, async () => token, () => {}, { onEnd: (end) => { refusal = end.code; } });
+await until("the refusal", () => refusal);
+expect(refusal === "groupNotFound", refusal);
 console.log("gymrats: followed a board with fetch and with tickets, over broken connections");
 process.exit(0);

@@ -20,6 +20,7 @@
       try await place.with { _, client in
         var tour = try await APITour(client)
         #expect(tour.functions == Set(SQL.challenges.api).subtracting(Self.ofServers))
+        try tour.expectTables(in: "docs/gymrats/http-routes.md")
         try await tour.expectRefusals()
         try await tour.run(ann: ann, ben: ben, cem: cem)
         #expect(tour.missing == [])

@@ -51,6 +51,9 @@
           let answer = try await client.send(method, path, as: ann, body)
           #expect(answer.refusal == expected, "\(method) \(path.prefix(80)): \(answer.body)")
         }
+        let ticket = try await client.send("POST", "/v1/stream-tickets", as: ann, "{}")
+        #expect(ticket.refusal == "400 invalidInput")
+        #expect(ticket.object["next"] as? String == "Send the request without a body.")
         // One character can consist of thousands of scalars, and an error names only its beginning.
         let wide = "{\"a\(String(repeating: "\u{301}", count: 20_000))\":1}"
         let named = try await client.send("PUT", "/v1/workouts/w", as: ann, wide)

@@ -50,6 +50,14 @@
       }
     }
 
+    /// Checks that a page contains the tables of the described routes and types.
+    func expectTables(in page: String) throws {
+      let (text, tables) = (try Checkout.text(page), RouteTables(schema.description))
+      for table in [tables.routes, tables.types] {
+        #expect(text.contains("\n\n\(table)\n"), "\(page) should contain this table:\n\(table)")
+      }
+    }
+
     /// Opens a stream, and checks its first event against the description of the route.
     mutating func follow(_ route: String, _ path: String, as token: String) async throws {
       seen.insert(route)

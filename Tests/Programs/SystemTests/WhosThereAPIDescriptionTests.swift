@@ -21,6 +21,7 @@
       try await place.with { _, client in
         var tour = try await APITour(client)
         #expect(tour.functions == Set(SQL.presence.api).subtracting(Self.ofServers))
+        try tour.expectTables(in: "docs/whosthere/http-routes.md")
         try await tour.expectRefusals()
         let (mine, other) = ("there-description-group", "there-description-other")
         let ann = try await tour.begin("anonymous", String(repeating: "0d", count: 32))

@@ -123,7 +123,9 @@
     ) throws(APIRefusal) -> [UInt8] {
       guard let shape = route.body else {
         guard request.body.isEmpty else {
-          throw .malformed("the request must not have a body", at: route.name)
+          throw .malformed(
+            "the request must not have a body", at: route.name,
+            next: "Send the request without a body.")
         }
         return []
       }

@@ -161,10 +161,12 @@
     }
 
     /// The error for a request that is not valid HTTP or whose body is not valid JSON.
-    static func malformed(_ what: String, at place: String) -> APIRefusal {
+    static func malformed(
+      _ what: String, at place: String,
+      next: String = "Send the request as /openapi.json describes it."
+    ) -> APIRefusal {
       APIRefusal(
-        400, "invalidInput", what: "\(what).".capitalizedFirst, place: place,
-        next: "Send the request as /openapi.json describes it.")
+        400, "invalidInput", what: "\(what).".capitalizedFirst, place: place, next: next)
     }
 
     /// The error for a request with a value that the route does not accept.

@@ -1,3 +1,4 @@
+import BatonPostgres
 import TestSupport
 import Testing
 

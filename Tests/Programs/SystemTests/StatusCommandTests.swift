@@ -54,7 +54,7 @@ import Testing
         row('recompute-ranks', 'SQLSTATE 42P01', now() - interval '40 s', 9)::common_failure]
       """, 1,
       "warning: Every run of recompute-ranks fails alike in 1 worker (SQLSTATE 42P01), for 4",
-      "tries one run every few seconds, and these attempts do not count."
+      "tries one run every few seconds. Repeated failures of a run count, so the run can die."
     ),
     (
       "update schedule set next_at = now() - interval '2 min' where job = 'retention'", 1,

@@ -176,8 +176,9 @@ extension JobObservation {
             + "(\(common.reason)), for \(common.seconds.duration).",
           at: "table worker", page: .runs,
           next:
-            "`\(Program.name) runs list --job \(name)` prints the error. Fix its cause; the worker "
-            + "tries one run every few seconds, and these attempts do not count."))
+            "`\(Program.name) runs list --job \(name)` prints the error. Fix its cause. The worker "
+            + "tries one run every few seconds. Repeated failures of a run count, so the run can die."
+        ))
     }
     if let severity = limits.attempts.severity(of: Double(failedAttempts)), retrying.value > 0 {
       findings.append(

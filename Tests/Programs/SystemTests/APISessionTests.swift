@@ -83,6 +83,29 @@
       }
     }
 
+    @Test func `a stream that ends with the access token names the refresh`() async throws {
+      let place = try await APIPlace.made()
+      let apple = try await place.issuer.token("session-stream")
+      // The streams must be open before the token expires, on a slow machine too.
+      try await place.with(["BATON_API_SESSION_SECONDS": "5"]) { _, client in
+        let (tokens, _) = try await begin(client, apple)
+        let badge = "/v1/notifications/badge/stream"
+        let ticket = try await client.ticket(as: tokens.access)
+        let streams = [
+          try await client.stream(badge, as: tokens.access),
+          try await client.stream("\(badge)?ticket=\(ticket)"),
+        ]
+        for stream in streams {
+          try await eventually("the end of the stream") { stream.isEnded }
+          let last = try #require(stream.events.last)
+          #expect(last.name == "end" && last.object["code"] as? String == "notAuthenticated")
+          #expect(
+            last.object["next"] as? String
+              == "Send the refresh token to POST /v1/session/refresh, and repeat the request.")
+        }
+      }
+    }
+
     private func expired(_ token: String, _ client: APIClient) async throws {
       try await eventually("the end of the access token") {
         try await client.send("GET", "/v1/me", as: token).refusal == "401 notAuthenticated"

@@ -85,7 +85,7 @@
     }
 
     private func expire() {
-      let reason = APIRefusal.notAuthenticated("the token has expired")
+      let reason = access.expiry
       state.withLock { $0.reason = reason }
       source.end()
     }

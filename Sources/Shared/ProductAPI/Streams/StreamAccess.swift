@@ -13,9 +13,14 @@
     /// The SHA-256 of the token of the user's session in hexadecimal, or nil if the user has no
     /// session.
     let session: String?
+    /// Whether the token is an access token, so that the client has a refresh token.
+    ///
+    /// A ticket that an older release of the server has created contains no value.
+    let hasRefreshToken: Bool?
 
-    init(user: String, expiresAt: Double?, session: String?) {
+    init(user: String, expiresAt: Double?, session: String?, hasRefreshToken: Bool = false) {
       (self.user, self.expiresAt, self.session) = (user, expiresAt, session)
+      self.hasRefreshToken = hasRefreshToken
     }
 
     /// Creates the access of a request whose token has been verified.
@@ -32,6 +37,13 @@
 
     /// The viewer of the stream.
     package var viewer: StreamViewer { StreamViewer(user: user, session: session) }
+
+    /// The reason that is sent to the client when the token has expired.
+    var expiry: APIRefusal {
+      let text = "the token has expired"
+      guard hasRefreshToken == true else { return .notAuthenticated(text) }
+      return .notAuthenticated(text, next: SessionTokens.nextStep)
+    }
 
     /// Returns the time until the token expires, or nil if the user has a session.
     ///

@@ -20,7 +20,9 @@
       ///
       /// The client reopens the stream with a new token. A stream therefore outlives an ended
       /// session by at most the lifetime of an access token.
-      var access: StreamAccess { StreamAccess(user: user, expiresAt: expiresAt, session: nil) }
+      var access: StreamAccess {
+        StreamAccess(user: user, expiresAt: expiresAt, session: nil, hasRefreshToken: true)
+      }
     }
 
     /// An access token with its time of expiry.
@@ -75,10 +77,12 @@
     }
 
     private static func refused(_ why: String) -> APIRefusal {
-      .notAuthenticated(
-        "the token is not accepted: \(why)",
-        next: "Send the refresh token to POST /v1/session/refresh, and repeat the request.")
+      .notAuthenticated("the token is not accepted: \(why)", next: nextStep)
     }
+
+    /// What a client does after its access token has been refused or has expired.
+    static let nextStep =
+      "Send the refresh token to POST /v1/session/refresh, and repeat the request."
   }
 
   /// The claims of an access token.

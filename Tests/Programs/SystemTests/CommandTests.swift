@@ -268,7 +268,8 @@ struct CommandTests {
   @Test func `a run of a job that reads its keys needs one`() async throws {
     let ended = try await BatonProgram().start(["enqueue", "recompute-ranks"]).wait()
     expectComplaint(
-      ended, status: 64, what: "requires a key", place: "--key", next: "Give the key")
+      ended, status: 64, what: "requires a key", place: "--key",
+      next: "Give a key that is the id of a challenge")
   }
 
   @Test(arguments: [

@@ -71,7 +71,7 @@ enum RequestExtremes {
       return line.drop { $0 == " " }.dropFirst("case ".count).split(separator: ", ").map(
         String.init)
     }
-    let documented = try #require(text.firstMatch(of: /The possible names are ([^.]*)\./)).1
+    let documented = try #require(text.firstMatch(of: /The possible field names are ([^.]*)\./)).1
     let fields = documented.matches(of: /`([a-z]+)`/).map { String($0.1) }
     #expect(names.contains("dry-run") && names.count >= 13 && fields.count >= 8)
     return (names, fields)

@@ -242,7 +242,7 @@
     /// Replaces a response that the client already has with a response with status 304.
     ///
     /// The route has read the content for the user before this method is called. Therefore, a user
-    /// who may no longer read the content never gets a response with status 304.
+    /// who has lost the right to read the content never gets a response with status 304.
     private func fresh(_ reply: APIReply, for request: APIRequest) -> APIReply {
       guard let version = reply.version, request.has(version: version) else { return reply }
       var fresh = APIReply(304)

@@ -24,14 +24,17 @@
     ///
     /// When the method returns, the server accepts requests.
     ///
-    /// - Parameter front: responds to requests before the API does, or nil for the API alone.
+    /// - Parameters:
+    ///   - front: responds to requests before the API does, or nil for the API alone.
+    ///   - metrics: the metrics. A process can create them only once.
     /// - Throws: `Complaint` if the address cannot be used.
     package static func start(
-      _ product: some APIProduct, _ settings: APISettings, front: APIFront? = nil
+      _ product: some APIProduct, _ settings: APISettings, front: APIFront? = nil,
+      metrics: APIMetrics = APIMetrics()
     ) async throws -> APIServer {
       product.logins.logFailures()
       let handler = APIHandler(
-        product, verifier: settings.verifier, limits: settings.limits, metrics: APIMetrics(),
+        product, verifier: settings.verifier, limits: settings.limits, metrics: metrics,
         metricsToken: settings.metricsToken, front: front, logger: settings.logger)
       return try await start(
         handler, at: settings.address, through: settings.proxies,

@@ -56,19 +56,17 @@
       defer { try? FileManager.default.removeItem(atPath: folder) }
       try FileManager.default.createDirectory(
         atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      var limits = APILimits()
+      (limits.ofUser, limits.ofAddress) = (1_000_000, 100_000_000)
+      limits.connectionsOfAddress = APIServer.mostConnections
       let settings = try APISettings(
-        ofBench: database, userRole: key.role,
-        key: try secret("\(key.id):\(key.text)", "\(folder)/key"),
+        address: .port(0, host: "127.0.0.1"), userRole: key.role, signIn: database, issuer: nil,
+        signingKey: try secret("\(key.id):\(key.text)", "\(folder)/key"),
         sessionKeys: try secret("bench:\(key.text)", "\(folder)/session-keys"),
-        connections: connections, logger: logger)
+        lifetime: 3_600, connections: connections, limits: limits, logger: logger)
       guard let sessions = settings.sessions else { preconditionFailure("the bench has sessions") }
-      let handler = APIHandler(
-        make(database, settings), verifier: settings.verifier, limits: settings.limits,
-        metrics: metrics, metricsToken: nil, logger: logger)
       let server = try await APIServer.start(
-        handler, at: settings.address, through: settings.proxies,
-        connectionsOfAddress: settings.limits.connectionsOfAddress, heartbeat: settings.heartbeat,
-        logger: logger)
+        make(database, settings), settings, metrics: metrics)
       let result: Result<R, any Error>
       do {
         guard case .port(let port, let host) = server.address,
@@ -98,30 +96,6 @@
       try Data((text + "\n").utf8).write(to: URL(filePath: path))
       try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
       return PasswordFile(path, namedBy: "the bench", holds: "key")
-    }
-  }
-
-  extension APISettings {
-    /// Creates the settings of a bench, whose users have only access tokens of sessions.
-    fileprivate init(
-      ofBench database: Database, userRole: String, key: PasswordFile, sessionKeys: PasswordFile,
-      connections: Int, logger: Logger
-    ) throws {
-      var limits = APILimits()
-      (limits.ofUser, limits.ofAddress) = (1_000_000, 100_000_000)
-      limits.connectionsOfAddress = APIServer.mostConnections
-      self.limits = limits
-      address = .port(0, host: "127.0.0.1")
-      proxies = try TrustedProxies([])
-      heartbeat = .seconds(15)
-      self.connections = connections
-      verifier = TokenVerifier([])
-      self.key = try SigningKey(key)
-      sessions = SessionTokens(try SessionKeys(sessionKeys), lifetime: 3_600)
-      self.userRole = userRole
-      signIn = database
-      metricsToken = nil
-      self.logger = logger
     }
   }
 #endif

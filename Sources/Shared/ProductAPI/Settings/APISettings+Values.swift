@@ -22,32 +22,38 @@
         (self.provider, self.name) = (provider, name)
         (self.audience, self.keys) = (audience, keys)
       }
+
+      fileprivate var entry: TokenIssuer.Entry {
+        TokenIssuer.Entry(provider: provider, audience: [audience], issuer: name, keys: keys)
+      }
     }
 
-    /// Creates settings from values instead of the environment, with the default limits.
+    /// Creates settings from values instead of the environment, for a demo or a bench.
     ///
     /// - Parameters:
     ///   - userRole: the role of users in the database.
     ///   - signIn: the database, accessed with the login that finds and creates users.
-    ///   - issuer: the only identity provider.
+    ///   - issuer: the only identity provider, or nil if only access tokens of sessions are valid.
     ///   - signingKey: the file with the key that signs identities.
     ///   - sessionKeys: the file with the keys that sign access tokens.
+    ///   - lifetime: the lifetime of access tokens in seconds.
+    ///   - connections: the number of connections for the calls of users.
+    ///   - limits: the limits of requests and of open connections.
     /// - Throws: an error if a file is unusable, or if the path of the issuer's keys is not usable.
     package init(
-      address: HTTPAddress, userRole: String, signIn: Database, issuer: OwnIssuer,
-      signingKey: PasswordFile, sessionKeys: PasswordFile, logger: Logger
+      address: HTTPAddress, userRole: String, signIn: Database, issuer: OwnIssuer?,
+      signingKey: PasswordFile, sessionKeys: PasswordFile, lifetime: Int = 300,
+      connections: Int = 8, limits: APILimits = APILimits(), logger: Logger
     ) throws {
       self.address = address
       proxies = try TrustedProxies([])
-      limits = APILimits()
+      self.limits = limits
       heartbeat = .seconds(15)
-      connections = 8
-      let entry = TokenIssuer.Entry(
-        provider: issuer.provider, audience: [issuer.audience], issuer: issuer.name,
-        keys: issuer.keys)
-      verifier = TokenVerifier([try TokenIssuer(entry, logger: logger)])
+      self.connections = connections
+      verifier = TokenVerifier(
+        try [issuer].compactMap(\.self).map { try TokenIssuer($0.entry, logger: logger) })
       key = try SigningKey(signingKey)
-      sessions = SessionTokens(try SessionKeys(sessionKeys), lifetime: 300)
+      sessions = SessionTokens(try SessionKeys(sessionKeys), lifetime: lifetime)
       self.userRole = userRole
       self.signIn = signIn
       metricsToken = nil

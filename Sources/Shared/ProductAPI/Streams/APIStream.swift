@@ -75,7 +75,7 @@
       }
     }
 
-    /// Returns the event that reports why the stream ended, or nil if there is no reason to report.
+    /// Returns the event with the reason for the end of the stream, or nil without a reason.
     private func over(_ refusal: APIRefusal?) -> APIEvent? {
       let reason = state.withLock { state in
         state.isOver = true

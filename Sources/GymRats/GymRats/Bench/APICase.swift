@@ -40,6 +40,9 @@
       let groups = groups(stage.options)
       try await stage.run(.run(SQL.Bench.raiseWorkoutLimit))
       try await stage.people(groups: groups, members: groups * 2)
+      // Only members with published standings are chosen as callers.
+      try await stage.define(stage.jobs)
+      _ = try await stage.worker().runUntilIdle()
     }
 
     func measure(_ side: BenchSide, on stage: BenchStage) async throws -> Double {

@@ -45,7 +45,8 @@
         return .done
       },
       Route(
-        "PUT", "/v1/me/time-zone", "Changes the time zone of workouts without a UTC offset.",
+        "PUT", "/v1/me/time-zone",
+        "Changes the time zone that applies to workouts without a UTC offset.",
         calls: ["set_time_zone"], body: .timeZone
       ) { api, call in
         try await api.member(call).setTimeZone(try call.read(Zone.self, as: Format.self).timeZone)

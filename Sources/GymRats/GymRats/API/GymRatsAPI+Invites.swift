@@ -32,7 +32,7 @@
       },
       Route(
         "POST", "/v1/invite-codes/preview",
-        "Returns what a user may see of a group before joining.",
+        "Returns the details of a group that a user may see before joining.",
         calls: ["preview_invite"], body: .code, response: .object(.preview)
       ) { api, call in
         try .entity(

@@ -54,7 +54,7 @@
         return .done
       },
       Route(
-        "POST", "/v1/events", "Counts an event of a phone, whose id makes the call idempotent.",
+        "POST", "/v1/events", "Counts a client event; the event's id makes the call idempotent.",
         calls: ["report_client_event"], body: .event, response: .object(.stored)
       ) { api, call in
         let event = try call.read(Event.self, as: Format.self)

@@ -9,7 +9,7 @@
       .tickets,
       .stream(
         "/v1/groups/{group}/boards/{type}/stream",
-        "Streams a board of the current week, which each event contains completely.",
+        "Streams a board of the current week; each event contains the complete board.",
         calls: ["changed_boards", "running_boards", "refused_viewers"],
         values: ["type": .word(types)], event: .object(.snapshot)
       ) { api, call in

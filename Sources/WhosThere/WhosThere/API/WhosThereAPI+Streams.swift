@@ -9,7 +9,7 @@
       .tickets,
       .stream(
         "/v1/groups/{group}/presence/stream",
-        "Streams the users who are at a group's place, whom each event contains completely.",
+        "Streams the users who are at a group's place; each event contains all of them.",
         calls: [
           "changed_places", "observed_presences", "hidden_members", "refused_viewers",
           "ended_sessions",
@@ -25,7 +25,7 @@
       },
       .stream(
         "/v1/groups/{group}/messages/stream",
-        "Streams new and deleted messages; no message after the last event's id is missing.",
+        "Streams new and deleted messages; a resumed stream continues after the last event.",
         calls: [
           "changed_chats", "observed_chats", "messages", "hidden_members", "refused_viewers",
           "ended_sessions",

@@ -230,7 +230,7 @@ extension Database {
 }
 
 extension PrivateServer {
-  /// The server of `baton db up`, stored in `.baton/` of the current folder.
+  /// The server of `baton db up`, stored in `.baton/` in the current folder.
   package static var ofThisFolder: PrivateServer {
     PrivateServer(directory: FileManager.default.currentDirectoryPath + "/.baton/postgres")
   }

@@ -1,4 +1,4 @@
-/// A cron expression that was checked for errors.
+/// A cron expression that has been checked for errors.
 ///
 /// The SQL function `cron_fields` applies the same rules, and reports the same errors.
 struct Cron: Sendable, Hashable {

@@ -136,7 +136,7 @@ public struct Retry: Sendable, Hashable {
   /// Returns the wait after a failed attempt, if the waits double.
   ///
   /// The wait is `min(longest, first * 2^(attempt - 1))`, minus a random part of up to one half.
-  /// The random part distributes the retries of runs that failed at the same time.
+  /// The random part spreads the retries of runs that failed at the same time.
   ///
   /// - Parameters:
   ///   - attempt: the number of the failed attempt, counted from 1.

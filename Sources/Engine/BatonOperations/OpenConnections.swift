@@ -55,7 +55,7 @@
   /// A list of connections, sorted by their numbers.
   private struct Connections {
     private var channels: [Int: any Channel] = [:]
-    /// The numbers of connections in the order in which the connections were added.
+    /// The numbers that identify the connections, oldest connection first.
     ///
     /// The beginning of the list may contain numbers of removed connections.
     private var order: [Int] = []

@@ -124,7 +124,7 @@ final class Canceller: @unchecked Sendable {
     }
     // PQcancel runs on its own thread, because PQcancel waits until the server closes the request's
     // connection. A hanging server never closes the connection. The caller waits for up to one
-    // second, so that the request cannot cancel the next statement.
+    // second, so that the cancel request does not cancel the next statement.
     let isSent = DispatchSemaphore(value: 0)
     Thread.detachNewThread { [self] in
       var buffer = [CChar](repeating: 0, count: 256)

@@ -37,7 +37,7 @@ final class StopSignals: Sendable {
   /// process.
   ///
   /// A worker that is stopped during its start exits with 0, like a worker that is stopped later.
-  /// Call ``forgetEarly()`` for every other command.
+  /// Every command other than `worker` must call ``forgetEarly()``.
   static func rememberEarly() {
     early.store(0, ordering: .relaxed)
     for number in ending { signal(number) { StopSignals.early.store($0, ordering: .relaxed) } }

@@ -115,7 +115,7 @@ struct RootCommand: AsyncParsableCommand {
     do throws(Complaint) {
       try Console.finish()
     } catch {
-      // The exit code alone does not show that output was lost. If the error is a bug of the
+      // The exit code alone does not show that output was lost. If the error is a bug in the
       // program, the bug is reported instead of the lost output.
       if isGood || reason is ExitCode { error.exit() }
     }

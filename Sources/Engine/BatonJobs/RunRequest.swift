@@ -72,7 +72,7 @@ public struct RunRequest: Sendable, Equatable {
 
 /// The strings for numbers that JSON cannot represent.
 ///
-/// PostgreSQL writes the same strings if a column of a declared table contains NaN or an infinite
+/// PostgreSQL writes these strings if a column of a declared table contains NaN or an infinite
 /// number.
 enum NonFinite {
   static let positive = "Infinity"

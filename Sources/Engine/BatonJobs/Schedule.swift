@@ -83,7 +83,7 @@ package struct Schedule: Sendable, Hashable {
   /// Only the server knows which time zones exist. Abbreviations such as CET are not accepted,
   /// because an abbreviation does not define when clocks change. Time zones whose names begin with
   /// `right` count leap seconds, but PostgreSQL does not. The SQL function `check_schedule` applies
-  /// the same rules.
+  /// the same rules as this function.
   private static func isTimeZone(_ name: String) -> Bool {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count > 1, parts[0] != "right", parts[0] != "posix" else { return name == "UTC" }

@@ -41,10 +41,10 @@ public protocol StepState: Sendable {
 
 /// A state that is stored as JSON, in the transaction of each step.
 ///
-/// A run with a stored state keeps its id, key and payload until it ends. Later calls with the same
-/// key are merged into another run, which waits for the end of this run. The JSON has at most 64
-/// KB. During a deployment, another release of the program may decode the state, so the rules for
-/// changing a payload also apply to the state.
+/// A run with a stored state keeps its id, key and payload until it ends. Later requests with the
+/// same key are merged into another run, which waits for the end of this run. The JSON has at most
+/// 64 KB. During a deployment, another release of the program may decode the state, so the rules
+/// for changing a payload also apply to the state.
 public protocol StoredState: StepState, Codable {}
 
 /// The state of a job that finds its unprocessed rows in the database.

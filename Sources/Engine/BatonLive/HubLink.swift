@@ -60,7 +60,7 @@ struct HubLink {
   /// Records that a poll on the connection has succeeded.
   mutating func prove() { isProven = true }
 
-  /// Returns whether the server rejects the hub for a permanent reason.
+  /// Returns whether the server permanently rejects the hub.
   ///
   /// If the server has already accepted the login once, the rejection may be temporary, because an
   /// operator may be changing the password or the privileges.

@@ -49,7 +49,7 @@
       }
       let isCounted = head.path?.hasPrefix("/health/") != true
       number.map { connections.begin($0, isCounted: isCounted) }
-      // The header announces that the connection accepts no other request.
+      // The header announces that the connection accepts no further request.
       head.headerFields[.connection] = "close"
       context.fireChannelRead(wrapInboundOut(.head(head)))
     }

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// The file is read each time a connection is opened.
 ///
-/// An operator can therefore change the password in the file without restarting the program.
+/// An operator can change the password in the file without restarting the program.
 public struct PasswordFile: Sendable, Equatable {
   /// The file's path.
   public let path: String

@@ -88,8 +88,7 @@ struct SQLScript {
 
   /// Skips a quoted string.
   ///
-  /// A doubled quote is treated as the end of one quoted string and the start of the next quoted
-  /// string, with the same result.
+  /// A string with a doubled quote is skipped as two adjacent strings.
   private static func skipQuoted(
     _ rest: inout Substring.UTF8View, by quote: UInt8, escape: UInt8?
   ) {

@@ -78,7 +78,7 @@ struct CheckCommand: AsyncParsableCommand {
     }
   }
 
-  /// Checks that all processes of this release have the same definitions.
+  /// Checks that all processes of this release have the same job definitions.
   private func requireOneBuild(_ session: Session) async throws {
     guard let own = Program.release, let fingerprint = own.fingerprint else { return }
     let others = try await session.fingerprints(of: own).filter { $0.fingerprint != fingerprint }

@@ -53,7 +53,8 @@ enum PeopleLog {
     case .released(_, _, true): return "failed \(time), again in smaller batches"
     case .released(let snooze as Snooze, let wait, _):
       return "not yet\(snooze.reason.map { ": \($0)" } ?? ""), again in \(seconds(wait))"
-    // The reason for the release is omitted, because the worker's log already contains the reason.
+    // The error that released the runs is omitted, because the worker's log already contains the
+    // error.
     case .released(_, .zero, _): return "released \(time)"
     case .released(_, let wait, _): return "failed \(time), \(attempt), again in \(seconds(wait))"
     case .dead:

@@ -5,8 +5,8 @@ import Synchronization
 ///
 /// - An IP address has ten attempts, and then gets one attempt every three seconds.
 /// - A user name has thirty attempts, and then gets one attempt per second. The limit for a name is
-///   higher than the limit for an address. A flood of attempts from one address therefore does not
-///   lock out a user at another address.
+///   higher than the limit for an address. A flood of attempts from one address does not lock out a
+///   user at another address.
 /// - If a name has already logged in from an address, attempts with this name from this address
 ///   have a separate limit. Attempts from other addresses do not affect the limit of this name and
 ///   address.

@@ -72,7 +72,8 @@ public struct Database: CustomStringConvertible, Sendable {
 
   /// Creates a `Database` that uses the configured password file.
   ///
-  /// The private server is created without a password file, because the server needs no password.
+  /// For the private server, the `Database` has no password file, because the server needs no
+  /// password.
   private static func named(
     _ address: String, _ schema: Schema, _ description: String
   ) -> Database {

@@ -57,7 +57,7 @@ package struct Schedule: Sendable, Hashable {
 
   /// Returns a schedule that fires at the multiples of an interval since 1970-01-01 00:00 UTC.
   ///
-  /// An interval that is not a whole number of seconds, at least 1, is a bug and stops the program.
+  /// An interval that is not a positive whole number of seconds is a bug and stops the program.
   package static func every(_ interval: Duration, missed: MissedOccurrences) -> Schedule {
     let (seconds, attoseconds) = interval.components
     precondition(seconds > 0 && attoseconds == 0, "an interval is whole seconds: \(interval)")

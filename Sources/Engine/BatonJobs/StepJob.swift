@@ -75,8 +75,8 @@ extension Run where J: StepJob {
   /// Reports how much of the run's work is done.
   ///
   /// The progress is committed together with the step that reports it. The details of a run include
-  /// its progress. After a run has reported progress, Baton never merges the run, like a run
-  /// with a ``StoredState``.
+  /// its progress. After a run has reported progress, Baton no longer merges it with other runs, as
+  /// for a run with a ``StoredState``.
   public func progress(_ done: Int, of total: Int) {
     header.checkpoint?.report(done: Int64(max(0, done)), total: Int64(max(0, total)))
   }

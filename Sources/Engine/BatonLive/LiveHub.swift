@@ -126,8 +126,8 @@ public final class LiveHub: Sendable {
       throw error
     }
     let (new, refused) = try await link.listen(to: Set(channels.map(\.name)), on: connection)
-    // The hub must check all topics of the new feeds, because changes that were committed before
-    // the registration caused no wake-up.
+    // The hub must check all topics of the newly registered feeds, because changes that were
+    // committed before the registration caused no wake-up.
     round.wakeUps.take(all: new)
     let isPoll = round.began >= round.nextPoll
     for channel in channels {
@@ -152,9 +152,9 @@ public final class LiveHub: Sendable {
 
   /// Waits for the next poll.
   ///
-  /// The first part of the wait cannot be shortened, so that even a busy hub leaves the server to
-  /// publishers for some time. The second part of the wait ends at a wake-up, at a new observer or
-  /// at the time of the next poll.
+  /// The first part of the wait cannot be shortened, so that even a busy hub does not poll without
+  /// a pause. The second part of the wait ends at a wake-up, at a new observer or at the time of
+  /// the next poll.
   private func rest(_ round: inout Round, _ link: HubLink) async {
     let spent = round.began.duration(to: .now)
     let earliest = max(round.began + options.leastPause, .now + min(spent / 2, .milliseconds(5)))

@@ -52,8 +52,7 @@ final class LoginLimiter: Sendable {
 
   private let state = Mutex(State())
 
-  /// Uses one of the address's attempts and one of the name's attempts, if both attempts are
-  /// available.
+  /// Uses one attempt of the address and one attempt of the name, if both are available.
   ///
   /// - Returns: nil if an attempt was available, or the number of seconds until the next attempt.
   func take(

@@ -154,7 +154,7 @@ extension Queue {
 private struct BatchPass: Sendable {
   /// The number of members and batches that the pass recorded as ended.
   let progress: Int
-  /// Whether members that have ended remain for another pass.
+  /// Whether ended members remain for another pass.
   let hasMore: Bool
   /// The ids of the batches whose members must be cancelled or retried.
   let cancelling, retrying: [Int64]

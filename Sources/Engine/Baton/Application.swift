@@ -37,8 +37,7 @@ public protocol Application: Sendable {
   /// Baton's own jobs are added after the program's jobs. `[RegisteredJob].around` adds middleware to
   /// the program's jobs.
   static var jobs: [RegisteredJob] { get }
-  /// The schema modules that the jobs need in addition to Baton's modules, in the order in which
-  /// they are migrated.
+  /// The schema modules that the jobs need in addition to Baton's modules, in migration order.
   static var parts: [SchemaPart] { get }
   /// The program's commands in addition to Baton's commands.
   static var commands: [any ParsableCommand.Type] { get }

@@ -188,8 +188,7 @@ public struct Database: CustomStringConvertible, Sendable {
     return try await Connection.open(configuration)
   }
 
-  /// The warnings that were already printed, so that a worker that reconnects often prints each
-  /// warning only once.
+  /// The warnings that were already printed, so that a reconnection does not print a warning again.
   private static let warned = Mutex<Set<String>>([])
 
   /// Connects, checks the schema, and returns the schema modules that this binary does not know.

@@ -78,8 +78,7 @@ struct HubLink {
 
   /// Registers the hub for wake-ups from the publishers of exactly the given feeds.
   ///
-  /// - Returns: the feeds whose publishers wake the hub as a result of this call, and the errors
-  ///   for the feeds that the server rejected.
+  /// - Returns: the newly registered feeds, and the errors for the feeds that the server rejected.
   mutating func listen(
     to feeds: Set<String>, on connection: HubConnection
   ) async throws(PostgresError) -> (new: Set<String>, refused: [String: PostgresError]) {

@@ -122,9 +122,9 @@ final class Canceller: @unchecked Sendable {
       shutdown(socket, Int32(SHUT_RDWR))
       return
     }
-    // PQcancel runs on its own thread, because PQcancel waits until the server closes the request's
-    // connection. A hanging server never closes the connection. The caller waits for up to one
-    // second, so that the cancel request does not cancel the next statement.
+    // PQcancel runs on its own thread, because PQcancel waits until the server closes the
+    // connection of the cancel request. A hanging server never closes the connection. The caller
+    // waits for up to one second, so that the cancel request does not cancel the next statement.
     let isSent = DispatchSemaphore(value: 0)
     Thread.detachNewThread { [self] in
       var buffer = [CChar](repeating: 0, count: 256)

@@ -1,6 +1,4 @@
-/// An amount of data in a benchmark case.
-///
-/// The caller can set the amount.
+/// An amount of data in a benchmark case, which the caller can set.
 package struct BenchSize: Sendable {
   /// The name of the size, as in `--size NAME=NUMBER`.
   package let name: String

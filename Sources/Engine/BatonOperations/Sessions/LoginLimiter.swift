@@ -11,9 +11,9 @@ import Synchronization
 ///   have a separate limit. Attempts from other addresses do not affect the limit of this name and
 ///   address.
 ///
-/// A successful login does not restore attempts. If a login restored attempts, a user could guess
-/// the password of another user without a limit. Requests with a session or a token are not
-/// limited.
+/// A successful login does not restore attempts. If a login restored attempts, a user could log in
+/// between guesses of another user's password, and guess without a limit. Requests with a session
+/// or a token are not limited.
 final class LoginLimiter: Sendable {
   /// The number of attempts that are available immediately, and the seconds until the next attempt.
   fileprivate struct Rate {

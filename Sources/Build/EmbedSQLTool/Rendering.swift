@@ -34,9 +34,9 @@ struct Rendering {
 
   /// Renders the list of all calls of an API.
   ///
-  /// Tests use the list to check the privileges of the API's role.
+  /// Tests use the list of calls to check the privileges of the API's role.
   ///
-  /// No SQL function can be named `all`, because `all` is a reserved word in SQL.
+  /// The list is named `all`, because no SQL function can have this reserved word as its name.
   private func list(_ files: [SQLFolder.File]) -> [String] {
     ["    /// Every call of the API.", "    public static let all: [Statement] = ["]
       + files.map { "      \(camel($0.name, upper: false))," } + ["    ]"]

@@ -101,7 +101,7 @@ struct SQLFolder {
   /// Returns the names of the functions in statements of the form
   /// `grant execute on function ONE, ANOTHER to {role}`.
   ///
-  /// Comment lines of the file are ignored.
+  /// Comment lines are ignored.
   private static func granted(in text: String, _ path: String) throws -> [String] {
     let lines = text.split(separator: "\n").filter { !$0.hasPrefix("--") }
     let form = /grant execute on function\s([a-z0-9_,\s]+)\sto \{role\}\s*/

@@ -14,8 +14,8 @@ struct EmbedTemplate: BuildToolPlugin {
     let hidden = [".dockerignore", ".github/workflows/test.yml", ".gitignore"].map {
       target.directoryURL.appending(path: $0)
     }
-    // All files of the folder are inputs of the tool, even files that a build of the template has
-    // written, such as Package.resolved.
+    // All files in the template's folder are inputs of the tool, even files that a build of the
+    // template created, such as Package.resolved.
     let files = target.sourceFiles.map(\.url) + hidden
     let manifest = context.package.directoryURL.appending(path: "Package.swift")
     let output = context.pluginWorkDirectoryURL.appending(path: "Template.swift")

@@ -19,8 +19,8 @@ public import JobRunner
 public protocol Application: Sendable {
   /// The program's name.
   ///
-  /// Messages, and the application name in PostgreSQL's list of connections, contain this name. If
-  /// no schema is configured, the schema has the program's name, with `_` instead of `-`.
+  /// This name appears in messages and in PostgreSQL's list of connections. If no schema is
+  /// configured, the schema has the program's name, with `_` instead of `-`.
   static var name: String { get }
   /// A one-sentence description for the program's help.
   static var abstract: String { get }
@@ -32,13 +32,12 @@ public protocol Application: Sendable {
   /// definitions, limits, schedules and triggers. docs/guides/deploying.md describes rolling
   /// deployments.
   static var release: Int { get }
-  /// The program's jobs, in the order in which workers process jobs and commands list jobs.
+  /// The program's jobs, in the order in which workers process them and commands list them.
   ///
   /// Baton's own jobs are added after the program's jobs. `[RegisteredJob].around` adds middleware to
   /// the program's jobs.
   static var jobs: [RegisteredJob] { get }
-  /// The schema modules that the jobs need in addition to Baton's modules, in the order in which
-  /// they are migrated.
+  /// The schema modules that the jobs need in addition to Baton's modules, in migration order.
   static var parts: [SchemaPart] { get }
   /// The program's commands in addition to Baton's commands.
   static var commands: [any ParsableCommand.Type] { get }
@@ -48,7 +47,7 @@ public protocol Application: Sendable {
   static var variables: [String] { get }
   /// A statement that returns whether the program's schema modules contain data.
   ///
-  /// If the modules contain data, `bench` and `dev` refuse to run.
+  /// If the statement returns true, the commands `bench` and `dev` refuse to run.
   static var dataCheck: Statement? { get }
   /// The HTTP server, which is `OperationsServer()` of the module `BatonOperations`, or nil if the
   /// program has no HTTP server.
@@ -82,19 +81,18 @@ extension Application {
   /// Runs the command that the arguments specify, and ends the process with the command's exit
   /// code.
   ///
-  /// The method must run on the main thread. If `main` ran on another thread, the Swift runtime
-  /// would open files first. One of these files could get the descriptor number of a closed stdout.
+  /// The method must run on the main thread. On another thread, the Swift runtime would first open
+  /// files, and one of these files could get the descriptor number of a closed stdout.
   @MainActor public static func main() async {
     Program.begin(Self.self)
     await RootCommand.run()
   }
 }
 
-/// The program `baton`, which contains no job code, and which can operate the schema of any Baton
-/// program.
+/// The program `baton`, which contains no job code and can operate the schema of any Baton program.
 package protocol EngineApplication: Application {}
 
-/// A program of this package that adds cases to `bench`.
+/// A program in this package that adds cases to `bench`.
 package protocol BenchedApplication: Application {
   /// The program's bench cases, which are added after Baton's own cases.
   static var benchCases: [any BenchCase] { get }

@@ -72,7 +72,8 @@ public struct Database: CustomStringConvertible, Sendable {
 
   /// Creates a `Database` that uses the configured password file.
   ///
-  /// The private server is created without a password file, because the server needs no password.
+  /// For the private server, the `Database` has no password file, because the server needs no
+  /// password.
   private static func named(
     _ address: String, _ schema: Schema, _ description: String
   ) -> Database {
@@ -187,8 +188,7 @@ public struct Database: CustomStringConvertible, Sendable {
     return try await Connection.open(configuration)
   }
 
-  /// The warnings that were already printed, so that a worker that reconnects often prints each
-  /// warning only once.
+  /// The warnings that were already printed, so that a reconnection does not print a warning again.
   private static let warned = Mutex<Set<String>>([])
 
   /// Connects, checks the schema, and returns the schema modules that this binary does not know.
@@ -230,7 +230,7 @@ extension Database {
 }
 
 extension PrivateServer {
-  /// The server of `baton db up`, stored in `.baton/` of the current folder.
+  /// The server of `baton db up`, stored in `.baton/` in the current folder.
   package static var ofThisFolder: PrivateServer {
     PrivateServer(directory: FileManager.default.currentDirectoryPath + "/.baton/postgres")
   }

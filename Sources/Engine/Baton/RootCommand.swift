@@ -92,7 +92,7 @@ struct RootCommand: AsyncParsableCommand {
     }
   }
 
-  /// Returns the names of the subcommands on the path to the wanted command, or nil if no path
+  /// Returns the names of the subcommands on the path to the requested command, or nil if no path
   /// exists.
   private static func path(
     to wanted: any ParsableCommand.Type, in command: any ParsableCommand.Type
@@ -115,7 +115,7 @@ struct RootCommand: AsyncParsableCommand {
     do throws(Complaint) {
       try Console.finish()
     } catch {
-      // The exit code alone does not show that output was lost. If the error is a bug of the
+      // The exit code alone does not show that output was lost. If the error is a bug in the
       // program, the bug is reported instead of the lost output.
       if isGood || reason is ExitCode { error.exit() }
     }
@@ -124,10 +124,10 @@ struct RootCommand: AsyncParsableCommand {
   }
 }
 
-/// The arguments of a command whose combination must be checked.
+/// Command arguments whose combination must be checked.
 ///
 /// The arguments are checked after parsing, and not in `validate()`. The parser calls `validate()`
-/// before it reports a misspelled option, so the message would describe only a consequence of the
+/// before it reports a misspelled option, so `validate()` would report only a consequence of the
 /// typo.
 package protocol CheckedArguments {
   /// Checks the parsed arguments.

@@ -24,15 +24,15 @@ public struct IdentitySigner: Sendable, CustomStringConvertible, CustomReflectab
   private let lifetime: Duration
   private let bindsToConnection: Bool
 
-  /// Creates a signer with a key of the database.
+  /// Creates a signer with a key that the database stores.
   ///
   /// - Parameters:
   ///   - keyID: the key's id, as `rotate_claim_key()` returned it.
   ///   - key: the key that `rotate_claim_key()` returned, in hexadecimal, with at least 32 bytes.
   ///   - lifetime: how long a token is valid, at least 1 s. A token that is not bound to a
   ///     connection is valid for at most 30 s. The database rejects an unbound token that is valid
-  ///     for more than 30 s by the database's clock. A shorter lifetime therefore tolerates a
-  ///     larger difference between the clocks.
+  ///     for more than 30 s by the database's clock. A shorter lifetime tolerates a larger
+  ///     difference between the clocks of the signer's machine and the database server.
   ///   - bindsToConnection: whether each token of a direct connection is valid only in the server
   ///     process for which the token was created.
   /// - Returns: nil if the key is malformed or too short, or its id is not positive.
@@ -74,8 +74,8 @@ public struct IdentitySigner: Sendable, CustomStringConvertible, CustomReflectab
 
   /// Returns the string that identifies a server process.
   ///
-  /// The result is nil if the current role cannot see the start time of the process. A token that
-  /// is bound to the process would never be valid.
+  /// The result is nil if the current role cannot see the start time of the process. Without the
+  /// start time, a token that is bound to the process would never be valid.
   private static func place(of backend: Connection.Backend) -> String? {
     backend.start.map { "\(backend.pid).\($0.microseconds)" }
   }

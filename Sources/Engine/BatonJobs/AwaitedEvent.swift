@@ -4,7 +4,7 @@ package struct AwaitedEvent: Sendable, Equatable {
   package enum Outcome: Sendable, Equatable {
     /// The wait is over, and the associated value is the stored result of the step, as JSON.
     case decided(String)
-    /// No event was sent yet, and the wait ends at the given time.
+    /// No event has been sent yet, and the wait ends at the given time.
     case waiting(left: Duration, until: String)
     /// In this step, an earlier attempt waited for a different event, with this topic and key.
     case changed(topic: String, key: String)
@@ -72,8 +72,8 @@ struct EventResult: Decodable {
     topic = try fields.decode(String.self, forKey: .topic)
     key = try fields.decode(String.self, forKey: .key)
     isTimeout = try fields.decodeIfPresent(Bool.self, forKey: .timedOut) ?? false
-    // For the result of any other step, decoding fails, because only the result of a wait contains
-    // the number of an event.
+    // Decoding fails for the result of a step that is not a wait, because only the result of a wait
+    // contains the number of an event.
     if !isTimeout { _ = try fields.decode(Int64.self, forKey: .event) }
   }
 }
@@ -112,8 +112,8 @@ extension RunHeader {
     case .decided(let result): return result
     case .changed(let topic, let key): throw ChangedWait(event, before: (topic, key), self)
     case .waiting(let left, let until):
-      // The server decides whether the timeout has passed. Without the margin, the next attempt
-      // could begin a few milliseconds before the timeout.
+      // The server decides whether the timeout has passed. The margin of 50 ms prevents the next
+      // attempt from starting a few milliseconds before the timeout.
       throw Snooze(
         for: left + .milliseconds(50),
         reason:

@@ -10,7 +10,8 @@ package final class Checkpoint: Sendable {
   package struct Change: Sendable, Equatable {
     /// The state as JSON, or nil if the state has not changed.
     package var state: String?
-    /// The numbers of the reported progress, or nil if no progress was reported.
+    /// The completed and the total number of units in the reported progress, or nil if no progress
+    /// was reported.
     package var done, total: Int64?
   }
 

@@ -3,8 +3,8 @@
 /// - Debounce (trailing edge): with `perKey(quiet:atMost:)`, a run is due at `least(last event +
 ///   quiet, first event + atMost)`. Without `atMost`, the run of a key with continuous events would
 ///   never start.
-/// - Throttle (leading edge): with `perKey(every:)`, if a key had no run within the interval, the
-///   key's first event creates a run that is due immediately.
+/// - Throttle (leading edge): with `perKey(every:)`, a key's first event creates a run that is due
+///   immediately, unless the key had a run within the interval.
 ///
 /// ```swift
 /// debounce: .perKey(quiet: .seconds(2), atMost: .seconds(30))

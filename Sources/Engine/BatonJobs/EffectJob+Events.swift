@@ -3,9 +3,9 @@ extension Run where J: EffectJob {
   ///
   /// The SQL function `send_event` sends events. The wait can also end with an event that was
   /// committed before the wait began, but after the run was enqueued. The wait is a durable step.
-  /// If no event was sent yet, the attempt ends with a ``Snooze``. An attempt that starts to wait
-  /// is not counted, and the waiting run does not count towards any limit. After the event or the
-  /// timeout, the job is performed again from the beginning, and the wait returns its stored
+  /// If no event has been sent yet, the attempt ends with a ``Snooze``. An attempt that starts to
+  /// wait is not counted, and the waiting run does not count towards any limit. After the event or
+  /// the timeout, the job is performed again from the beginning, and the wait returns its stored
   /// result.
   ///
   /// ```swift

@@ -6,7 +6,7 @@ public import Foundation
 /// A worker claims a run, performs the run without an open transaction or connection, and completes
 /// the run in a short transaction. Effects are delivered **at least once**. If the worker dies
 /// after the effect and before the completion, the run is performed again with the same ``Run/id``.
-/// Send the run's id to the other service as the idempotency key.
+/// Send the run's id as the idempotency key to the service that the job calls.
 ///
 /// A worker performs many runs concurrently, but only one run of each key at a time. When a run
 /// exceeds the timeout of the definition, the worker cancels the run's task. If a cancelled task is
@@ -46,7 +46,7 @@ extension Run where J: EffectJob {
   ///   try await payments.charge(run.payload.amount, idempotencyKey: key)
   /// }
   /// ```
-  /// A run with a stored step keeps its id, key and payload until it ends. Later calls with the
+  /// A run with a stored step keeps its id, key and payload until it ends. Later requests with the
   /// same key are merged into another run, which waits until this run ends. Another release of the
   /// program may have to decode the result, so the rules for changing payloads also apply to the
   /// result's type.

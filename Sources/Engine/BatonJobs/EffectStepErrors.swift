@@ -50,7 +50,7 @@ package struct UnreadableStepResult: Error, CustomStringConvertible {
   }
 }
 
-/// The error for a wait whose topic or key `send_event` would refuse.
+/// The error for a wait whose topic or key `send_event` would reject.
 struct InvalidAwaitedEvent: Error, CustomStringConvertible {
   let description: String
 

@@ -107,8 +107,8 @@ extension RunHeader {
     let end = try await step(name) { _ in instant }
     guard let now = steps?.now, end > now else { return }
     // The worker only estimates the server's clock, but the server decides when the run is due.
-    // Without the margin, the next attempt could begin a few milliseconds before the end of the
-    // sleep.
+    // The margin of 50 ms prevents the next attempt from starting a few milliseconds before the end
+    // of the sleep.
     let left = min(.seconds(end.timeIntervalSince(now)), Duration.longestWait)
     throw Snooze(
       for: left + .milliseconds(50),

@@ -5,9 +5,9 @@ package struct JobDefinition: Sendable {
   /// In every release, runs, schedules, limits and history are stored under this name, so a rename
   /// does not move any rows.
   package let name: String
-  /// The later names of the job, from oldest to newest.
+  /// The job's newer names, from oldest to newest.
   package let aliases: [String]
-  /// The topics of the events that trigger the job, excluding the topics of its tables.
+  /// The topics of the events that trigger the job, excluding the topics of the job's tables.
   package let topics: [Topic]
   /// The tables whose writes trigger the job.
   package let tables: [TableTrigger]

@@ -73,7 +73,7 @@ public struct Limit: Sendable, Hashable {
   /// Returns a limit of `count` started attempts of each group per second.
   ///
   /// In any period of `t` seconds, at most `burst + t * count` attempts of a group start. A group
-  /// that is waiting for its next start does not delay other groups.
+  /// that has reached its rate limit does not delay other groups.
   ///
   /// - Parameters:
   ///   - burst: the maximum number of attempts of a group that start simultaneously after a pause.

@@ -17,7 +17,7 @@ package struct PartitionPurge<Partition: Sendable>: Sendable {
   /// - Parameters:
   ///   - list: returns the old partitions. The closure `list` is called once.
   ///   - empty: truncates a partition. The closure returns false if the partition contains a row
-  ///     that is too young, and nil if the partition is in use.
+  ///     that is too new to be removed, and nil if the partition is in use.
   /// - Returns: the counts of this step, or nil if no partition remains.
   /// - Throws: any error that a closure throws, or `CancellationError`.
   package mutating func step(

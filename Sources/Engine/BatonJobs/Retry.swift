@@ -66,8 +66,8 @@ public struct Retry: Sendable, Hashable {
   ///
   /// If a function returns the waits, the number of attempts does not change.
   ///
-  /// Use this method for jobs that derive data, because a new event does not shorten the wait of a
-  /// failed run. Without a cap, derived data could therefore stay outdated for hours.
+  /// Use this method for jobs that compute derived data, because a new event does not shorten the
+  /// wait of a failed run. Without a cap, derived data could stay outdated for hours.
   /// `.usual.capped(at: .seconds(60))` retries for about two days, like `.usual`. With a cap of one
   /// minute, the derived data is correct again within one minute after the cause of the failure is
   /// removed. Transient errors of the server are always retried with waits of at most one minute.
@@ -136,7 +136,7 @@ public struct Retry: Sendable, Hashable {
   /// Returns the wait after a failed attempt, if the waits double.
   ///
   /// The wait is `min(longest, first * 2^(attempt - 1))`, minus a random part of up to one half.
-  /// The random part distributes the retries of runs that failed at the same time.
+  /// The random part spreads the retries of runs that failed at the same time.
   ///
   /// - Parameters:
   ///   - attempt: the number of the failed attempt, counted from 1.

@@ -2,9 +2,9 @@ public import Foundation
 
 /// A request to enqueue a run: its job, key, payload and time.
 ///
-/// A request is a plain value. `Queue.enqueue` sends a request alone, and `Transaction.enqueue`
-/// sends a request in a transaction with other writes. `sql(in:)` returns SQL that any other client
-/// can send.
+/// A request is a plain value. `Queue.enqueue` sends a request in a separate transaction, and
+/// `Transaction.enqueue` sends a request in a transaction with other writes. `sql(in:)` returns SQL
+/// that any other client can send.
 ///
 /// ```swift
 /// let request = try RunRequest(SendDigest(language: "en"), key: "user-1")
@@ -72,7 +72,7 @@ public struct RunRequest: Sendable, Equatable {
 
 /// The strings for numbers that JSON cannot represent.
 ///
-/// PostgreSQL writes the same strings if a column of a declared table contains NaN or an infinite
+/// PostgreSQL writes these strings if a column of a declared table contains NaN or an infinite
 /// number.
 enum NonFinite {
   static let positive = "Infinity"

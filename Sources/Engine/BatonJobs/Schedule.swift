@@ -57,7 +57,7 @@ package struct Schedule: Sendable, Hashable {
 
   /// Returns a schedule that fires at the multiples of an interval since 1970-01-01 00:00 UTC.
   ///
-  /// An interval that is not a whole number of seconds, at least 1, is a bug and stops the program.
+  /// An interval that is not a positive whole number of seconds is a bug and stops the program.
   package static func every(_ interval: Duration, missed: MissedOccurrences) -> Schedule {
     let (seconds, attoseconds) = interval.components
     precondition(seconds > 0 && attoseconds == 0, "an interval is whole seconds: \(interval)")
@@ -83,7 +83,7 @@ package struct Schedule: Sendable, Hashable {
   /// Only the server knows which time zones exist. Abbreviations such as CET are not accepted,
   /// because an abbreviation does not define when clocks change. Time zones whose names begin with
   /// `right` count leap seconds, but PostgreSQL does not. The SQL function `check_schedule` applies
-  /// the same rules.
+  /// the same rules as this function.
   private static func isTimeZone(_ name: String) -> Bool {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count > 1, parts[0] != "right", parts[0] != "posix" else { return name == "UTC" }

@@ -8,7 +8,8 @@ enum StoredJSON {
 
   /// Returns the JSON of a value, with sorted keys.
   ///
-  /// Equal values therefore have equal JSON, and an unchanged state is not written again.
+  /// Because the keys are sorted, equal values have equal JSON, and an unchanged state is not
+  /// written again.
   static func encode(_ value: some Encodable) throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

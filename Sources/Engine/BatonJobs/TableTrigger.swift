@@ -9,7 +9,7 @@ package struct TableTrigger: Sendable, Hashable {
   package let table: String
   /// The kinds of writes that trigger the job, without duplicates.
   package let operations: [TableOperation]
-  /// The column whose value is the key of a run.
+  /// The column whose value becomes the key of a run.
   package let key: String
   /// The SQL condition that a row must satisfy to record an event, or nil for all rows.
   ///

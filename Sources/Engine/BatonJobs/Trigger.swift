@@ -38,7 +38,7 @@ public struct Trigger<J: Job>: Sendable {
   /// - Parameters:
   ///   - name: the table's name in the program's schema, or a qualified name such as `shop.orders`.
   ///   - operations: the kinds of writes, without duplicates.
-  ///   - key: the column whose value is the key of a run.
+  ///   - key: the column whose value becomes the key of a run.
   ///   - condition: a boolean SQL expression over the columns of one row, or nil for all rows. The
   ///     expression uses only immutable functions and no subqueries.
   ///   - payload: the part of the row that a run gets.
@@ -125,7 +125,7 @@ public struct Topic: Sendable, Hashable {
   /// The name as stored in the event log.
   public let name: String
 
-  /// The topic of the event that the queue records after the database was restored or moved to
+  /// The topic of the event that the queue records after the database has been restored or moved to
   /// another cluster.
   ///
   /// The event is recorded once after each restoration or move of the database. A dump may lack

@@ -8,7 +8,7 @@ struct HubConnection: Sendable {
   /// Whether a poll on the connection has succeeded.
   let isProven: Bool
 
-  /// Returns whether the same statement may succeed if it is repeated later without any change.
+  /// Returns whether the failed statement may succeed later without any change.
   ///
   /// If the connection is intact, an error affects only one statement. If one topic cannot be read,
   /// the streams of other topics must continue.

@@ -7,8 +7,8 @@ struct HubLink {
   private enum Hearing {
     /// The publishers wake the hub.
     case woken
-    /// The publishers do not wake the hub, because a publisher held the required lock when the hub
-    /// tried to register.
+    /// The publishers do not wake the hub, because a publisher held the lock that the registration
+    /// needs.
     case tried
     /// The publishers do not wake the hub, because NOTIFY cannot be used on this server.
     ///
@@ -60,7 +60,7 @@ struct HubLink {
   /// Records that a poll on the connection has succeeded.
   mutating func prove() { isProven = true }
 
-  /// Returns whether the server rejects the hub for a permanent reason.
+  /// Returns whether the server permanently rejects the hub.
   ///
   /// If the server has already accepted the login once, the rejection may be temporary, because an
   /// operator may be changing the password or the privileges.
@@ -78,8 +78,7 @@ struct HubLink {
 
   /// Registers the hub for wake-ups from the publishers of exactly the given feeds.
   ///
-  /// - Returns: the feeds whose publishers wake the hub as a result of this call, and the errors
-  ///   for the feeds that the server rejected.
+  /// - Returns: the newly registered feeds, and the errors for the feeds that the server rejected.
   mutating func listen(
     to feeds: Set<String>, on connection: HubConnection
   ) async throws(PostgresError) -> (new: Set<String>, refused: [String: PostgresError]) {

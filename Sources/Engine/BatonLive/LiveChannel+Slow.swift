@@ -14,8 +14,8 @@ extension LiveChannel {
 
   /// Reads slow topics one by one, until an attempt takes too long.
   func showSlow(on connection: HubConnection) async throws {
-    // The number of slow topics that are read is limited, so that polls of other feeds are delayed
-    // only briefly.
+    // At most 50 slow topics are read at a time, so that polls of other feeds are delayed only
+    // briefly.
     for _ in 0..<50 {
       guard let topic = observers.withLock({ $0.slow.next() }) else { return }
       let changed = try await listChanged([(topic: topic, version: nil)], on: connection)

@@ -30,8 +30,8 @@ public final class LiveChannel<Feed: LiveFeed>: Sendable {
 
   /// Opens a stream like ``observe(_:as:)``, and also returns a function that ends the stream.
   ///
-  /// The returned function can be called from any thread and at any time. After the returned
-  /// function was called, the stream contains at most one more element.
+  /// The returned function can be called from any thread and at any time. After a call to the
+  /// returned function, the stream contains at most one more element.
   package func open(
     _ topic: Feed.Topic, as viewer: Feed.Viewer
   ) -> (elements: AsyncStream<Feed.Element>, end: @Sendable () -> Void) {
@@ -40,8 +40,8 @@ public final class LiveChannel<Feed: LiveFeed>: Sendable {
     let observer = Observer<Feed>(topic: topic, viewer: viewer, continuation: continuation)
     let id = observers.withLock { $0.add(observer) }
     continuation.onTermination = { [self] _ in
-      // The continuation is released after the lock. The release of the continuation may terminate
-      // the stream, and the termination handler acquires the same lock.
+      // The lock is released before the continuation, because releasing the continuation may
+      // terminate the stream. The termination handler of the stream acquires the lock.
       _ = observers.withLock { $0.remove(id) }
       if isEmpty { hub.poll() }
     }
@@ -155,7 +155,7 @@ extension LiveChannel: ObservedChannel {
     _ body: @escaping @Sendable () async throws -> Output
   ) async throws -> Output {
     // The client's time limit is longer than the server's statement timeout, so that the caller
-    // gets the server's error, which contains the reason.
+    // gets the server's error, which contains the cause.
     try await within(hub.options.timeout + .milliseconds(500), body)
   }
 

@@ -97,9 +97,10 @@ public final class LiveHub: Sendable {
     }
   }
 
-  /// Waits for a new observer while the connection stays open, and then closes the connection.
+  /// Waits for a new observer, and closes the connection if no observer arrives within
+  /// ``LiveOptions/linger``.
   ///
-  /// - Returns: true if the loop must end, because no new observer has arrived.
+  /// - Returns: true if the hub's loop must end, because no new observer has arrived.
   private func mayEnd(_ link: inout HubLink, since: ContinuousClock.Instant) async -> Bool {
     let end = since + options.linger
     guard state.withLock(\.isClosing) || .now >= end else {
@@ -125,8 +126,8 @@ public final class LiveHub: Sendable {
       throw error
     }
     let (new, refused) = try await link.listen(to: Set(channels.map(\.name)), on: connection)
-    // The hub must search for changes that were committed before publishers could wake the hub,
-    // because such changes caused no wake-up.
+    // The hub must check all topics of the newly registered feeds, because changes that were
+    // committed before the registration caused no wake-up.
     round.wakeUps.take(all: new)
     let isPoll = round.began >= round.nextPoll
     for channel in channels {
@@ -151,9 +152,9 @@ public final class LiveHub: Sendable {
 
   /// Waits for the next poll.
   ///
-  /// The first part of the wait cannot be shortened, so that even a busy hub leaves the server to
-  /// publishers for some time. The second part of the wait ends at a wake-up, at a new observer or
-  /// at the time of the next poll.
+  /// The first part of the wait cannot be shortened, so that even a busy hub does not poll without
+  /// a pause. The second part of the wait ends at a wake-up, at a new observer or at the time of
+  /// the next poll.
   private func rest(_ round: inout Round, _ link: HubLink) async {
     let spent = round.began.duration(to: .now)
     let earliest = max(round.began + options.leastPause, .now + min(spent / 2, .milliseconds(5)))
@@ -190,7 +191,7 @@ private struct Round {
   }
 }
 
-/// The interface of a channel for the hub.
+/// The interface through which the hub uses a channel.
 protocol ObservedChannel: AnyObject, Sendable {
   var name: String { get }
   /// Whether the channel has no observers.

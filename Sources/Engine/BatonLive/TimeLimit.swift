@@ -1,8 +1,9 @@
 /// Executes `body`, and cancels its task after the time limit.
 ///
-/// The server itself cancels long statements. The time limit of this function is for a feed that
-/// waits for something other than the server. The time limit is longer than the statement timeout.
-/// A closure that ignores cancellation keeps the connection, so the hub must wait for the closure.
+/// The server cancels statements that exceed the statement timeout. The time limit of this function
+/// is longer than the statement timeout, and also stops a feed that waits without executing a
+/// statement. A closure that ignores cancellation keeps the connection, so the hub must wait for
+/// the closure.
 ///
 /// - Throws: any error that `body` throws, or `CancellationError` after the time limit.
 func within<Output: Sendable>(

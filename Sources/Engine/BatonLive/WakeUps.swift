@@ -1,5 +1,5 @@
-/// The wake-ups since the last poll: feeds in which any topic may have changed, and feeds in which
-/// only topics with certain keys have changed.
+/// The wake-ups since the last poll, which concern either all topics or only certain topics of a
+/// feed.
 struct WakeUps: Sendable {
   private var feeds: Set<String> = []
   private var keys: [String: Set<ExactText>] = [:]

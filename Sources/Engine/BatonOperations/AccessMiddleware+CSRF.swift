@@ -4,8 +4,8 @@ extension AccessMiddleware {
   /// Returns whether a POST request comes from a page of this server, or from a program that is not
   /// a browser.
   ///
-  /// A server on another port of this machine has the same host name. A browser would send this
-  /// server's cookie with a form on a page of a server on another port.
+  /// A server on another port of this machine has the same host name as this server. If a page of a
+  /// server on another port submits a form, a browser sends this server's cookie with the form.
   func isSameOrigin(_ request: Request) -> Bool {
     request.fetchSites.allSatisfy { $0 == "same-origin" }
       && request.origins.allSatisfy { origin in

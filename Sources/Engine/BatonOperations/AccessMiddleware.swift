@@ -9,7 +9,7 @@ struct AccessMiddleware: Sendable {
   let hosts: Set<String>
   /// The token that programs must send, or nil if programs cannot authenticate with a token.
   let token: HTTPToken?
-  /// The users who may log in, or nil if users have no sessions.
+  /// The users who may log in, or nil if users cannot log in.
   let users: HTTPUsers?
   /// The verifier that compares passwords, or nil if no passwords are compared.
   let verifier: (any PasswordVerifier)?

@@ -30,7 +30,8 @@
     ) async throws -> HTTPListener {
       try SocketFile.clear(address)
       var quiet = logger
-      // Clients' errors are not logged, because they do not mean that this program has a bug.
+      // Errors that clients cause are not logged, because they do not mean that this program has a
+      // bug.
       quiet.logLevel = max(logger.logLevel, .error)
       let (bound, binding) = AsyncStream<HTTPAddress>.makeStream()
       let server = Server(

@@ -7,9 +7,9 @@
   ///
   /// The time limit frees a connection from a client that sends an endless body, sends nothing, or
   /// never reads the response. The overhead of one connection per request is low, because health
-  /// checks and scrapes open a new connection each time anyway. For a client of an event stream,
-  /// the time limit is longer. After the limit of an event stream, the client must connect and
-  /// authenticate again.
+  /// checks and scrapes open a new connection each time anyway. An event stream has the longer time
+  /// limit ``longestListening``. After the time limit of an event stream, the client must connect
+  /// and authenticate again.
   final class OneRequest: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -49,7 +49,7 @@
       }
       let isCounted = head.path?.hasPrefix("/health/") != true
       number.map { connections.begin($0, isCounted: isCounted) }
-      // The header announces that the connection accepts no other request.
+      // The header announces that the connection accepts no further request.
       head.headerFields[.connection] = "close"
       context.fireChannelRead(wrapInboundOut(.head(head)))
     }

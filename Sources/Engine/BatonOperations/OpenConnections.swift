@@ -25,7 +25,7 @@
 
     private let state = Mutex(State())
 
-    /// Adds a connection without a request, and returns its number.
+    /// Adds a connection without a request, and returns the number that identifies the connection.
     func open(_ channel: any Channel) -> Int {
       let (number, oldest) = state.withLock { state in
         state.last += 1
@@ -52,10 +52,10 @@
     }
   }
 
-  /// A list of connections, sorted by their numbers.
+  /// A list of connections, oldest first.
   private struct Connections {
     private var channels: [Int: any Channel] = [:]
-    /// The numbers of connections in the order in which the connections were added.
+    /// The numbers that identify the connections, oldest connection first.
     ///
     /// The beginning of the list may contain numbers of removed connections.
     private var order: [Int] = []

@@ -56,7 +56,7 @@ struct RequestHandlers: Sendable {
     self.metrics = metrics
   }
 
-  /// Returns an event stream if the request asks for events, or a complete response.
+  /// Returns an event stream if the request is for events, or a complete response.
   func reply(to request: Request) async -> Reply {
     guard request.path == "/events" else { return .response(await response(to: request)) }
     if case .refused(let response) = middleware.admit(request) { return .response(response) }
@@ -111,7 +111,7 @@ struct RequestHandlers: Sendable {
 
   /// Returns the health of this process, based on a reading and the worker's current state.
   ///
-  /// The worker's state is not cached, so that clients see immediately that the worker stops.
+  /// The worker's state is not cached, so that clients see immediately that the worker is stopping.
   private func health(_ reading: Reading) -> Health { Health(reading, worker: worker?.pulse) }
 
   // MARK: Responses

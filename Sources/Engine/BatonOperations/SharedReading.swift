@@ -1,6 +1,6 @@
 /// A value that is read once for all concurrent requests, and is reused for a given time.
 ///
-/// A thousand concurrent requests therefore cause the same database load as one request.
+/// A thousand concurrent requests cause the same database load as one request.
 actor SharedReading<Value: Sendable> {
   private let pause: Duration
   private let read: @Sendable () async -> Value

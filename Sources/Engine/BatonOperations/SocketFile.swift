@@ -3,7 +3,7 @@ import Foundation
 
 /// A Unix socket file.
 ///
-/// Only this user and the user's group may use the socket.
+/// Only the user that runs this program, and the user's group, may use the socket.
 ///
 /// The socket file of a running program is never replaced.
 enum SocketFile {
@@ -28,7 +28,8 @@ enum SocketFile {
     if case .socket(let path) = address { unlink(path) }
   }
 
-  /// Restricts new files to this user and its group until ``relax(_:)`` is called.
+  /// Restricts new files to the user that runs this program and the user's group, until
+  /// ``relax(_:)`` is called.
   ///
   /// If the file's mode were changed only after the socket was created, any user could connect for
   /// a short time.

@@ -2,8 +2,7 @@ import CLibPQ
 import Foundation
 
 extension Connection {
-  /// Returns the NOTIFY payloads that other sessions have sent since the last call, on the channels
-  /// to which this session listens.
+  /// Returns the payloads of the NOTIFY messages that other sessions have sent since the last call.
   ///
   /// If no message has arrived, the method waits until the first message arrives or until `end`.
   /// Other calls on the connection wait until `hear` returns.

@@ -176,10 +176,10 @@ extension Connection {
 
   /// Reads results up to the sync message, even after a send error, and throws the first error.
   ///
-  /// If the connection is lost during a send, the sync message may be lost. libpq then reports no
-  /// more results, so the connection is closed after two such reports. The connection is also
-  /// closed after an error of an outdated prepared statement, because other prepared statements may
-  /// be outdated too.
+  /// If the connection is lost during a send, the sync message may be lost, too. The connection is
+  /// closed after libpq has reported twice that no result is left. The connection is also closed
+  /// after an error of an outdated prepared statement, because other prepared statements may be
+  /// outdated too.
   private func finish(_ batch: SentBatch) throws(PostgresError) {
     if batch.isOutdated, let failure = batch.failure {
       close()

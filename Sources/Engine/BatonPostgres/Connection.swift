@@ -19,7 +19,7 @@ public actor Connection {
   var prepared: [String: Statement] = [:]
   /// The role of transactions, or nil for the login's role.
   private var role: String?
-  /// The calls that make each transaction read-only or limit its statements.
+  /// The calls that make each transaction read-only or limit the duration of its statements.
   var limit: [Call<Void>] = []
   /// The first calls of the next round trip, such as BEGIN.
   var opening: [Call<Void>] = []

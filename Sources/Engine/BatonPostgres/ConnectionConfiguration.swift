@@ -5,8 +5,8 @@ import Foundation
 ///
 /// The address is never printed, because it may contain a password.
 public struct ConnectionConfiguration: Sendable, CustomStringConvertible, CustomReflectable {
-  /// A URL or keyword string that is passed unchanged to libpq, or an empty string for libpq's own
-  /// environment.
+  /// A URL or keyword string that is passed unchanged to libpq, or an empty string to use libpq's
+  /// environment variables.
   public let address: String
   /// The name in `pg_stat_activity`, unless the address or the environment sets another name.
   public let applicationName: String

@@ -84,8 +84,8 @@ extension String {
   /// Returns the message with `***` instead of the password.
   ///
   /// A short password, or a password that equals a name in the message, is not replaced. A short
-  /// string or a name can occur in the message for another reason. If `***` replaced the short
-  /// string or the name, the message would reveal the password.
+  /// string or a name can also occur in the message without being the password. If `***` replaced
+  /// the short string or the name, the message would reveal the password.
   func withoutPassword(_ password: String, besides names: [String]) -> String {
     guard password.utf8.count >= 6, !names.contains(where: { $0.contains(password) }) else {
       return self
@@ -122,9 +122,9 @@ final class Canceller: @unchecked Sendable {
       shutdown(socket, Int32(SHUT_RDWR))
       return
     }
-    // PQcancel runs on its own thread, because PQcancel waits until the server closes the request's
-    // connection. A hanging server never closes the connection. The caller waits for up to one
-    // second, so that the request cannot cancel the next statement.
+    // PQcancel runs on its own thread, because PQcancel waits until the server closes the
+    // connection of the cancel request. A hanging server never closes the connection. The caller
+    // waits for up to one second, so that the cancel request does not cancel the next statement.
     let isSent = DispatchSemaphore(value: 0)
     Thread.detachNewThread { [self] in
       var buffer = [CChar](repeating: 0, count: 256)

@@ -1,8 +1,8 @@
 import CLibPQ
 import Foundation
 
-/// The task that executes a round trip or a transaction on a connection, and that may be cancelled
-/// during the execution.
+/// The task that executes a round trip or a transaction on a connection, with its cancellation
+/// state.
 struct CurrentTask {
   /// Whether the task was already cancelled at its start.
   ///
@@ -39,8 +39,8 @@ struct CurrentTask {
 }
 
 extension ConnectionHandle {
-  /// Waits up to a time limit for a result or an error of libpq, and returns whether a result or an
-  /// error is available.
+  /// Waits up to a time limit for a result or an error of libpq, and returns whether one is
+  /// available.
   ///
   /// PQgetResult itself would wait without a time limit.
   func waitForResult(slice: Duration) -> Bool {

@@ -26,8 +26,8 @@ public struct Identity: Sendable {
   /// Creates an identity.
   ///
   /// - Parameters:
-  ///   - role: a role of which the login is a member. The server rejects a role of which the login
-  ///     is not a member with SQLSTATE 42501.
+  ///   - role: a role of which the login is a member. If the login is not a member of the role, the
+  ///     server returns SQLSTATE 42501.
   ///   - claim: returns the claim of one transaction. The closure's argument is the server process
   ///     of a direct connection, or nil for a connection through a pooler. The connection's own
   ///     thread calls the closure.

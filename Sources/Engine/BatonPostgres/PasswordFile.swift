@@ -4,7 +4,7 @@ import Foundation
 ///
 /// The file is read each time a connection is opened.
 ///
-/// An operator can therefore change the password in the file without restarting the program.
+/// An operator can change the password in the file without restarting the program.
 public struct PasswordFile: Sendable, Equatable {
   /// The file's path.
   public let path: String
@@ -40,8 +40,8 @@ public struct PasswordFile: Sendable, Equatable {
   private func opened<R>(
     _ read: (Int32) throws(PostgresError) -> R
   ) throws(PostgresError) -> R {
-    // The file is opened without blocking. A blocking call would wait for the writer of a pipe,
-    // instead of rejecting the pipe because it is not a file.
+    // The file is opened without blocking, because opening a pipe would otherwise block until
+    // another process opens the pipe for writing.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else {
       throw problem(

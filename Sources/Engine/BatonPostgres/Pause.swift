@@ -23,8 +23,7 @@ package final class Pause: Sendable {
   /// Waits until `body` has ended, and cancels `body` if the pause is ended.
   ///
   /// If another thread ends the pause at the moment when `body` ends by itself, the next wait is
-  /// not ended. The caller must therefore check, after every wait, the condition for which it
-  /// waits.
+  /// not ended. After every wait, the caller must check the condition for which it waits.
   @discardableResult
   package func wait<R: Sendable>(_ body: @escaping @Sendable () async -> R) async -> R {
     let sleeper = Task<R, Never> { await body() }

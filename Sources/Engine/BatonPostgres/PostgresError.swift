@@ -49,8 +49,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
 
   /// The error of a connection that was closed because of an outdated prepared statement.
   ///
-  /// The server has rolled the transaction back. On a new connection, the same transaction may
-  /// succeed.
+  /// The server has rolled the transaction back. The transaction may succeed on a new connection.
   var outdated: PostgresError {
     PostgresError(
       .connectionFailure,

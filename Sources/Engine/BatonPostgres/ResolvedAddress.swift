@@ -4,9 +4,9 @@ import Foundation
 /// The options that libpq derives from an address, its service and the environment before libpq
 /// contacts a server.
 ///
-/// libpq has no function that only resolves options. The initializer therefore starts a connection
-/// with an invalid option, which libpq rejects after resolving all options. For a connection with
-/// an invalid option, libpq sends no packet and resolves no host name.
+/// libpq has no function that only resolves options. The initializer starts a connection with an
+/// invalid option, which libpq rejects after resolving all options. For a connection with an
+/// invalid option, libpq sends no packet and resolves no host name.
 struct ResolvedAddress {
   struct Option {
     let value: String

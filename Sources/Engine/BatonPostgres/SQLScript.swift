@@ -2,8 +2,8 @@
 ///
 /// Each statement is sent separately, so that an error refers to the failed statement. The server's
 /// two protocols would also parse a whole script by different rules. A semicolon inside a string, a
-/// quoted name, a dollar quote or a comment does not end a statement. A body of `begin atomic` is
-/// not supported.
+/// quoted name, a dollar quote or a comment does not end a statement. A function body in the form
+/// `begin atomic` is not supported.
 struct SQLScript {
   private let text: Substring.UTF8View
 
@@ -88,8 +88,7 @@ struct SQLScript {
 
   /// Skips a quoted string.
   ///
-  /// A doubled quote is treated as the end of one quoted string and the start of the next quoted
-  /// string, with the same result.
+  /// A string with a doubled quote is skipped as two adjacent strings.
   private static func skipQuoted(
     _ rest: inout Substring.UTF8View, by quote: UInt8, escape: UInt8?
   ) {

@@ -8,8 +8,7 @@ public struct Schema: Sendable, Hashable, CustomStringConvertible {
   /// A name has at most 63 bytes of lower-case letters, digits and `_`.
   ///
   /// The initializer returns nil for other names, and for `public`, `information_schema` and names
-  /// that begin with a digit or `pg_`. A valid name never needs quotes, so no statement is ever
-  /// built from an unchecked value.
+  /// that begin with a digit or `pg_`. A valid name never needs quotes in a statement.
   public init?(_ name: String) {
     let isWord = name.utf8.allSatisfy {
       (97...122).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "_")

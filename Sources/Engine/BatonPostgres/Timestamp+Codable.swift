@@ -65,7 +65,7 @@ extension Timestamp: Codable {
     return (date, clock)
   }
 
-  /// Returns the three numbers that the separator divides, or nil for any other text.
+  /// Returns three numbers between separators, or nil for any other text.
   private static func numbers(_ text: Substring, separator: Character) -> [Int64]? {
     let parts = text.split(separator: separator, omittingEmptySubsequences: false)
     let isOfForm = parts.allSatisfy { part in

@@ -1,6 +1,4 @@
-/// An amount of data in a benchmark case.
-///
-/// The caller can set the amount.
+/// An amount of data in a benchmark case, which the caller can set.
 package struct BenchSize: Sendable {
   /// The name of the size, as in `--size NAME=NUMBER`.
   package let name: String
@@ -24,7 +22,8 @@ package struct BenchOptions: Sendable {
   package var connections: Int?
   /// The number of measurements of each side.
   package var pairs: Int
-  /// The number of measurements of each side for cases in which a pair takes a minute.
+  /// The number of measurements of each side for cases in which one pair of measurements takes a
+  /// minute.
   package var longPairs: Int
   /// The duration of one measurement in seconds, for cases that write for a fixed time.
   package var seconds: Int

@@ -4,7 +4,7 @@ import Foundation
 package import JobRunner
 import Logging
 
-/// The environment of a case: the database, the bench's own Baton schema, and PostgreSQL's
+/// The environment of a case: the database, the bench's own Baton schema, and PostgreSQL's client
 /// programs.
 package struct BenchStage: Sendable {
   /// The connection configuration of the database.

@@ -84,7 +84,7 @@ struct BatchesCommand: AsyncParsableCommand {
     }
   }
 
-  /// The values of the arguments of `batches cancel` and `batches retry`.
+  /// The argument values of `batches cancel` and `batches retry`.
   private static let values = CheckedValues(
     arguments: ["ZB019": "NAME"], outcome: "Nothing was changed.")
 

@@ -94,7 +94,7 @@ struct BenchCommand: AsyncParsableCommand, CheckedArguments {
         }
       }
       // The error of a stopped benchmark case is ignored, because the error only means that a
-      // signal ended the case. Before a stopped case ends, the benchmark drops its schemas.
+      // signal ended the case. A stopped benchmark case drops its schemas before it ends.
       guard wasStopped else { return try end.get() }
       throw Complaint(
         .tryAgain, what: "The bench was stopped.", place: "a signal",

@@ -23,9 +23,8 @@ struct CheckCommand: AsyncParsableCommand {
     try await database.reportingErrors() {
       let (connection, unknownParts) = try await database.connectAndCheck()
       let session = Session(connection, in: database.schema)
-      // If two builds of one release differ, their job definitions also differ. The check of builds
-      // runs before all other checks, because only this check reports that two builds of one
-      // release differ.
+      // `requireOneBuild` runs before all other checks, because only this check reports that two
+      // builds of one release have different job definitions.
       try await requireOneBuild(session)
       try await Queue(session).requireNoDrift(
         tables: database.tableTriggers(of: Program.jobs), ofOthers: true)
@@ -61,7 +60,7 @@ struct CheckCommand: AsyncParsableCommand {
     Console.write(try jsonLine(report))
   }
 
-  /// Prints the given advice about privileges, and a list of the objects that match this binary.
+  /// Prints recommendations about privileges, and a list of the objects that match this binary.
   private func write(_ advice: [Migrator.AccessFault], _ queue: Queue) async throws {
     Console.write("functions, views, triggers, columns and constraints are as `migrate` left them")
     for finding in advice {
@@ -79,7 +78,7 @@ struct CheckCommand: AsyncParsableCommand {
     }
   }
 
-  /// Checks that all processes of this release have the same definitions.
+  /// Checks that all processes of this release have the same job definitions.
   private func requireOneBuild(_ session: Session) async throws {
     guard let own = Program.release, let fingerprint = own.fingerprint else { return }
     let others = try await session.fingerprints(of: own).filter { $0.fingerprint != fingerprint }

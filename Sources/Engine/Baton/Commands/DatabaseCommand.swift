@@ -1,7 +1,7 @@
 import ArgumentParser
 import PrivateServer
 
-/// The command `baton db`, which starts and stops a private server.
+/// The command `baton db`, which starts and stops a private PostgreSQL server.
 struct DatabaseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "db", abstract: "Run a private PostgreSQL in .baton/ of the current folder.",

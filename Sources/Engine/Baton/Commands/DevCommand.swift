@@ -85,8 +85,7 @@ struct DevCommand: AsyncParsableCommand {
       let clock = DevelopmentClock(session)
       let dataCheck = Program.application.dataCheck
       let migrator = database.migrator
-      // The clock is checked before anything is changed, because the schema may be a production
-      // schema.
+      // `clock.check` runs before any change, because the schema may be a production schema.
       if try await isThere(migrator, connection) { try await clock.check(dataCheck: dataCheck) }
       // Developers switch between branches, so the running code always becomes the current release.
       let outcome = try await migrator.migrate(connection, takesOver: true)

@@ -40,8 +40,8 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
     }
   }
 
-  /// Examines the server with the same role as the command `status`, so that `doctor` and `status`
-  /// see the same transactions.
+  /// Examines the server with the same role as the command `status`, so that both commands see the
+  /// same transactions.
   private func examine(_ database: Database) async throws -> ([Finding], ServerCheckup) {
     let connection = try await database.connect()
     let queue = Queue(Session(connection, in: database.schema))
@@ -57,8 +57,8 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
     return (findings + observation.withoutCode + zones.map { Finding.unknownZone($0) }, checkup)
   }
 
-  /// Returns findings for the differences that the command `check` reports, and for batches that do
-  /// not end.
+  /// Returns findings for batches that never end, and for the differences that the command `check`
+  /// reports.
   private func drift(_ database: Database) async throws -> [Finding] {
     let connection = try await database.connect()
     let findings = try await drift(database, connection)

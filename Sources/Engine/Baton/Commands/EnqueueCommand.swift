@@ -49,7 +49,7 @@ struct EnqueueCommand: AsyncParsableCommand {
       let connection = try await database.connect()
       let queue = Queue(Session(connection, in: database.schema))
       // The duration of `--in` is added to the database's domain time, because this machine's clock
-      // may differ.
+      // may differ from the database's clock.
       let runAt = if let wait { try await queue.domainTime() + wait } else { instant }
       let request = RunRequest(
         job: job, key: key, payload: payload, at: runAt, priority: priority,

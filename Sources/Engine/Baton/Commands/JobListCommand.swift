@@ -122,7 +122,7 @@ extension JobPage {
     ]
   }
 
-  /// The job's stored name, followed by its later names in brackets.
+  /// The job's stored name, and in brackets the newer names of a renamed job.
   private var title: String {
     laterNames.isEmpty ? name : "\(name) (\(laterNames.joined(separator: ", ")))"
   }

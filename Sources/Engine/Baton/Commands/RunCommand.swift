@@ -79,8 +79,8 @@ struct RunCommand: AsyncParsableCommand {
 
   /// Records in the audit log that the job is run manually.
   ///
-  /// The audit entry is written before the run starts. The run may use several transactions or
-  /// none, and may be killed.
+  /// The audit entry is written before the run starts, because the run may use several transactions
+  /// or none, and may be killed.
   private func record(_ registered: RegisteredJob, _ queue: Queue, _ session: Session) async throws
   {
     // The key is checked before the audit entry is written, so that the audit log contains no
@@ -91,10 +91,11 @@ struct RunCommand: AsyncParsableCommand {
     try await session.record(AuditEntry("run", subject))
   }
 
-  /// Throws an error if the job cannot decode the run of the key.
+  /// Throws an error if the job cannot decode the payload of the run with this key.
   ///
-  /// If no run with the key is waiting, the command would execute a new run without a payload. The
-  /// error then names the dead run with the key, if one exists.
+  /// If no run with the key is waiting, the command would execute a new run without a payload. If
+  /// the job cannot decode a missing payload, the error names the dead run with this key, if one
+  /// exists.
   private func check(_ key: String, of registered: RegisteredJob, _ queue: Queue) async throws {
     do {
       try await queue.check(registered, key: key, payload: nil)

@@ -235,8 +235,8 @@ extension RunsCommand {
 
   /// Processes a long list of runs in pieces, one piece after another.
   ///
-  /// - Parameter piece: processes the piece after the given id. The closure returns the last id of
-  ///   the piece, or nil if no piece is left. For the first piece, the given id is nil.
+  /// - Parameter piece: processes the piece that starts after the given id. The closure returns the
+  ///   last id of the piece, or nil if no piece is left. For the first piece, the given id is nil.
   fileprivate static func inPieces(_ piece: (Int64?) async throws -> Int64?) async throws {
     var last: Int64?
     repeat { last = try await piece(last) } while last != nil

@@ -41,7 +41,8 @@ extension RunsCommand {
     }
 
     private func show(_ run: StateOfRun, of id: Int64) {
-      // The run existed when the wait began. If the run no longer has a record, the run has ended.
+      // The run existed when the wait began. If the record of the run is missing now, the run has
+      // ended.
       guard !json else {
         return Console.write(run.json ?? #"{"run": \#(id), "state": "ended"}"#)
       }

@@ -154,7 +154,7 @@ extension ListedRun {
 extension Queue {
   /// Throws an error if the schema never had a job with the given name.
   ///
-  /// Jobs of older binaries are also accepted.
+  /// Jobs that only older binaries define are also accepted.
   func requireJob(_ job: String?) async throws {
     guard let job, try await activity()[storedName(of: job)] == nil else { return }
     throw Complaint.missingJob(job, place: "--job")

@@ -94,7 +94,7 @@ extension ScheduleCommand {
     }
   }
 
-  /// The values of the arguments of `schedule add` and `schedule remove`.
+  /// The argument values of `schedule add` and `schedule remove`.
   fileprivate static func values(of schedule: ScheduleID) -> CheckedValues {
     CheckedValues(
       arguments: [

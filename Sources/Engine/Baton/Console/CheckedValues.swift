@@ -1,6 +1,6 @@
 import BatonPostgres
 
-/// The argument values of a command, which one of Baton's SQL functions checks.
+/// Argument values of a command that one of Baton's SQL functions checks.
 ///
 /// If the SQL function rejects a value, its error contains an SQLSTATE, a message and usually a
 /// hint. The command adds the name of the argument with the rejected value to the error message.

@@ -94,8 +94,8 @@ extension Complaint {
     }
   }
 
-  /// Returns the exit code and the next step for an error that a user's input caused or that one of
-  /// Baton's SQL functions raised.
+  /// Returns the exit code and the next step for an error from a user's input or from one of
+  /// Baton's SQL functions.
   ///
   /// The result is nil if neither a user's input nor one of Baton's SQL functions caused the error.
   static func ofInput(_ error: PostgresError) -> (ExitStatus, String)? {

@@ -76,7 +76,7 @@ extension Complaint {
   /// If the body throws an exit code, the exit code is not changed.
   ///
   /// - Parameters:
-  ///   - database: the database for the error message.
+  ///   - database: the database that the error message names.
   ///   - format: the format of the log. The last line of the log is the error.
   package static func reportingErrors(
     of database: Database? = nil, in format: LogFormat = .text, _ body: () async throws -> Void

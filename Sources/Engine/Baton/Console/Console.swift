@@ -99,7 +99,7 @@ public enum Console {
 
   /// Writes the buffered output before another writer uses the stream.
   ///
-  /// Any error is stored until the command ends.
+  /// Any write error is stored until the command ends.
   package static func flush() { state.withLock { flush(&$0) } }
 
   /// Writes a string to stderr, and ignores write errors, because they could only be reported on

@@ -19,8 +19,8 @@ final class StopSignals: Sendable {
 
   /// The thread that receives signals.
   ///
-  /// The cooperative pool has one thread per core. If the reader of a log stops reading, each log
-  /// line blocks a thread of the cooperative pool, which then could not receive signals.
+  /// The cooperative pool has one thread per core. If the reader of a log stops reading, log lines
+  /// may block all threads of the cooperative pool, so the pool could not receive signals.
   static let thread = ThreadPool(1, name: "baton signals")
 
   private let listening = Mutex<Task<Void, Never>?>(nil)
@@ -37,7 +37,7 @@ final class StopSignals: Sendable {
   /// process.
   ///
   /// A worker that is stopped during its start exits with 0, like a worker that is stopped later.
-  /// Call ``forgetEarly()`` for every other command.
+  /// Every command other than `worker` must call ``forgetEarly()``.
   static func rememberEarly() {
     early.store(0, ordering: .relaxed)
     for number in ending { signal(number) { StopSignals.early.store($0, ordering: .relaxed) } }

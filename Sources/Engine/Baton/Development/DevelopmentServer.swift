@@ -5,9 +5,8 @@ import PrivateServer
 
 /// The private server of the current folder.
 ///
-/// The command `dev` uses only this server.
-///
-/// A server whose address comes from the environment may be a production server.
+/// The command `dev` uses only the private server, because a server whose address comes from the
+/// environment may be a production server.
 struct DevelopmentServer {
   let database: Database
   let running: PrivateServer.Running

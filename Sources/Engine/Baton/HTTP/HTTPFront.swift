@@ -38,8 +38,8 @@ package struct HTTPSettings: Sendable {
   package let address: HTTPAddress
   /// The host names that requests may contain, in lower case and without a port.
   ///
-  /// Requests with other host names are rejected, because a hostile web page could send such
-  /// requests (DNS rebinding).
+  /// Requests with other host names are rejected, because a hostile web page could send them (DNS
+  /// rebinding).
   package let hosts: Set<String>
   /// The bearer token that programs must send, or nil if no token is set.
   ///

@@ -77,7 +77,7 @@ struct HTTPOptions: ParsableArguments {
 
   /// Returns the program's HTTP server.
   ///
-  /// - Throws: ``Complaint`` with the reason if the program has no HTTP server.
+  /// - Throws: ``Complaint`` if the program has no HTTP server.
   static func front() throws -> any HTTPServing {
     guard let front = Program.application.http as? any HTTPServing else {
       throw Complaint(

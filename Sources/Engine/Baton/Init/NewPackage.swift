@@ -31,7 +31,7 @@ struct NewPackage {
   let source: Source
   /// Whether the new program includes the HTTP server.
   ///
-  /// The template does not include the server.
+  /// The template does not include the HTTP server.
   var hasHTTP = true
 
   /// All files of the package, with paths relative to the package's folder.

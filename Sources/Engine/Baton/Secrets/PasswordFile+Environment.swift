@@ -38,8 +38,8 @@ extension PasswordFile {
     guard let folder = environment["CREDENTIALS_DIRECTORY"], !folder.isEmpty else { return nil }
     let path = "\(folder)/\(credential)"
     // systemd may have passed other credentials to the service, but not the requested credential. A
-    // credential that exists but cannot be read is still returned, so that the error is reported
-    // when the credential is read.
+    // credential that exists but is unreadable is still returned, so that reading the credential
+    // reports the error.
     guard access(path, F_OK) == 0 || errno != ENOENT else { return nil }
     return PasswordFile(path, namedBy: "the credential \(credential)", holds: what)
   }

@@ -35,7 +35,7 @@ enum SecretArguments {
 
   /// The pattern of `postgres://user:password@`.
   ///
-  /// After the user name and the colon, any text without white space may follow.
+  /// Any text without white space between the colon and the `@` counts as a password.
   private static var url: Regex<Substring> { /postgres(?:ql)?:\/\/[^\s:]*:[^\s]+@/ }
   /// The pattern of `password=...` after any text, as in `host=h password=...`, `--x=password=...`
   /// or `PGPASSWORD=...`.

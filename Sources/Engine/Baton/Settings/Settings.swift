@@ -63,7 +63,7 @@ struct Settings: Sendable {
   /// Returns the text of a setting or its default, or nil if the setting has neither.
   func text(_ setting: Setting) -> String? { layers.text(setting) ?? setting.standard }
 
-  /// Returns the number of a setting, or its default.
+  /// Returns the value of a numeric setting, or its default.
   ///
   /// The values in the settings file were already checked when the file was read.
   ///
@@ -79,7 +79,7 @@ struct Settings: Sendable {
     try checked(setting).flatMap(Setting.flag) ?? false
   }
 
-  /// Returns the names in a setting, or an empty list if the setting is not set.
+  /// Returns the list of names in a setting, or an empty list if the setting is not set.
   ///
   /// - Throws: ``Complaint`` if the environment's value contains an empty name.
   func names(_ setting: Setting) throws(Complaint) -> [String] {

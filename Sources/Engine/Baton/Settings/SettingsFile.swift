@@ -111,8 +111,8 @@ struct SettingsFile: Sendable {
   // MARK: The file
 
   private static func bytes(of path: String) throws(Complaint) -> [UInt8] {
-    // The file is opened without blocking. A blocking call would wait for the writer of a pipe,
-    // instead of rejecting the pipe because it is not a file.
+    // The file is opened without blocking, because opening a pipe would otherwise block until
+    // another process opens the pipe for writing.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else {
       throw Complaint(

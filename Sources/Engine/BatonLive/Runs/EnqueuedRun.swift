@@ -3,7 +3,8 @@ public import BatonJobs
 /// The identity of an enqueued run: its job, its key, and the id that `enqueue` returned.
 ///
 /// A run cannot be found quickly by its id alone, because the queue has no index on ids. A server
-/// that waits for a run stores all three values, for example together with the pending request.
+/// that waits for a run stores the job, the key and the id, for example together with the pending
+/// request.
 public struct EnqueuedRun: Sendable, Hashable, Codable {
   /// The current name or a former name of the job.
   public let job: String
@@ -18,7 +19,7 @@ public struct EnqueuedRun: Sendable, Hashable, Codable {
 
   /// Creates the identity of a run.
   ///
-  /// - Parameter key: the key of the call, or nil if the call had no key.
+  /// - Parameter key: the key that was passed to `enqueue`, or nil if no key was passed.
   public init(job: String, key: String? = nil, id: Int64) {
     self.job = job
     self.key = key ?? "#\(id)"

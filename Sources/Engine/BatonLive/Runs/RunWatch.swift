@@ -10,7 +10,7 @@ public struct RunTimeout: Error, Sendable, Equatable {
 
 /// Waits until runs have ended.
 ///
-/// Any number of waits share the one connection of a hub.
+/// Any number of waits can share the connection of one hub.
 ///
 /// ```swift
 /// let runs = RunWatch(LiveHub(configuration, in: schema))

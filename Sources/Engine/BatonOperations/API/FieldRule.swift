@@ -14,8 +14,8 @@ struct FieldRule: Sendable, Equatable {
     case integer(ClosedRange<Int64>)
     /// A string that has an allowed number of Unicode scalars and matches the pattern.
     ///
-    /// The pattern is part of the description, so it must have the same meaning in Swift and in
-    /// ECMAScript.
+    /// The pattern is part of the OpenAPI description, so it must have the same meaning in Swift
+    /// and in ECMAScript.
     case text(ClosedRange<Int>, pattern: String)
     case word([String])
     case flag

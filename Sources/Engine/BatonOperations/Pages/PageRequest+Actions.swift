@@ -24,7 +24,7 @@ extension PageRequest {
     let payload = life.hasPayload ? [ActionForm(.payload, fields)] : []
     switch life.state {
     case "dead":
-      // For a dead run with a payload, the page that shows the payload offers a retry with another
+      // On the page that shows the payload of a dead run, a user can retry the run with an edited
       // payload.
       let edit = life.hasPayload ? [] : [ActionForm(.retryEdited, fields)]
       return offers([ActionForm(.retry, fields), ActionForm(.discard, fields)] + payload + edit)

@@ -5,15 +5,15 @@ import Synchronization
 ///
 /// - An IP address has ten attempts, and then gets one attempt every three seconds.
 /// - A user name has thirty attempts, and then gets one attempt per second. The limit for a name is
-///   higher than the limit for an address. A flood of attempts from one address therefore does not
-///   lock out a user at another address.
+///   higher than the limit for an address. A flood of attempts from one address does not lock out a
+///   user at another address.
 /// - If a name has already logged in from an address, attempts with this name from this address
 ///   have a separate limit. Attempts from other addresses do not affect the limit of this name and
 ///   address.
 ///
-/// A successful login does not restore attempts. If a login restored attempts, a user could guess
-/// the password of another user without a limit. Requests with a session or a token are not
-/// limited.
+/// A successful login does not restore attempts. If a login restored attempts, a user could log in
+/// between guesses of another user's password, and guess without a limit. Requests with a session
+/// or a token are not limited.
 final class LoginLimiter: Sendable {
   /// The number of attempts that are available immediately, and the seconds until the next attempt.
   fileprivate struct Rate {
@@ -52,8 +52,7 @@ final class LoginLimiter: Sendable {
 
   private let state = Mutex(State())
 
-  /// Uses one of the address's attempts and one of the name's attempts, if both attempts are
-  /// available.
+  /// Uses one attempt of the address and one attempt of the name, if both are available.
   ///
   /// - Returns: nil if an attempt was available, or the number of seconds until the next attempt.
   func take(

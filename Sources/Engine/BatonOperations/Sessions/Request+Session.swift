@@ -5,7 +5,7 @@ extension Request {
   /// Returns the first value of a field in the submitted form.
   func field(_ name: String) -> String? { form?[name]?.first }
 
-  /// The CSRF token of a form or of the `x-csrf-token` header.
+  /// The CSRF token in the form or in the `x-csrf-token` header.
   var formToken: String { forgeryTokens.first ?? field("csrf") ?? "" }
 
   /// The link to the requested page.

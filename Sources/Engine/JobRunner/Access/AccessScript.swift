@@ -67,8 +67,7 @@ struct AccessScript {
 
   /// The access declarations of one part of the schema.
   ///
-  /// The schema stores the access declarations of each part, so that a program that lacks a part
-  /// can also apply the declarations of that part.
+  /// The schema stores the access declarations of each part for programs that lack the part.
   struct Part: Sendable, Equatable {
     let name: String
     let text: String

@@ -28,7 +28,7 @@ struct FunctionText {
   /// Parses the statement that creates a function, or returns nil if its body is not between `$$`.
   ///
   /// PostgreSQL stores a function body that is not between `$$` as a syntax tree. Different
-  /// versions of PostgreSQL print the same tree differently.
+  /// versions of PostgreSQL print a syntax tree differently.
   init?(_ object: SchemaObject) {
     let pieces = object.statement.text.split(separator: "$$", omittingEmptySubsequences: false)
     guard object.kind == .function, pieces.count >= 3,
@@ -52,7 +52,7 @@ struct FunctionText {
 }
 
 extension Migrator {
-  /// Compares the function definitions in this program with the functions in the catalog.
+  /// Compares the functions in the catalog with the function definitions in this program.
   ///
   /// - Returns: the name and the differences of each function that differs between the program and
   ///   the catalog.

@@ -206,7 +206,7 @@ extension Migrator {
     ]
   }
 
-  /// Returns the statements that drop outdated policies and create the missing ones.
+  /// Returns the statements that drop outdated policies and create missing policies.
   ///
   /// Unchanged policies are skipped, because creating a policy locks its table with ACCESS
   /// EXCLUSIVE.
@@ -234,7 +234,7 @@ extension Migrator {
   /// An object of the schema, with each role's rights on the object.
   struct AccessObject: Sendable {
     let object: String
-    /// The rights on the object that the migrator stored, or nil if the object is new.
+    /// The rights that the migrator stored for the object, or nil if the object is new.
     let left: String?
     /// The current rights on the object, or nil if the object no longer exists.
     let state: String?

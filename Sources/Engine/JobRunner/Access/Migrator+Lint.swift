@@ -6,7 +6,7 @@ extension Migrator {
   package struct AccessFault: Sendable, Equatable {
     /// Whether the problem makes `check` fail.
     ///
-    /// If `isFault` is false, the finding is only advice.
+    /// If `isFault` is false, the finding is only a recommendation.
     package let isFault: Bool
     /// The description of the problem.
     package let what: String
@@ -77,7 +77,7 @@ extension Migrator {
     }
   }
 
-  /// Lists the views and functions of other schemas that let a role access the schema's tables with
+  /// Lists the views and functions in other schemas that let a role access the schema's tables with
   /// the rights of another role.
   private func lintOutside(_ roles: AccessRoles?) -> Call<[AccessFault]> {
     .rows(SQL.Migrator.lintOutside, roles?.prefix) { (row) throws(PostgresError) in

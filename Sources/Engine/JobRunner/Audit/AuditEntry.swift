@@ -93,9 +93,9 @@ extension AuditValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
 extension Transaction {
   /// Appends an entry to the audit log in this transaction.
   ///
-  /// After this call, every other manual action waits until this transaction ends. Therefore, call
-  /// this method last in the transaction. Append only one entry per transaction, because two
-  /// transactions that append several entries can deadlock.
+  /// Call this method last in the transaction, because every other manual action waits until this
+  /// transaction ends. Append only one entry per transaction, because two transactions that append
+  /// several entries can deadlock.
   ///
   /// - Throws: `PostgresError`, with SQLSTATE 55P03 if another transaction holds the lock on the
   ///   end of the audit log for 10 s. If the method throws, the transaction is rolled back.

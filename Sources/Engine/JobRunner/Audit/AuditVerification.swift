@@ -74,8 +74,8 @@ package struct AuditVerification: Sendable {
   /// Rows that are appended or purged during the check do not cause faults.
   ///
   /// - Parameters:
-  ///   - lastHash: the hash of a row that must exist, in hexadecimal digits, or nil if no such row
-  ///     is required.
+  ///   - lastHash: the hash of a row that must exist, in hexadecimal digits, or nil to require no
+  ///     row.
   ///   - tell: called with each fault, in row order.
   ///   - show: called after each page with the number of rows checked so far.
   /// - Throws: `PostgresError`, or any error that `tell` or `show` throws.

@@ -58,7 +58,7 @@ extension Queue {
         SQL.Batches.list, name, isOpen, Int64?.none, Int64(limit), decode: ListedBatch.decode))
   }
 
-  /// Requests that the open members of a batch are cancelled, and adds a row to the audit log.
+  /// Requests the cancellation of the open members of a batch, and adds a row to the audit log.
   ///
   /// Dispatchers cancel the members of the batch after this transaction has committed.
   ///
@@ -77,7 +77,7 @@ extension Queue {
     }
   }
 
-  /// Requests that the dead members of a batch are retried, and adds a row to the audit log.
+  /// Requests a retry of the dead members of a batch, and adds a row to the audit log.
   ///
   /// Dispatchers retry the dead members of the batch after this transaction has committed.
   ///

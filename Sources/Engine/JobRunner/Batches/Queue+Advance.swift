@@ -10,8 +10,8 @@ extension Queue {
   private static let membersAtOnce = 500
   /// The maximum number of transactions in one pass that cancel or retry members of the same batch.
   private static let mostPieces = 5
-  /// The time after which a call begins no further pass over a batch, so that the dispatcher is
-  /// delayed only briefly.
+  /// After this time, a call begins no further pass over a batch, so that the dispatcher is delayed
+  /// only briefly.
   private static let longestPass = Duration.milliseconds(200)
   /// The maximum time to wait for locks of other transactions.
   private static let longestWait = Duration.milliseconds(200)
@@ -28,9 +28,9 @@ extension Queue {
   ///
   /// - Parameters:
   ///   - takesAll: whether batches whose next pass is not due yet are also advanced.
-  ///   - reachesBack: whether batches that became due more than a minute ago are also advanced. The
-  ///     search for batches that became due more than a minute ago reads all versions of the
-  ///     batches' rows while an old transaction is open.
+  ///   - reachesBack: whether batches that became due more than a minute ago are also advanced.
+  ///     While an old transaction is open, the search for batches that became due long ago reads
+  ///     all versions of the batches' rows.
   /// - the number of batches that have ended, and of members that have ended, have been cancelled
   ///   or have been retried.
   /// - Throws: `PostgresError`.
@@ -154,7 +154,7 @@ extension Queue {
 private struct BatchPass: Sendable {
   /// The number of members and batches that the pass recorded as ended.
   let progress: Int
-  /// Whether members that have ended remain for another pass.
+  /// Whether ended members remain for another pass.
   let hasMore: Bool
   /// The ids of the batches whose members must be cancelled or retried.
   let cancelling, retrying: [Int64]

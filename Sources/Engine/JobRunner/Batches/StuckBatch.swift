@@ -1,7 +1,7 @@
 package import BatonPostgres
 import RunnerSQL
 
-/// An open batch that probably does not end before a person acts.
+/// An open batch that probably does not end until an operator acts.
 package struct StuckBatch: Sendable, Equatable {
   /// The reason why the batch does not end.
   package enum Reason: String, Sendable {
@@ -21,7 +21,7 @@ package struct StuckBatch: Sendable, Equatable {
 }
 
 extension Queue {
-  /// Returns the oldest batches that probably do not end before a person acts, at most 20.
+  /// Returns the oldest batches that probably do not end until an operator acts, at most 20.
   ///
   /// The statement reads one member of each open batch, and therefore takes about a second for
   /// 100,000 open batches.

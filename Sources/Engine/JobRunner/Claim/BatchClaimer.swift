@@ -18,10 +18,10 @@ final class BatchClaimer {
   private var takesLeftFirst = false
   /// Whether more runs of the job may be due after the last claim.
   ///
-  /// If a claim returned fewer runs than its limit, no run is left for the next claim. There are
-  /// two exceptions. If the limits of the job reduced the number of claimed runs, other due runs
-  /// can start after the claimed runs have ended. If runs are quarantined, they are claimed in
-  /// small batches, separately from other runs.
+  /// If a claim returned fewer runs than its limit, no run is left for the next claim, with two
+  /// exceptions. If the limits of the job reduced the number of claimed runs, other due runs can
+  /// start after the claimed runs have ended. If runs are quarantined, they are claimed in small
+  /// batches, separately from other runs.
   private(set) var areMore = true
   /// The ids of the last claim's runs.
   ///

@@ -3,7 +3,7 @@ import BatonJobs
 /// The order in which the runs of a job are claimed.
 ///
 /// The database determines the order, because a newer program or a command may have set limits and
-/// priorities that this program does not know.
+/// priorities unknown to this program.
 enum ClaimOrder: String, Sendable {
   /// The oldest runs are claimed first, because the job has no limits and no priorities.
   case plain

@@ -38,7 +38,7 @@ struct Claim: Sendable {
   let runs: [ClaimedRun]
   /// The tracing span of the claim, or nil if tracing is off.
   var span: ServiceContext?
-  /// The number of the lease term in which the claim was sent.
+  /// The lease term, by number, in which the worker sent the claim.
   var term = 0
   /// The time at which this process received the response to the claim.
   var claimedAt = ContinuousClock.now
@@ -65,8 +65,8 @@ struct Claim: Sendable {
 
   /// The chain of runs that is stored with events written by this claim.
   ///
-  /// The chain is the shortest chain of any run in the claim, followed by this job. In a chain, the
-  /// depth has two digits, so the string that sorts first is the shortest chain.
+  /// The result is the shortest chain of the claim's runs, followed by this job. A chain starts
+  /// with its depth in two digits, so the chain that sorts first is the shortest.
   var origin: String {
     let shortest = runs.map { $0.origin ?? "" }.min() ?? ""
     let depth = (Int(shortest.prefix(2)) ?? 0) + 1

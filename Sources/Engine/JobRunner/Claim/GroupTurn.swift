@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Determines the group of a job from which a worker next claims runs that a limit held back.
+/// Determines from which group of a job a worker next claims runs that a limit held back.
 ///
 /// A claim starts with the group after the group of the last claimed run, so no group waits for
 /// longer than one round. The group of the last claimed run is stored only in memory, so a

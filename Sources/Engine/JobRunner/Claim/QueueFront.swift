@@ -43,10 +43,10 @@ final class QueueFront: Sendable {
     /// The due times at which the search for each job's held runs begins.
     ///
     /// For each job without an entry, the search for held runs begins at the job's mark for ready
-    /// runs. A run that is set aside later comes from the front of the queue or from a dispatch, so
-    /// no held run is due before the stored times.
+    /// runs. A run that is set aside later comes from the front of the queue or from a dispatch.
+    /// Its due time is therefore not before the stored times.
     var holding: [String: Timestamp] = [:]
-    /// The number of the oldest running claim of each job with limits.
+    /// The sequence number of the oldest running claim of each job with limits.
     var firstClaims: [String: Int64] = [:]
     /// For each job, the domain time at which the search for the job's first waiting schedule
     /// begins.
@@ -70,15 +70,15 @@ final class QueueFront: Sendable {
     /// For each transaction that was open during the last poll, its id and the marks of the last
     /// poll before the transaction.
     var unfinished: [String: Marks] = [:]
-    /// The places at which the next search begins, to find runs that late commits have returned to
+    /// The places from which the next search looks for runs that long transactions have returned to
     /// the queue.
     var late: Marks?
     var lastBack: ContinuousClock.Instant?
-    /// The number of the oldest running claim of each job with limits.
+    /// The sequence number of the oldest running claim of each job with limits.
     ///
-    /// The stored number of the claim stays correct unless the server loses committed transactions.
+    /// The stored sequence number stays correct unless the server loses committed transactions.
     /// Only one claim of the job at a time determines the oldest running claim, and later claims of
-    /// the job have higher numbers.
+    /// the job have higher sequence numbers.
     var firstClaims: [String: Int64] = [:]
     /// The first waiting occurrence of each job's schedules, with the key `*` for all other jobs.
     var firstSchedules: [String: Timestamp] = [:]
@@ -92,15 +92,15 @@ final class QueueFront: Sendable {
     /// The number of completed searches from the beginning of the queue.
     ///
     /// If a search from the beginning is completed while another search is running, the result of
-    /// the other search is ignored. The search whose result is ignored may have started at a mark
-    /// after the first ready run.
+    /// the other search is ignored. The ignored search may have started at a mark after the first
+    /// ready run.
     var generation = 0
 
     /// The pause before the next search from the beginning of the queue.
     ///
-    /// The shorter of the last two searches determines the pause, because a single search can be
-    /// slow for a temporary reason. For example, a search is slow if the server plans the first
-    /// poll of a connection, or if the poll waits for a lock.
+    /// The shorter of the last two searches determines the pause, because the cause of one slow
+    /// search can be temporary. For example, a search is slow if the server plans the first poll of
+    /// a connection, or if the poll waits for a lock.
     var pauseOfWhole: Duration { max(.seconds(1), min(wholeTook.last, wholeTook.before) * 200) }
 
     mutating func noteWhole(took: Duration) { wholeTook = (took, wholeTook.last) }
@@ -109,7 +109,7 @@ final class QueueFront: Sendable {
     ///
     /// The places of schedules are at least ten seconds before the time of the poll.
     ///
-    /// The place of a new schedule is the time at which a call creates the schedule. The
+    /// The place of a new schedule is the time of the call that creates the schedule. The
     /// transaction that creates a schedule can begin before a poll and commit up to ten seconds
     /// after the poll. If the transaction that creates the schedule is open for more than ten
     /// seconds, the next search from the beginning finds the schedule.
@@ -122,7 +122,7 @@ final class QueueFront: Sendable {
       marks.schedules = firstSchedules.mapValues { min($0, latest) }
     }
 
-    /// Compares the open transactions with the open transactions of the previous poll.
+    /// Compares the open transactions with those of the previous poll.
     ///
     /// A run that a transaction returns to the queue is due at least 100 ms after the statement
     /// that returns the run. If the marks moved by at least 100 ms while the transaction was open,
@@ -137,7 +137,7 @@ final class QueueFront: Sendable {
       for id in ids where unfinished[id] == nil { unfinished[id] = marks }
     }
 
-    /// Returns the places of a search for runs that late commits have returned to the queue, or nil
+    /// Returns the places at which a search for runs returned by long transactions begins, or nil
     /// if no search is needed yet.
     mutating func takeLate(at now: ContinuousClock.Instant) -> Marks? {
       guard let late, lastBack.map({ $0.duration(to: now) >= QueueFront.pauseOfBack }) ?? true
@@ -174,8 +174,8 @@ final class QueueFront: Sendable {
       var marks = isWhole ? Marks() : state.marks
       let late = state.takeLate(at: now)
       if let late, !isWhole {
-        // Another worker may already have set aside a run that a late commit returned, so the marks
-        // for held runs also change.
+        // Another worker may already have set aside a run that a long transaction returned, so the
+        // marks for held runs also change.
         (marks.places, marks.others, marks.holding) = (late.places, late.others, late.holding)
       }
       marks.firstClaims = state.firstClaims
@@ -231,13 +231,13 @@ final class QueueFront: Sendable {
   /// The special priority that marks the first held run of a job.
   fileprivate static let ofHolding: Int32 = -4
 
-  /// The minimum time between two searches for the runs of late commits.
+  /// The minimum time between two searches for runs that long transactions returned.
   ///
   /// Polls are at most 250 ms apart. After the commit of a long transaction, the first poll notices
   /// the end of the transaction, and the second poll searches for the returned runs. If the first
-  /// poll itself searched for runs of late commits, the third poll is the next search, at most 750
-  /// ms after the commit. If the minimum time between such searches were 500 ms, a poll that is 1
-  /// ms early would delay the search to the fourth poll.
+  /// poll itself searches for runs of another long transaction, the third poll is the next search,
+  /// at most 750 ms after the commit. If the minimum time between two searches were 500 ms, a poll
+  /// that is 1 ms early would delay the search to the fourth poll.
   private static let pauseOfBack = Duration.milliseconds(400)
 
   /// The maximum time between two polls that search all schedules.
@@ -298,7 +298,8 @@ extension QueueFront.Marks {
       ids.append(id)
     }
     for (key, place) in places { add(key.job, key.priority, due: place.due, id: place.id) }
-    // The priority -1 marks the number of a job's oldest running claim, which has no due time.
+    // The priority -1 marks the sequence number of a job's oldest running claim, which has no due
+    // time.
     for (job, claim) in firstClaims { add(job, -1, id: claim) }
     for (job, due) in schedules { add(job, QueueFront.ofSchedules, due: due) }
     for (job, due) in holding { add(job, QueueFront.ofHolding, due: due) }

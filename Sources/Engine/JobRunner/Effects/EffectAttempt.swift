@@ -241,8 +241,8 @@ extension EffectAttempt: EffectTask.Owner {
     let (isEnded, hasSteps) = state.withLock { ($0.isEnded, $0.hasSteps) }
     guard !isEnded else { return crew.done([self]) }
     switch end {
-    // The first stored step has moved the run's row, and a group completion finds runs by the
-    // location of their rows.
+    // Storing the first step moved the run's row, and a group completion finds runs by the location
+    // of their rows.
     case .returned(let output) where hasSteps: completeAlone(kept(output))
     case .returned(let output): sessions.completion.add(self, output: kept(output))
     case .threw(let error):

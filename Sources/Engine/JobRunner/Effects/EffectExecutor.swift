@@ -18,7 +18,7 @@ actor EffectExecutor {
   ///
   /// - Parameters:
   ///   - reconnecting: the connection for claims, which no other executor uses.
-  ///   - sessions: the connections on which runs are completed, and which other jobs share.
+  ///   - sessions: the connections on which runs are completed, shared with other jobs.
   ///   - threads: the threads that perform the effects.
   init(
     _ job: RegisteredJob, of worker: WorkerContext, on reconnecting: ReconnectingSession,

@@ -10,8 +10,9 @@ struct LockPatience: Sendable {
 
   /// Retries `body` if a lock was not available.
   ///
-  /// Between two attempts, other statements that wait for the lock can proceed. The method also
-  /// retries if PostgreSQL rejects a statement because of a concurrent grant on the same object.
+  /// Between two attempts, statements of other sessions that wait for the lock can proceed. The
+  /// method also retries if PostgreSQL rejects a statement because of a concurrent grant on the
+  /// same object.
   func tried<R>(_ body: () async throws -> R) async throws -> R {
     for attempt in 1..<tries {
       do {

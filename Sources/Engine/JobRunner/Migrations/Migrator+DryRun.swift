@@ -83,8 +83,8 @@ extension Migrator {
 
   /// Returns the statements for rights, based on the catalog.
   ///
-  /// If migrations or objects are pending, the statements for rights are based on the names of the
-  /// API's functions.
+  /// If migrations or objects are pending, the statements for rights are derived from the names of
+  /// the API's functions.
   private func rights(
     behind plan: Plan, invites: Bool, in transaction: Transaction
   ) async throws -> [Statement] {

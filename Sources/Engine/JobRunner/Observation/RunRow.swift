@@ -30,7 +30,7 @@ package struct RunRow: Sendable, Codable, Hashable {
   package let state: RunState
   /// The number of attempts so far.
   package let attempt: Int
-  /// The time when the run is due or was due, died or ended, depending on the state.
+  /// The run's due time, time of death or end time, depending on the state.
   ///
   /// The time is nil if the run waits for a frozen clock.
   package let at: Timestamp?
@@ -86,8 +86,8 @@ package struct RunList: Sendable, Codable {
   package let runs: [RunRow]
   /// The cursor of the next page, or nil on the last page.
   ///
-  /// The next page may contain fewer runs than ``most``, or none, because each page reads only a
-  /// limited part of the table.
+  /// The next page may contain fewer runs than ``most``, or none, because only a limited number of
+  /// rows is read for each page.
   package let next: RunCursor?
   /// Whether more runs match than all pages together can show.
   ///

@@ -15,9 +15,9 @@ extension Queue {
   /// Performs the requests that the SQL function `cancel_run` has made, oldest first.
   ///
   /// Several dispatchers can perform the same request at the same time. Repeating the statements
-  /// that remove a run or request its cancellation has no further effect. A request remains while
-  /// the call that enqueued its run has not been dispatched, or while other transactions hold the
-  /// locks that the request needs. A later pass performs the remaining requests.
+  /// that remove a run or request its cancellation has no further effect. A request remains until
+  /// the run's event has been dispatched and no other transaction holds the locks that the request
+  /// needs. A later pass performs the remaining requests.
   ///
   /// - Throws: `PostgresError`.
   func cancelRequested() async throws {
@@ -56,8 +56,8 @@ extension Queue {
         try await transaction.run(Self.end(requests) { running.contains($0) })
       }
     } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
-      // If the run is locked, the dispatcher must not wait longer. The next pass performs the
-      // request.
+      // If another transaction has locked the run, the next pass performs the request, so that the
+      // dispatcher does not wait.
     }
   }
 

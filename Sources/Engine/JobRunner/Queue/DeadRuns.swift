@@ -61,8 +61,8 @@ extension Queue {
     }
   }
 
-  /// Retries dead runs in a transaction that is rolled back, so that a preview fails exactly if the
-  /// retry would fail.
+  /// Retries dead runs in a transaction that is rolled back, so that a preview fails if and only if
+  /// the retry would fail.
   ///
   /// - Parameter payload: the new payload of the only run in `ids`, or nil to keep the payloads.
   /// - Throws: the errors of ``retry(ids:)`` or ``retry(_:payload:)``.

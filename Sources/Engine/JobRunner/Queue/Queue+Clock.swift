@@ -8,7 +8,7 @@ extension Queue {
 
   /// Corrects all times that were stored while the server's clock was fast.
   ///
-  /// After the server's clock is set back, the times that were stored before are in the future.
+  /// After the server's clock is set back, times that were stored earlier are in the future.
   /// Without the correction of stored times, runs, schedules, rate limits and takeovers would wait
   /// until the wrong times, possibly for years.
   ///

@@ -98,7 +98,7 @@ struct FailedExpectation: Error, CustomStringConvertible {
 
   init(description: String) { self.description = description }
 
-  /// Creates the error of a drain that has stopped.
+  /// Creates the error for a drain that stopped because of an endless run.
   init(_ run: EndlessRun) {
     description = """
       The run \(run.id) of the job \(run.job) with the key '\(run.key)' has not ended after \

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Claims batches of one job for the executors of a worker.
 ///
-/// The actor decides at which place in the queue a claim starts, and whether the claim first
+/// The actor decides at which position in the queue a claim starts, and whether the claim first
 /// excludes keys that are already running. The actor also limits the number of concurrent claims.
 ///
 /// SKIP LOCKED skips a row that another claim has locked. If claim A changed a row after claim B
@@ -27,7 +27,7 @@ actor Claimer {
   private nonisolated let known: Mutex<ClaimOrder>
   private var claims = 0
   private let turn = GroupTurn()
-  /// The places in the queue before which no run is ready.
+  /// The positions in the queue before which no run is ready.
   private let front: QueueFront
   /// The time until which claims first check whether the keys of runs are already running.
   private var carefulUntil = ContinuousClock.now

@@ -1,9 +1,9 @@
 import BatonPostgres
 import Synchronization
 
-/// The places in the queue before which no run can be ready.
+/// The positions in the queue before which no run can be ready.
 ///
-/// Polls and claims begin their searches at the stored places.
+/// Polls and claims begin their searches at the stored positions.
 ///
 /// Index entries of completed runs remain at the beginning of the queue while an old transaction is
 /// open. A search from the beginning of the queue would have to read all dead index entries.
@@ -32,7 +32,7 @@ final class QueueFront: Sendable {
     let priority: Int32
   }
 
-  /// The places at which a search of the queue begins.
+  /// The positions at which a search of the queue begins.
   struct Marks: Sendable {
     var places: [JobPriority: Place] = [:]
     /// The due time at which the search of all jobs and priorities without an entry in `places`
@@ -59,7 +59,7 @@ final class QueueFront: Sendable {
   struct Search: Sendable {
     let marks: Marks
     fileprivate let isWhole: Bool
-    /// Whether the search begins before the places that the last poll found.
+    /// Whether the search begins before the positions that the last poll found.
     fileprivate let isBack: Bool
     fileprivate let began: ContinuousClock.Instant
     fileprivate let generation: Int
@@ -70,8 +70,8 @@ final class QueueFront: Sendable {
     /// For each transaction that was open during the last poll, its id and the marks of the last
     /// poll before the transaction.
     var unfinished: [String: Marks] = [:]
-    /// The places from which the next search looks for runs that long transactions have returned to
-    /// the queue.
+    /// The positions from which the next search looks for runs that long transactions have returned
+    /// to the queue.
     var late: Marks?
     var lastBack: ContinuousClock.Instant?
     /// The sequence number of the oldest running claim of each job with limits.
@@ -105,11 +105,11 @@ final class QueueFront: Sendable {
 
     mutating func noteWhole(took: Duration) { wholeTook = (took, wholeTook.last) }
 
-    /// Stores the places at which searches for schedules begin.
+    /// Stores the positions at which searches for schedules begin.
     ///
-    /// The places of schedules are at least ten seconds before the time of the poll.
+    /// The positions of schedules are at least ten seconds before the time of the poll.
     ///
-    /// The place of a new schedule is the time of the call that creates the schedule. The
+    /// The position of a new schedule is the time of the call that creates the schedule. The
     /// transaction that creates a schedule can begin before a poll and commit up to ten seconds
     /// after the poll. If the transaction that creates the schedule is open for more than ten
     /// seconds, the next search from the beginning finds the schedule.
@@ -137,8 +137,8 @@ final class QueueFront: Sendable {
       for id in ids where unfinished[id] == nil { unfinished[id] = marks }
     }
 
-    /// Returns the places at which a search for runs returned by long transactions begins, or nil
-    /// if no search is needed yet.
+    /// Returns the positions at which a search for runs returned by long transactions begins, or
+    /// nil if no search is needed yet.
     mutating func takeLate(at now: ContinuousClock.Instant) -> Marks? {
       guard let late, lastBack.map({ $0.duration(to: now) >= QueueFront.pauseOfBack }) ?? true
       else { return nil }
@@ -160,12 +160,12 @@ final class QueueFront: Sendable {
 
   private let state = Mutex(State())
 
-  /// Returns the places from which a poll searches.
+  /// Returns the positions from which a poll searches.
   ///
   /// Every second, one poll searches from the beginning of the queue. After two slow searches from
   /// the beginning, the pause between searches becomes longer, so that the searches take at most
-  /// 0.5 % of the time. After the end of a long transaction, one poll searches from the places that
-  /// were stored before the transaction.
+  /// 0.5 % of the time. After the end of a long transaction, one poll searches from the positions
+  /// that were stored before the transaction.
   func begin(at now: ContinuousClock.Instant = .now) -> Search {
     state.withLock { state in
       let pause = state.pauseOfWhole
@@ -191,7 +191,7 @@ final class QueueFront: Sendable {
     }
   }
 
-  /// Stores the places that a poll has found.
+  /// Stores the positions that a poll has found.
   ///
   /// - Parameters:
   ///   - found: the first due run of each job and priority.
@@ -222,7 +222,7 @@ final class QueueFront: Sendable {
     }
   }
 
-  /// The special priority that marks the places of schedules in the result of a poll.
+  /// The special priority that marks the positions of schedules in the result of a poll.
   fileprivate static let ofSchedules: Int32 = -2
 
   /// The special priority that marks the ids of open transactions in the result of a poll.
@@ -242,17 +242,17 @@ final class QueueFront: Sendable {
 
   /// The maximum time between two polls that search all schedules.
   ///
-  /// If a schedule is due before the place that earlier polls found, only a poll that searches all
-  /// schedules finds the schedule.
+  /// If a schedule is due before the position that earlier polls found, only a poll that searches
+  /// all schedules finds the schedule.
   private static let longestOfSchedules = Duration.seconds(5)
 
-  /// The places, found by the last poll, at which the search for due schedules begins.
+  /// The positions, found by the last poll, at which the search for due schedules begins.
   var scheduleMarks: [String: Timestamp] { state.withLock { $0.firstSchedules } }
 
-  /// Discards all places, because a server crash may have undone claims.
+  /// Discards all positions, because a server crash may have undone claims.
   func forget() { state.withLock { $0.forget() } }
 
-  /// The places at which claims of a job begin to search.
+  /// The positions at which claims of a job begin to search.
   func marks(of job: String) -> Marks {
     state.withLock { state in
       Marks(
@@ -285,7 +285,7 @@ final class QueueFront: Sendable {
 }
 
 extension QueueFront.Marks {
-  /// The places as columns, in the order of `poll`'s parameters.
+  /// The positions as columns, in the order of `poll`'s parameters.
   var columns: (jobs: [String], priorities: [Int32], dues: [Timestamp], ids: [Int64]) {
     var jobs: [String] = []
     var priorities: [Int32] = []
@@ -314,16 +314,16 @@ extension QueueFront.Marks {
     return later.microseconds - others.microseconds >= least
   }
 
-  /// The earliest place in these marks.
+  /// The earliest position in these marks.
   ///
-  /// If all runs of a job have the same priority, the earliest place is the place of the job.
+  /// If all runs of a job have the same priority, the earliest position is the position of the job.
   var earliest: QueueFront.Place {
     places.values.min() ?? QueueFront.Place(due: others ?? .earliest, id: 0)
   }
 }
 
 extension QueueFront {
-  /// Stores the places that a poll has found.
+  /// Stores the positions that a poll has found.
   func end(_ search: Search, _ poll: QueueCalls.Poll) {
     end(search, found: poll.front, dispatchedAt: poll.dispatchedAt)
   }

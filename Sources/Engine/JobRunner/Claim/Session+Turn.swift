@@ -11,8 +11,8 @@ extension Session {
   ///
   /// - Parameters:
   ///   - limit: the maximum number of runs.
-  ///   - front: the places at which the searches for runs, groups and claims begin, or nil for the
-  ///     beginning.
+  ///   - front: the positions at which the searches for runs, groups and claims begin, or nil for
+  ///     the beginning.
   ///   - holdsFull: whether the claim sets aside the runs that block it because their groups have
   ///     reached a limit.
   ///   - patience: how long the claim waits for each lock, or nil for the server's `lock_timeout`.

@@ -14,11 +14,11 @@ extension Queue {
   ///
   /// - Parameters:
   ///   - jobs: the jobs whose schedules are checked.
-  ///   - place: the place after which the check of schedules begins. If the clock was set back, all
-  ///     schedules are checked. If the clock was not set back, only a limited number of schedules
-  ///     is checked.
+  ///   - place: the position after which the check of schedules begins. If the clock was set back,
+  ///     all schedules are checked. If the clock was not set back, only a limited number of
+  ///     schedules is checked.
   /// - Returns: how far the clock was set back since any worker's last call, or nil if the clock
-  ///   was not set back. The second value of the result is the place for the next call.
+  ///   was not set back. The second value of the result is the position for the next call.
   func followClock(
     of jobs: [RegisteredJob], after place: SchedulePlace = SchedulePlace()
   ) async throws -> (back: Duration?, place: SchedulePlace) {
@@ -70,8 +70,8 @@ extension Scheduler {
   /// many tenants can have 100,000 schedules, so a check of all schedules every 10 s would be too
   /// expensive.
   ///
-  /// - Returns: the place for the next call. After the last schedule, the place is the beginning of
-  ///   the list.
+  /// - Returns: the position for the next call. After the last schedule, the position is the
+  ///   beginning of the list.
   fileprivate static func moveBack(
     _ jobs: [String], after place: SchedulePlace, in session: Session
   ) async throws -> SchedulePlace {

@@ -209,8 +209,8 @@ struct TableTriggerText {
 
   /// The payload of a new row, or an error if the payload is too large.
   ///
-  /// The payload of an old row has no limit. Rows that are older than the trigger may exceed the
-  /// limit for payloads, and deleting or shortening a large row must remain possible.
+  /// The size of an old row's payload is not limited. Rows that are older than the trigger may
+  /// exceed the limit for payloads, and deleting or shortening a large row must remain possible.
   private func limited(_ payload: String) -> String {
     let columns = Set(trigger.payload.columns).sorted().joined(separator: ", ")
     return "limited_payload(\(payload), "

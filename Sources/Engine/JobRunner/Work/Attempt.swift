@@ -10,7 +10,7 @@ final class Attempt {
   private(set) var report = Report()
   /// Whether a step of the attempt has committed.
   ///
-  /// Failures of the runs before the committed step no longer count.
+  /// Failures before the committed step no longer count towards the maximum number of attempts.
   private(set) var hasCommitted = false
   /// The signal for a requested cancellation of one of the claim's runs.
   let signal = CancelSignal()

@@ -53,7 +53,7 @@ final class CommonFailures: Sendable {
   /// Ends the current probe, so that the next probe can begin after the pause.
   func endProbe(of job: String) { jobs.withLock { $0[job]?.endProbe() } }
 
-  /// Records the failure of a full or partial claim.
+  /// Records the failure of a claim or of a part of a claim.
   func failed(
     _ claim: Claim, _ error: any Error, at now: ContinuousClock.Instant = .now
   ) -> Extent {

@@ -40,8 +40,8 @@ struct FailingJob {
   /// The number of batches that prove a common failure reason, if a run of each batch failed
   /// separately for this reason.
   private static let enough = 3
-  /// The number of separately failed runs that prove a common failure reason, if the runs belong to
-  /// fewer batches.
+  /// The number of separately failed runs that prove a common failure reason, even if the runs come
+  /// from fewer than three batches.
   ///
   /// The runs may all belong to one batch, because a single batch can contain the whole queue.
   private static let enoughRuns = 20
@@ -51,7 +51,7 @@ struct FailingJob {
   /// The time after a success during which a single failure is not enough to make the same reason
   /// common again.
   private static let distrust = Duration.seconds(600)
-  /// The maximum numbers of stored reasons and runs.
+  /// The maximum number of stored failure reasons, and the maximum number of stored runs.
   ///
   /// If one of these maximum numbers is exceeded, all stored reasons or all stored runs are
   /// removed.

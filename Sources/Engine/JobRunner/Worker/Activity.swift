@@ -2,7 +2,7 @@ import BatonPostgres
 import RunnerSQL
 import Synchronization
 
-/// The numbers of completed runs and completed batches of a worker that are not stored yet.
+/// The numbers of completed runs and completed batches of a worker that have not been stored yet.
 ///
 /// The dispatcher stores the worker's numbers of completed runs and batches every few seconds. If
 /// each batch's transaction stored its own numbers, executors would wait for each other's lock on

@@ -79,7 +79,7 @@ package final class Drainer: Sendable {
     }
   }
 
-  /// Runs a claim, or returns false if a lock prevents the claim.
+  /// Executes a claim, or returns false if a lock prevents the claim.
   ///
   /// If a lock prevents the claim, another worker is using the runs. The next pass tries to claim
   /// the runs again.

@@ -103,7 +103,7 @@ struct DueJobs: Sendable {
 
   var isEmpty: Bool { together.isEmpty && alone.isEmpty }
 
-  /// Returns whether a poll found only claimed runs, or no runs, at the front of each job.
+  /// Returns whether a poll found only claimed runs, or no runs, at the front of each job's queue.
   fileprivate func repeats(_ claimed: [String: Set<Int64>], of jobs: [RegisteredJob]) -> Bool {
     guard let first else { return false }
     return jobs.map(\.definition.name).allSatisfy { name in

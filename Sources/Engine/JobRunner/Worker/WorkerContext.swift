@@ -15,7 +15,7 @@ struct WorkerContext: Sendable {
   var undone: UndoneAttempts?
   let wakeUp = ExecutorSignal()
   let activity: Activity
-  /// The places in the queue before which no run can be ready.
+  /// The positions in the queue before which no run can be ready.
   let front = QueueFront()
   /// The gate that gives an executor exclusive use of the process.
   let solitude = Solitude()
@@ -125,7 +125,7 @@ struct WorkerContext: Sendable {
       """)
   }
 
-  /// Stops the worker, because this process can no longer perform the job.
+  /// Stops the worker, because this process can no longer run the job.
   func lose(_ job: JobDefinition) {
     lost.job.withLock { $0 = $0 ?? job.name }
     logger.about(job).critical("\(LostExecutors(job: job.name)); the worker ends")
@@ -148,7 +148,7 @@ struct WorkerContext: Sendable {
     return result
   }
 
-  /// Starts recording the metrics and spans of a full or partial claim.
+  /// Starts recording the metrics and spans of a claim or of a part of a claim.
   ///
   /// - Parameters:
   ///   - now: the server's current time.

@@ -53,7 +53,7 @@ final class HeldClaims: Sendable {
   /// claimed runs could be treated as unknown runs.
   func begin(_ token: UUID) { state.withLock { $0.tokens[token] = 1 } }
 
-  /// Sets the number of parts of a claim whose runs are processed separately.
+  /// Sets the number of separately processed parts of a claim.
   ///
   /// Call this method after the claim has returned runs. For each part of a divided claim, the
   /// caller must call ``end(_:)`` or ``abandon(_:)`` once.

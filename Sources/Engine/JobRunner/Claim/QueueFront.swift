@@ -13,8 +13,8 @@ import Synchronization
 /// A mark stays correct, because no statement makes a run ready before the mark. A dispatch never
 /// sets a due time before the time of the previous dispatch. A statement other than a dispatch sets
 /// due times at least 100 ms in the future. After a transaction that stayed open for more than 100
-/// ms, a poll searches once from the marks that were current before the transaction. Because the
-/// server's clock can be set back, a poll regularly searches from the beginning of the queue.
+/// ms, a poll searches once from the marks that were stored before the transaction began. Because
+/// the server's clock can be set back, a poll regularly searches from the beginning of the queue.
 final class QueueFront: Sendable {
   /// A position in the order of the queue.
   struct Place: Hashable, Comparable, Sendable {
@@ -40,11 +40,11 @@ final class QueueFront: Sendable {
     ///
     /// The due time is nil if the search must start at the beginning of the queue.
     var others: Timestamp?
-    /// The due times at which the search for each job's held runs begins.
+    /// The due times at which the search for each job's held-back runs begins.
     ///
-    /// For each job without an entry, the search for held runs begins at the job's mark for ready
-    /// runs. A run that is set aside later comes from the front of the queue or from a dispatch.
-    /// Its due time is therefore not before the stored times.
+    /// For each job without an entry, the search for held-back runs begins at the job's mark for
+    /// ready runs. A run that is set aside later comes from the front of the queue or from a
+    /// dispatch. Its due time is therefore not before the stored times.
     var holding: [String: Timestamp] = [:]
     /// The sequence number of the oldest running claim of each job with limits.
     var firstClaims: [String: Int64] = [:]
@@ -67,8 +67,8 @@ final class QueueFront: Sendable {
 
   private struct State {
     var marks = Marks()
-    /// For each transaction that was open during the last poll, its id and the marks of the last
-    /// poll before the transaction.
+    /// The marks of the last poll before each transaction that was open during the last poll, by
+    /// the transaction's id.
     var unfinished: [String: Marks] = [:]
     /// The positions from which the next search looks for runs that long transactions have returned
     /// to the queue.
@@ -165,7 +165,7 @@ final class QueueFront: Sendable {
   /// Every second, one poll searches from the beginning of the queue. After two slow searches from
   /// the beginning, the pause between searches becomes longer, so that the searches take at most
   /// 0.5 % of the time. After the end of a long transaction, one poll searches from the positions
-  /// that were stored before the transaction.
+  /// that were stored before the transaction began.
   func begin(at now: ContinuousClock.Instant = .now) -> Search {
     state.withLock { state in
       let pause = state.pauseOfWhole
@@ -175,7 +175,7 @@ final class QueueFront: Sendable {
       let late = state.takeLate(at: now)
       if let late, !isWhole {
         // Another worker may already have set aside a run that a long transaction returned, so the
-        // marks for held runs also change.
+        // marks for held-back runs also change.
         (marks.places, marks.others, marks.holding) = (late.places, late.others, late.holding)
       }
       marks.firstClaims = state.firstClaims
@@ -195,7 +195,8 @@ final class QueueFront: Sendable {
   ///
   /// - Parameters:
   ///   - found: the first due run of each job and priority.
-  ///   - dispatchedAt: the time of the last dispatch, or nil if no mark is reliable.
+  ///   - dispatchedAt: the time of the last dispatch, or nil if the found positions are not
+  ///     reliable.
   func end(
     _ search: Search, found: [JobPriority: Place], dispatchedAt: Timestamp?,
     at now: ContinuousClock.Instant = .now
@@ -228,7 +229,7 @@ final class QueueFront: Sendable {
   /// The special priority that marks the ids of open transactions in the result of a poll.
   private static let ofOpen: Int32 = -3
 
-  /// The special priority that marks the first held run of a job.
+  /// The special priority that marks a job's first held-back run in the result of a poll.
   fileprivate static let ofHolding: Int32 = -4
 
   /// The minimum time between two searches for runs that long transactions returned.
@@ -246,7 +247,7 @@ final class QueueFront: Sendable {
   /// all schedules finds the schedule.
   private static let longestOfSchedules = Duration.seconds(5)
 
-  /// The positions, found by the last poll, at which the search for due schedules begins.
+  /// The positions at which the search for due schedules begins, as found by the last poll.
   var scheduleMarks: [String: Timestamp] { state.withLock { $0.firstSchedules } }
 
   /// Discards all positions, because a server crash may have undone claims.

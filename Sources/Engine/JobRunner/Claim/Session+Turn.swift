@@ -3,8 +3,8 @@ import BatonPostgres
 import RunnerSQL
 
 extension Session {
-  /// Claims runs of a job with limits, under a lock that lets only one claim of the job count the
-  /// running runs.
+  /// Claims runs of a job with limits, under a lock that lets only one claim of the job at a time
+  /// count the running runs.
   ///
   /// The COMMIT waits for the disk, so that a server crash cannot lose the claim. If the server
   /// lost a claim, other workers would start too many runs while the claimed runs continue.

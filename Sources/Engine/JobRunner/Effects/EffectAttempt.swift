@@ -87,7 +87,7 @@ final class EffectAttempt: Sendable {
     if leaseIsOver || !isInTerm { task.cancel(for: .lease, of: self) }
   }
 
-  /// Whether the worker has held its lease without interruption since before it sent the claim.
+  /// Whether the worker's lease has not been interrupted since the claim was sent.
   private var isInTerm: Bool { worker.lease.term == claim.term }
 
   private func reason(_ cause: EffectTask.Cause) -> any Error {
@@ -171,8 +171,8 @@ final class EffectAttempt: Sendable {
     }
   }
 
-  /// Returns whether, after an error, the completion of a run is retried until the error
-  /// disappears.
+  /// Returns whether the completion of a run is retried after this error until the completion
+  /// succeeds.
   ///
   /// If the output may have caused the error, the run is first completed without the output.
   static func canPass(_ error: PostgresError, with output: String?) -> Bool {

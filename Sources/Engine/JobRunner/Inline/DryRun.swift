@@ -18,7 +18,7 @@ extension InlineRunner {
     package let report: Report
     /// The values that the closure `look` returned before and after the runs were processed.
     package let before, after: Seen
-    /// The changes of each table.
+    /// The numbers of changed rows in each table.
     package let changes: [Change]
   }
 

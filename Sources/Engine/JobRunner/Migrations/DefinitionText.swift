@@ -1,4 +1,4 @@
-/// A definition in a normalized form, which is the same before a dump and after the restore.
+/// A definition in a normalized form that is the same before a dump and after a restore.
 ///
 /// PostgreSQL stores BETWEEN and row comparisons as nested lists, and prints them as `((a AND b)
 /// AND c)`. After a restore, PostgreSQL prints `(a AND b AND c)`, because the parser reads the

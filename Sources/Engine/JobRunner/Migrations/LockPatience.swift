@@ -31,7 +31,7 @@ struct LockPatience: Sendable {
 }
 
 extension PostgresError {
-  /// Whether a concurrent grant of rights on the same object caused the error.
+  /// Whether the cause of the error is a concurrent grant on the same object.
   ///
   /// PostgreSQL never translates the message of the error for a concurrent grant.
   fileprivate var isOfConcurrentGrant: Bool {

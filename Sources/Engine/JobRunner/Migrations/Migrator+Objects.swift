@@ -3,8 +3,7 @@ import RunnerSQL
 
 // The functions, views and triggers of a schema.
 extension Migrator {
-  /// Creates the changed functions and views, in an order in which each object exists before the
-  /// objects that need it.
+  /// Creates the changed functions and views, each after the objects that it needs.
   func makeFunctionsAndViews(
     _ changed: [MigrationState.Changed], in transaction: Transaction, to outcome: inout Outcome
   ) async throws {

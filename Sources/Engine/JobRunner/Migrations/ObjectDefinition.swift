@@ -102,7 +102,7 @@ struct ObjectDefinition: Sendable {
 }
 
 extension [ObjectDefinition]? {
-  /// Whether the schema has no record of this version of PostgreSQL.
+  /// Whether the schema has no record of definitions from this version of PostgreSQL.
   var lacksRecord: Bool { self?.first(where: \.isServer)?.isChanged ?? true }
 }
 

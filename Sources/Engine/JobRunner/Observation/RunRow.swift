@@ -102,7 +102,7 @@ package struct RunList: Sendable, Codable {
 ///
 /// The cursor's string consists of digits and `-`, and contains no personal data.
 package struct RunCursor: Sendable, Hashable, Codable, LosslessStringConvertible {
-  /// The numbers that form the string.
+  /// The numbers from which the cursor's string is formed.
   let parts: [Int64]
 
   /// The strings that the parser accepts, as a regular expression that is valid in Swift and
@@ -115,8 +115,8 @@ package struct RunCursor: Sendable, Hashable, Codable, LosslessStringConvertible
 
   /// Parses ``description``, or returns nil for a string that does not match ``pattern``.
   ///
-  /// A number in the string that is too large becomes the maximum number. A cursor never causes an
-  /// error, because a client can send any numbers.
+  /// A number in the string that is too large is replaced by the maximum number. A cursor never
+  /// causes an error, because a client can send any numbers.
   package init?(_ text: String) {
     guard text.utf8.count <= Self.longest, let pattern = try? Regex(Self.pattern),
       text.wholeMatch(of: pattern) != nil

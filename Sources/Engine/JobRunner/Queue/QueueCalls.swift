@@ -63,7 +63,7 @@ enum QueueCalls {
     return TakenPayload(run: run, payload: payload)
   }
 
-  /// Deletes the collected payloads of the runs, for a job that takes all payloads.
+  /// Deletes the collected payloads of the runs, for a job that collects all payloads.
   static func endPayloads(_ claim: Claim) -> Call<Int> {
     .count(SQL.Queue.endPayloads, claim.runs.map(\.id))
   }

@@ -45,7 +45,7 @@ struct TableTriggerText {
   }
 
   var operations: [String] { trigger.operations.map(\.kind.rawValue) }
-  /// The columns that the SQL reads by name.
+  /// The columns that the declaration's SQL reads by name.
   var columns: [String] {
     Set(trigger.columns + table.conditional + (isUpdated ? table.identity : [])).sorted()
   }

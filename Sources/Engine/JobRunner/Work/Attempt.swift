@@ -166,7 +166,7 @@ final class Attempt {
 }
 
 extension Transaction {
-  /// Deletes the collected payloads of the runs, if the job takes all payloads.
+  /// Deletes the collected payloads of the runs, if the job collects all payloads.
   func endPayloads(of claim: Claim) async throws(PostgresError) {
     guard claim.job.definition.payloads == .all else { return }
     try await run(QueueCalls.endPayloads(claim))

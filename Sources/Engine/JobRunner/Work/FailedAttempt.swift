@@ -246,8 +246,8 @@ struct FailedAttempt {
     return String(decoding: text.utf8.prefix(longestText), as: UTF8.self) + "... (\(size) bytes)"
   }
 
-  /// Returns the cause of an error, and records the failure for comparison with failures of other
-  /// runs.
+  /// Returns the cause of an error, and records the failure so that it can be compared with
+  /// failures of other runs.
   private func cause(of error: any Error, _ runs: [ClaimedRun]) -> FailureDecision.Cause {
     if error is Permanent { return .permanent }
     if (error as? PostgresError)?.sqlState == .endlessChain { return .permanent }

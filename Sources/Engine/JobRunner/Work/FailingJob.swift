@@ -151,8 +151,8 @@ struct FailingJob {
   /// Counts a failure with the common failure reason, in a probe or in an older claim.
   ///
   /// If the run has already failed for the same reason, the attempt counts, and the job's retry
-  /// policy determines the wait. If no attempt counted, a few runs that can never succeed would be
-  /// retried forever.
+  /// policy determines the wait. If none of these attempts counted, a few runs that can never
+  /// succeed would be retried forever.
   private mutating func failedAlike(
     _ claim: Claim, at now: ContinuousClock.Instant
   ) -> CommonFailures.Extent {

@@ -42,7 +42,7 @@ final class Registration: Sendable {
     var lastActivity = ContinuousClock.now
     var lastRotation = ContinuousClock.now
     var lastBatches = ContinuousClock.now
-    /// The first search after the start of a worker finds batches of earlier workers.
+    /// A worker's first search for old batches begins immediately after the worker's start.
     var lastOldBatches = ContinuousClock.now - .seconds(3_600)
     /// The page of `recent_run` at which the next removal of old rows begins.
     var recentPage: Int64 = 0
@@ -215,8 +215,8 @@ final class Registration: Sendable {
     }
   }
 
-  /// Removes old start times of throttled keys and of rate limits, schedules missing turns of
-  /// groups, and removes the occurrences of removed schedules.
+  /// Removes outdated start times and the occurrences of removed schedules, and schedules missing
+  /// turns of groups.
   private func tidy(_ queue: Queue) async throws(PostgresError) {
     let (recentPage, startPage, occurrencePage, heldGroup) = state.withLock {
       ($0.recentPage, $0.startPage, $0.occurrencePage, $0.heldGroup)

@@ -43,7 +43,7 @@ final class Solitude: Sendable {
   /// this method.
   func stay(_ count: Int) { state.withLock { $0.inside += count } }
 
-  /// Records that an executor or several tasks have finished.
+  /// Records that an executor or the given number of tasks has finished.
   ///
   /// Call this method for each call to ``enter()`` and for each task of ``stay(_:)``.
   func leave(_ count: Int = 1) {

@@ -40,7 +40,7 @@ public actor PendingSyncQueue {
   private var changes: [PendingChange]
   private var isProcessing = false
   private var wasCalledMeanwhile = false
-  /// The number of consecutive passes that ended because of the network.
+  /// The number of consecutive passes that ended because of a network failure.
   private var lostConnections = 0
   /// The earliest time of the next attempt for each failed workout, keyed by the bytes of the
   /// workout's id.

@@ -29,8 +29,8 @@ public struct FetchLeaderboardUseCase: Sendable {
 
   /// Fetches a board of a group.
   ///
-  /// - Throws: The server's refusal, or `networkUnavailable` if the server cannot be reached and no
-  ///   snapshot is cached.
+  /// - Throws: The error with which the server refuses the call, or `networkUnavailable` if the
+  ///   server cannot be reached and no snapshot is cached.
   public func execute(groupId: String, type: ChallengeType) async throws -> Fetched {
     do {
       guard try await authentication.currentUser() != nil else {

@@ -5,8 +5,8 @@ import JobRunner
 extension JobTest {
   /// Checks that a run of a job is enqueued, and returns the run's payload.
   ///
-  /// The method finds the run before and after the run's event is dispatched, until the run ends or
-  /// dies.
+  /// The method also finds a run whose event has not been dispatched yet, but not a run that has
+  /// ended or died.
   ///
   /// ```swift
   /// let letter = try await test.expectEnqueued(SendLetter.self, key: 7)

@@ -38,7 +38,7 @@ struct Claim: Sendable {
   let runs: [ClaimedRun]
   /// The tracing span of the claim, or nil if tracing is off.
   var span: ServiceContext?
-  /// The lease term, by number, in which the worker sent the claim.
+  /// The number of the lease term in which the worker sent the claim.
   var term = 0
   /// The time at which this process received the response to the claim.
   var claimedAt = ContinuousClock.now

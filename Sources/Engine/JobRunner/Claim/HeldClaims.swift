@@ -8,7 +8,7 @@ import Synchronization
 /// know about the claim.
 final class HeldClaims: Sendable {
   private struct State {
-    /// The number of separately processed parts of each claim, by the claim's token.
+    /// The number of separately processed parts of each claim, keyed by the claim's token.
     var tokens: [UUID: Int] = [:]
 
     mutating func end(_ token: UUID) {

@@ -67,8 +67,8 @@ final class QueueFront: Sendable {
 
   private struct State {
     var marks = Marks()
-    /// The marks of the last poll before each transaction that was open during the last poll, by
-    /// the transaction's id.
+    /// The marks of the last poll before each transaction that was open during the last poll, keyed
+    /// by the transaction's id.
     var unfinished: [String: Marks] = [:]
     /// The positions from which the next search looks for runs that long transactions have returned
     /// to the queue.
@@ -263,7 +263,7 @@ final class QueueFront: Sendable {
     }
   }
 
-  /// Stores the number of the oldest running claim of a job.
+  /// Stores the sequence number of the oldest running claim of a job.
   func note(firstClaim: Int64, of job: String) {
     state.withLock { $0.firstClaims[job] = firstClaim }
   }

@@ -13,7 +13,7 @@ final class SessionPool: Sendable {
   private struct State {
     var all: [ReconnectingSession]
     var free: [ReconnectingSession]
-    /// The borrower of each session that is in use, by session.
+    /// The borrower of each session that is in use, keyed by session.
     var borrowers: [ObjectIdentifier: ObjectIdentifier] = [:]
     /// The sessions that are in use and were replaced.
     var replaced: [ObjectIdentifier: ReconnectingSession] = [:]

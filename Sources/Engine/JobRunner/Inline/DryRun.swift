@@ -28,7 +28,7 @@ extension InlineRunner {
   ///   - key: the key of the run to process, or nil for a batch of due runs.
   ///   - look: reads values from the database for the result of the dry run. The closure `look` is
   ///     called with the keys of the runs, before and after the runs are processed.
-  /// - Returns: nil if no run is due, or if another worker is processing the key.
+  /// - Returns: nil if no run is due, or if another worker is processing the key's run.
   /// - Throws: ``NoDryRun``, ``UnreadableRun``, `PostgresError`, `Permanent`, `Snooze`, or
   ///   ``FailedDryRun`` with any other error that the job throws.
   package func dryRun<Seen: Sendable>(

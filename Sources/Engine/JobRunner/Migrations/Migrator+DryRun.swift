@@ -81,10 +81,10 @@ extension Migrator {
 
   // MARK: Rights
 
-  /// Returns the statements for rights, based on the catalog.
+  /// Returns the statements that set the rights, based on the current rights in the catalog.
   ///
-  /// If migrations or objects are pending, the statements for rights are derived from the names of
-  /// the API's functions.
+  /// If migrations or objects are pending, the statements that set rights are derived from the
+  /// names of the API's functions.
   private func rights(
     behind plan: Plan, invites: Bool, in transaction: Transaction
   ) async throws -> [Statement] {

@@ -27,7 +27,7 @@ extension Migrator {
     /// The string is normally empty, because the API's role needs only the right to execute
     /// functions.
     package let granted: String
-    /// The rights of other roles than the owner and ``role``, if the schema has no roles of its
+    /// The rights of roles other than the owner and ``role``, if the schema has no roles of its
     /// own.
     ///
     /// If the schema has roles, `check` reports rights of other roles as a difference.

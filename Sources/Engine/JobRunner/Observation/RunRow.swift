@@ -91,7 +91,7 @@ package struct RunList: Sendable, Codable {
   package let next: RunCursor?
   /// Whether more runs match than all pages together can show.
   ///
-  /// A filter with a longer key prefix finds the runs that no page contains.
+  /// Runs that no page contains can be found with a longer key prefix.
   package let isCut: Bool
 
   /// The maximum number of runs on a page.

@@ -115,7 +115,7 @@ extension Queue {
     guard run.id == id else {
       return "Run \(id) was retried or merged as run \(run.id), which \(state)."
     }
-    // The history also contains the deaths of runs that were discarded later.
+    // The history also contains dead runs that were discarded later.
     return run.state == "dead" ? none : "Run \(id) \(state), and not dead."
   }
 

@@ -212,7 +212,7 @@ extension Queue {
       .run(SQL.Queue.announceRestart),
       .run(SQL.Queue.setPosition, "3:3:", false),
       // The new position of the log is a snapshot that includes every transaction id that another
-      // cluster can have used.
+      // cluster could have used.
       .run(SQL.Queue.setPosition, "\(Int64.max):\(Int64.max):", true),
       QueueCalls.fold(atOnce: false),
       .run(SQL.Queue.emptyEventLog),

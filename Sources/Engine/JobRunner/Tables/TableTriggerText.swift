@@ -170,8 +170,8 @@ struct TableTriggerText {
 
   /// The expression for the key of an event, or for an error that names the column.
   ///
-  /// If this expression did not raise an error, the write would fail at a constraint of the event
-  /// log, which the user does not know.
+  /// Without the error that this expression raises, the write would fail at an internal constraint
+  /// of the event log.
   private func checked(_ key: String) -> String {
     "case when is_key(\(key)) then \(key) else refuse_key(\(key), "
       + "'the column \(trigger.key) of \(trigger.name), which triggers the job \(job),') end"

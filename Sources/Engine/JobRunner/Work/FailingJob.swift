@@ -48,8 +48,8 @@ struct FailingJob {
   /// The pause before the first probe, which doubles up to the longest pause.
   private static let firstPause = Duration.seconds(1)
   private static let longestPause = Duration.seconds(15)
-  /// The time after a success during which a single failure is not enough to make the same reason
-  /// common again.
+  /// The time after a success during which a single failure is not enough to detect the same common
+  /// failure reason again.
   private static let distrust = Duration.seconds(600)
   /// The maximum number of stored failure reasons, and the maximum number of stored runs.
   ///
@@ -62,8 +62,8 @@ struct FailingJob {
   private var suspicions: [FailureReason: Suspicion] = [:]
   /// The reasons that seemed common after one failure but did not affect all runs.
   ///
-  /// The value for each reason is the time until which a single failure does not make the reason
-  /// common again.
+  /// The value for each reason is the time until which a single failure with this reason is not
+  /// enough to detect a common failure.
   private var distrusted: [FailureReason: ContinuousClock.Instant] = [:]
   /// The batch in which each run of a split batch was first claimed.
   private var splitFrom: [Int64: UUID] = [:]
@@ -84,7 +84,7 @@ struct FailingJob {
   /// Whether none of the runs belongs to a batch that was split.
   func isNew(_ claim: Claim) -> Bool { claim.runs.allSatisfy { splitFrom[$0.id] == nil } }
 
-  /// Returns whether a single failure with this reason is enough to make the reason common.
+  /// Returns whether a single failure with this reason is enough to detect a common failure.
   func isCommonAtOnce(_ reason: FailureReason, at now: ContinuousClock.Instant) -> Bool {
     reason.isCommonAtOnce && distrusted[reason].map { $0 < now } ?? true
   }
@@ -106,7 +106,8 @@ struct FailingJob {
     return .ofTheseRuns
   }
 
-  /// Ends the common failure reason, unless the claim was made before the reason was detected.
+  /// Ends the common failure reason, unless the successful claim began before the reason was
+  /// detected.
   mutating func succeeded(
     _ claim: Claim, at now: ContinuousClock.Instant
   ) -> CommonFailures.Ended? {

@@ -9,7 +9,7 @@ import Synchronization
 final class ExecutorSignal: Sendable {
   private struct State {
     var rings = 0
-    /// The number of the last wake-up that was not the result of a poll.
+    /// The sequence number of the last wake-up that was not the result of a poll.
     var lastDispatch = 0
     var due = DueJobs()
     var isStopping = false

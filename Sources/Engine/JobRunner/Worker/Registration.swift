@@ -170,7 +170,7 @@ final class Registration: Sendable {
     state.withLock { $0.listensOn = session.connection }
   }
 
-  /// Stores the numbers of completed runs, and unregisters the worker.
+  /// Stores the counts of completed runs, and unregisters the worker.
   func leave(on session: Session) async throws(PostgresError) {
     try await worker.activity.write(on: session)
     try await session.atomically(
@@ -183,7 +183,7 @@ final class Registration: Sendable {
 
   // MARK: Maintenance
 
-  /// Performs the due maintenance tasks: stores the numbers of completed runs, and maintains the
+  /// Performs the due maintenance tasks: stores the counts of completed runs, and maintains the
   /// queue.
   func keep(on session: Session) async throws {
     let queue = Queue(session)

@@ -47,9 +47,9 @@ struct WorkerContext: Sendable {
   private let pauses = ClaimPauses()
   /// The job whose executors are all occupied by abandoned effects.
   private let lost = Lost()
-  /// The claimer of each job, by the job's name.
+  /// The claimer of each job, keyed by the job's name.
   private let claimers: [String: Claimer]
-  /// The metrics of each job, by the job's name.
+  /// The metrics of each job, keyed by the job's name.
   let metrics: [String: RunMetrics]
 
   init(

@@ -19,7 +19,7 @@ actor Claimer {
   ///
   /// A claim can encounter a run that another transaction is completing. The next attempt of the
   /// claim sees the completed run. A claim also waits if another transaction has locked the whole
-  /// table.
+  /// table `run`.
   private static let patience: [Duration] = [.milliseconds(10), .milliseconds(100), .seconds(1)]
 
   private let turns = TaskSemaphore(atOnce)

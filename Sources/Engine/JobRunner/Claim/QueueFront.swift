@@ -236,9 +236,9 @@ final class QueueFront: Sendable {
   ///
   /// Polls are at most 250 ms apart. After the commit of a long transaction, the first poll notices
   /// the end of the transaction, and the second poll searches for the returned runs. If the first
-  /// poll itself searches for runs of another long transaction, the third poll is the next search,
-  /// at most 750 ms after the commit. If the minimum time between two searches were 500 ms, a poll
-  /// that is 1 ms early would delay the search to the fourth poll.
+  /// poll itself searches for runs of another long transaction, the third poll performs the next
+  /// search, at most 750 ms after the commit. If the minimum time between two searches were 500 ms,
+  /// a poll that is 1 ms early would delay the search to the fourth poll.
   private static let pauseOfBack = Duration.milliseconds(400)
 
   /// The maximum time between two polls that search all schedules.

@@ -57,7 +57,7 @@ struct TakenPayload: Sendable {
 }
 
 extension [ClaimedRun] {
-  /// Returns the runs together with the given payloads, which keep their order.
+  /// Returns the runs together with the given payloads, in the given order.
   ///
   /// A run without payloads gets an empty list.
   func with(_ taken: [TakenPayload]) -> [ClaimedRun] {

@@ -10,7 +10,7 @@ extension Session {
   /// lost a claim, other workers would start too many runs while the claimed runs continue.
   ///
   /// - Parameters:
-  ///   - limit: the maximum number of runs.
+  ///   - limit: the maximum number of runs to claim.
   ///   - front: the positions at which the searches for runs, groups and claims begin, or nil for
   ///     the beginning.
   ///   - holdsFull: whether the claim sets aside the runs that block it because their groups have

@@ -120,7 +120,7 @@ extension MigrationState {
 extension MigrationState.Changed {
   /// The statement that drops the object, for display to users.
   ///
-  /// Before it drops a function, the migrator itself reads the function's parameters from the
+  /// Before the migrator itself drops a function, it reads the function's parameters from the
   /// catalog.
   fileprivate var drop: Statement {
     Statement(

@@ -129,7 +129,7 @@ package struct CommonFailureObservation: Sendable, Codable {
 
 /// The progress of dispatching events into runs.
 package struct FoldingObservation: Sendable, Codable {
-  /// The age of the oldest event that has no run yet, or nil if all events are dispatched.
+  /// The age of the oldest event that has no run yet, or nil if all events have been dispatched.
   package let oldestUnfoldedSeconds: Double?
   /// The number of events that have no run yet.
   package let events: Count

@@ -37,7 +37,7 @@ package struct PurgeRuns: StepJob {
   /// Truncates one day of the history, or deletes one chunk of other expired data.
   ///
   /// After the job has truncated all expired days of the history, it deletes one day of the audit
-  /// log per step. After that, the job deletes dead runs, failed attempts and sent events.
+  /// log per step. After the audit log, the job deletes dead runs, failed attempts and sent events.
   package static func step(
     _ run: Run<Self>, _ state: inout State, in context: EndedRuns
   ) async throws -> StepResult {

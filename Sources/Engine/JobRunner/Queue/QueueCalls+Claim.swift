@@ -74,7 +74,8 @@ extension QueueCalls {
       release.map { Int32($0.number) }, decode: claimedRun)
   }
 
-  /// Lists the runs of a claim that this release cannot decode, but another release may decode.
+  /// Lists the runs of a claim that this release cannot decode, but that another release may be
+  /// able to decode.
   static func listLeavable(_ claim: Claim, by release: ProgramRelease) -> Call<[Int64]> {
     .rows(
       SQL.Queue.listLeavable, claim.job.definition.name, claim.keys, claim.token, release.program,

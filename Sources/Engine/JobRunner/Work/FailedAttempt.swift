@@ -127,8 +127,8 @@ struct FailedAttempt {
 
   // MARK: Steps
 
-  /// Returns runs that this release cannot decode to the queue, for workers of another release that
-  /// contains the job.
+  /// Puts the runs that this release cannot decode back into the queue, for workers of another
+  /// release that contains the job.
   ///
   /// The failed attempts of the released runs do not count. If no worker of another release
   /// contains the job, the run fails as after any other error. If another release also could not

@@ -281,10 +281,9 @@ final class Registration: Sendable {
     }
   }
 
-  /// Rotates the event log, and only logs an error of the rotation.
+  /// Rotates the event log, and logs an error of the rotation without throwing it.
   ///
-  /// After a failed rotation, the only consequence is that the event log grows until an operator
-  /// fixes the cause.
+  /// If a rotation fails, the event log grows until an operator fixes the cause.
   private func rotate(_ queue: Queue) async {
     do {
       try await queue.rotate()

@@ -37,7 +37,7 @@ final class Solitude: Sendable {
     }
   }
 
-  /// Counts additional tasks, each of which must call ``leave()``.
+  /// Registers additional tasks, each of which must call ``leave()``.
   ///
   /// Only an executor that has called ``enter()``, or that uses the process exclusively, may call
   /// this method.

@@ -57,7 +57,7 @@ final class LastLook: Sendable {
   private static let patience = Duration.seconds(3)
   /// The time after which failures are stored for `baton status`.
   private static let patienceOfStatus = Duration.seconds(5)
-  /// The time after which a failure no longer counts.
+  /// The time after which a past failure is ignored.
   ///
   /// If other workers claim all due runs, this worker does not claim again after its failed claim,
   /// so no success ends the failure.

@@ -155,8 +155,8 @@ public actor PendingSyncQueue {
     var report = SyncReport()
     report.remaining = changes.count
     guard !isProcessing else {
-      // A call during a running pass causes another pass, because the reason that stops the running
-      // pass may no longer exist.
+      // A call during a running pass causes another pass, because the condition that stops the
+      // running pass may no longer hold.
       wasCalledMeanwhile = true
       report.stop = .alreadyRunning
       return report

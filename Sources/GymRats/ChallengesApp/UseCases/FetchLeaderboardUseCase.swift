@@ -16,8 +16,8 @@ public struct FetchLeaderboardUseCase: Sendable {
   private let leaderboards: any LeaderboardRepository
   private let cache: SnapshotCache?
 
-  /// Creates the use case with the repositories of one actor, and optionally with the cache of the
-  /// actor.
+  /// Creates the use case with the repositories of one actor, and optionally with a cache of the
+  /// actor's boards.
   public init(
     authentication: any AuthenticationRepository, leaderboards: any LeaderboardRepository,
     cache: SnapshotCache? = nil

@@ -23,7 +23,7 @@ struct FailingJob {
     ///
     /// The next failure of each run in `runs` counts as an attempt.
     fileprivate var runs: Set<Int64>
-    /// The number of failures with the common failure reason, and how many of these failures were
+    /// The number of failures since the common failure was detected, and how many of them were
     /// failed probes.
     fileprivate(set) var failures = 1
     fileprivate var probes = 0
@@ -33,15 +33,15 @@ struct FailingJob {
     /// The time until which the worker waits for the current probe.
     fileprivate var probingUntil: ContinuousClock.Instant?
 
-    /// Whether several probes have failed, so that the common failure reason will probably persist.
+    /// Whether several probes have failed, so that the common failure will probably persist.
     var isHopeless: Bool { probes >= 3 }
   }
 
-  /// The number of batches that prove a common failure reason, if a run of each batch failed
-  /// separately for this reason.
+  /// The number of batches that prove a common failure, if a run of each batch failed separately
+  /// for the same reason.
   private static let enough = 3
-  /// The number of separately failed runs that prove a common failure reason, even if the runs come
-  /// from fewer than three batches.
+  /// The number of separately failed runs that prove a common failure, even if the runs come from
+  /// fewer than three batches.
   ///
   /// The runs may all belong to one batch, because a single batch can contain the whole queue.
   private static let enoughRuns = 20
@@ -49,7 +49,7 @@ struct FailingJob {
   private static let firstPause = Duration.seconds(1)
   private static let longestPause = Duration.seconds(15)
   /// The time after a success during which a single failure is not enough to detect the same common
-  /// failure reason again.
+  /// failure again.
   private static let distrust = Duration.seconds(600)
   /// The maximum number of stored failure reasons, and the maximum number of stored runs.
   ///
@@ -60,7 +60,7 @@ struct FailingJob {
 
   private(set) var common: Common?
   private var suspicions: [FailureReason: Suspicion] = [:]
-  /// The reasons that seemed common after one failure but did not affect all runs.
+  /// The failure reasons that seemed common after one failure but did not affect all runs.
   ///
   /// The value for each reason is the time until which a single failure with this reason is not
   /// enough to detect a common failure.
@@ -100,13 +100,13 @@ struct FailingJob {
       begin(reason, claim, at: now)
       return .common
     }
-    // The probe failed for a reason other than the common failure reason. A failure for another
-    // reason is not a success, so the common failure reason remains.
+    // The probe failed for a reason other than that of the common failure. A failure for another
+    // reason is not a success, so the common failure remains.
     if common != nil, claim.isClaimed(after: common?.since) { delayProbe(isLonger: true, at: now) }
     return .ofTheseRuns
   }
 
-  /// Ends the common failure reason, unless the successful claim began before the reason was
+  /// Ends the common failure, unless the successful claim began before the common failure was
   /// detected.
   mutating func succeeded(
     _ claim: Claim, at now: ContinuousClock.Instant
@@ -149,7 +149,7 @@ struct FailingJob {
     suspicions = [:]
   }
 
-  /// Counts a failure with the common failure reason, in a probe or in an older claim.
+  /// Counts a failure for the same reason as the common failure, in a probe or in an older claim.
   ///
   /// If the run has already failed for the same reason, the attempt counts, and the job's retry
   /// policy determines the wait. If none of these attempts counted, a few runs that can never

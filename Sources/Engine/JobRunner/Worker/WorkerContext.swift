@@ -115,7 +115,7 @@ struct WorkerContext: Sendable {
     worksAgain(claim)
   }
 
-  /// Ends the common failure reason of the claim's job, because the job has succeeded.
+  /// Ends the common failure of the claim's job, because the job has succeeded.
   func worksAgain(_ claim: Claim) {
     guard let ended = commonFailures.succeeded(claim) else { return }
     logger.about(claim.job.definition).notice(

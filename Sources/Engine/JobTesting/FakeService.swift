@@ -2,10 +2,10 @@ import Synchronization
 
 /// A fake service that responds to the requests of effects in a test, in place of a real server.
 ///
-/// Like a service with idempotency keys, the fake service performs only one request of each key. If
-/// a request with the key was already performed, the service returns the first response again. In a
-/// test, the context of an effect calls ``send(_:idempotencyKey:)`` where the program's context
-/// would send a request.
+/// Like a service with idempotency keys, the fake service performs only one request with each key.
+/// If a request with the key was already performed, the service returns the first response again.
+/// In a test, the context of an effect calls ``send(_:idempotencyKey:)`` where the program's
+/// context would send a request.
 ///
 /// ```swift
 /// let payments = FakeService<Int, String> { cents in "charged \(cents)" }
@@ -15,7 +15,7 @@ import Synchronization
 /// ```
 /// Effects can use the service concurrently.
 public final class FakeService<Request: Sendable & Equatable, Response: Sendable>: Sendable {
-  /// The answer of the service to one request.
+  /// The behavior of the service for one request.
   public enum Answer: Sendable {
     /// The service performs the request, and returns the response.
     case respond
@@ -23,8 +23,8 @@ public final class FakeService<Request: Sendable & Equatable, Response: Sendable
     case fail(any Error)
     /// The service performs the request, and the response is lost, so the caller gets the error.
     case loseResponse(any Error)
-    /// The service does not perform the request, and does not answer until the caller is cancelled,
-    /// for example by the job's timeout.
+    /// The service does not perform the request. The call waits until the caller is cancelled, for
+    /// example by the job's timeout.
     case hang
   }
 
@@ -42,14 +42,16 @@ public final class FakeService<Request: Sendable & Equatable, Response: Sendable
   private let respond: @Sendable (Request) -> Response
   private let state = Mutex(State())
 
-  /// Creates a service that responds to each request, until the test sets other answers.
+  /// Creates a service that performs and answers each request, unless the test calls
+  /// ``answerNext(_:)``.
   ///
   /// - Parameter respond: returns the response to a request that is performed.
   public init(_ respond: @escaping @Sendable (Request) -> Response) { self.respond = respond }
 
-  /// Adds answers for the next requests, which follow the answers that were added before.
+  /// Sets the behavior of the service for the next requests, after the requests of earlier calls to
+  /// this method.
   ///
-  /// After the last of the added answers, the service performs and answers every request.
+  /// After these requests, the service performs and answers every request.
   public func answerNext(_ answers: Answer...) {
     state.withLock { $0.answers += answers }
   }
@@ -58,11 +60,11 @@ public final class FakeService<Request: Sendable & Equatable, Response: Sendable
   ///
   /// - Parameters:
   ///   - request: the request.
-  ///   - idempotencyKey: the key. The service performs only one request of each key.
+  ///   - idempotencyKey: the key. The service performs only one request with each key.
   /// - Returns: the response. If a request with the key was already performed, the first response
   ///   is returned again.
-  /// - Throws: the error of the answer, `CancellationError` if the service hangs, or an error if the
-  ///   key was used for another request.
+  /// - Throws: the error that the test has set, `CancellationError` if the service hangs, or an
+  ///   error if the key was used for another request.
   public func send(_ request: Request, idempotencyKey: String) async throws -> Response {
     let answer = state.withLock { state in
       state.calls.append((idempotencyKey, request))
@@ -114,8 +116,8 @@ public final class FakeService<Request: Sendable & Equatable, Response: Sendable
   ///   - keys: the idempotency keys.
   ///   - file: the file of the call, for the error.
   ///   - line: the line of the call, for the error.
-  /// - Throws: an error that lists the missing keys, the other performed keys and the received
-  ///   requests, or an error if a key was sent with two different requests.
+  /// - Throws: an error that lists the missing keys, the unexpected keys and the received requests,
+  ///   or an error if a key was sent with two different requests.
   public func expectPerformed(
     _ keys: [String], file: String = #fileID, line: Int = #line
   ) throws {

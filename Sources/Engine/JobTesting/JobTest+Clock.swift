@@ -8,9 +8,10 @@ extension JobTest {
   /// fired and executed at their due time.
   ///
   /// The clock stops at each occurrence of a schedule, and at each time for which a run was
-  /// enqueued. The clock also stops at the timeout of each run that waits for an event. At each
-  /// stop, ``drain()`` fires the schedules and executes the runs. In contrast to this method,
-  /// ``setClock(to:)`` moves the clock in one step, so all occurrences except the last are missed.
+  /// enqueued. The clock also stops at the timeout of each run that waits for an event. Whenever
+  /// the clock stops, ``drain()`` fires the schedules and executes the runs. In contrast to this
+  /// method, ``setClock(to:)`` moves the clock in one step, so all occurrences except the last are
+  /// missed.
   ///
   /// ```swift
   /// try await test.setClock(to: "2024-03-01 00:00Z")

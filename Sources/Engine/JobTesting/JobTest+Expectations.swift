@@ -5,8 +5,8 @@ import JobRunner
 extension JobTest {
   /// Checks that a run of a job is enqueued, and returns the run's payload.
   ///
-  /// The method finds the run before and after the run's event is dispatched, until the run ends or
-  /// dies.
+  /// The method also finds a run whose event has not been dispatched yet, but not a run that has
+  /// ended or died.
   ///
   /// ```swift
   /// let letter = try await test.expectEnqueued(SendLetter.self, key: 7)
@@ -98,7 +98,7 @@ struct FailedExpectation: Error, CustomStringConvertible {
 
   init(description: String) { self.description = description }
 
-  /// Creates the error of a drain that has stopped.
+  /// Creates the error for a drain that stopped because of an endless run.
   init(_ run: EndlessRun) {
     description = """
       The run \(run.id) of the job \(run.job) with the key '\(run.key)' has not ended after \

@@ -159,7 +159,7 @@ public struct JobTest: Sendable {
     return try result.get()
   }
 
-  /// Fires due schedules, like a worker.
+  /// Fires due schedules, as a worker does.
   ///
   /// ``drain()`` executes the runs that the fired schedules create.
   ///

@@ -58,7 +58,7 @@ func openFile(_ path: String, _ flags: Int32, mode: mode_t) throws(PrivateServer
   return descriptor
 }
 
-/// Opens a file like ``openFile(_:_:mode:)``, but returns nil on an error.
+/// Does the same as ``openFile(_:_:mode:)``, but returns nil on an error.
 ///
 /// After an error, `errno` contains the reason.
 private func clearDescriptor(_ path: String, _ flags: Int32, mode: mode_t) -> Int32? {

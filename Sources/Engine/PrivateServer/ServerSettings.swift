@@ -11,7 +11,7 @@ struct ServerSettings: Sendable {
   /// Settings for a small machine that the server shares with its clients.
   ///
   /// The settings for durability are PostgreSQL's defaults (fsync, synchronous_commit,
-  /// full_page_writes), so that measured figures are realistic.
+  /// full_page_writes), so that measurements are realistic.
   private static let defaults: [(name: String, value: String)] = [
     ("cluster_name", "baton"),
     ("timezone", "UTC"),

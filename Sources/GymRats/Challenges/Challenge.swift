@@ -14,7 +14,7 @@ public struct Challenge: Codable, Hashable, Sendable, Identifiable {
   public let weekStartDate: Date
   /// The last second of the challenge's week, Sunday 23:59:59 UTC, for display only.
   ///
-  /// To compare instants, use ``contains(_:)``.
+  /// To check whether an instant is in the week, use ``contains(_:)``.
   public let weekEndDate: Date
   /// Whether the challenge still accepts workouts.
   public var isActive: Bool

@@ -18,12 +18,12 @@ struct ClaimedRun: Sendable {
   let firstEventAt: Timestamp
   /// The physical location (`ctid`) of the run's row when the run was claimed.
   let place: RowPlace
-  /// The chain of runs that led to the run's events, or nil if a caller outside jobs wrote some of
-  /// the events.
+  /// The chain of runs that led to the run's events, or nil if some of the events were not written
+  /// by a job.
   var origin: String?
   /// The trace contexts of the run's events.
   var trace: RunTrace?
-  /// The payloads of the run's events, if the job takes all payloads.
+  /// The payloads of the run's events, if the job collects all payloads.
   var payloads: [String]?
 }
 
@@ -38,7 +38,7 @@ struct Claim: Sendable {
   let runs: [ClaimedRun]
   /// The tracing span of the claim, or nil if tracing is off.
   var span: ServiceContext?
-  /// The number of the lease term in which the claim was sent.
+  /// The number of the lease term in which the worker sent the claim.
   var term = 0
   /// The time at which this process received the response to the claim.
   var claimedAt = ContinuousClock.now
@@ -63,10 +63,10 @@ struct Claim: Sendable {
     Claim(job: job, token: token, runs: runs, span: span, term: term, claimedAt: claimedAt)
   }
 
-  /// The chain of runs that is stored with events written by this claim.
+  /// The chain of runs that is stored with the events that this claim's transaction writes.
   ///
-  /// The chain is the shortest chain of any run in the claim, followed by this job. In a chain, the
-  /// depth has two digits, so the string that sorts first is the shortest chain.
+  /// The result is the shortest chain of the claim's runs, followed by this job. A chain starts
+  /// with its depth in two digits, so the chain that sorts first is the shortest.
   var origin: String {
     let shortest = runs.map { $0.origin ?? "" }.min() ?? ""
     let depth = (Int(shortest.prefix(2)) ?? 0) + 1

@@ -5,12 +5,12 @@ import Synchronization
 
 /// Claims batches of one job for the executors of a worker.
 ///
-/// The actor decides where a claim starts in the queue, and whether the claim first checks which
-/// keys are already running. The actor also limits the number of concurrent claims.
+/// The actor decides at which position in the queue a claim starts, and whether the claim first
+/// excludes keys that are already running. The actor also limits the number of concurrent claims.
 ///
 /// SKIP LOCKED skips a row that another claim has locked. If claim A changed a row after claim B
-/// began, claim B locks the newest version of the row and repeats its check of the row. The
-/// transaction that completes a run waits for each claim that has locked the run's row, and such a
+/// began, claim B locks the newest version of the row and repeats its check of the row. A
+/// transaction that completes a run waits for each claim that has locked the run's row, and this
 /// claim may itself wait for another claim. With more than two concurrent claims of the same runs,
 /// the waits would take more time than the concurrency saves.
 actor Claimer {
@@ -19,7 +19,7 @@ actor Claimer {
   ///
   /// A claim can encounter a run that another transaction is completing. The next attempt of the
   /// claim sees the completed run. A claim also waits if another transaction has locked the whole
-  /// table.
+  /// table `run`.
   private static let patience: [Duration] = [.milliseconds(10), .milliseconds(100), .seconds(1)]
 
   private let turns = TaskSemaphore(atOnce)
@@ -27,7 +27,7 @@ actor Claimer {
   private nonisolated let known: Mutex<ClaimOrder>
   private var claims = 0
   private let turn = GroupTurn()
-  /// The places in the queue before which no run is ready.
+  /// The positions in the queue before which no run is ready.
   private let front: QueueFront
   /// The time until which claims first check whether the keys of runs are already running.
   private var carefulUntil = ContinuousClock.now
@@ -50,8 +50,7 @@ actor Claimer {
   ///
   /// A due run whose key is already running is rare, and the check for running keys takes a fifth
   /// of a claim's time. A claim usually skips the check for running keys, and relies on the primary
-  /// key to report a conflict. For 1 s after a conflict of keys, claims check for running keys
-  /// first.
+  /// key to report a conflict. For 1 s after a key conflict, claims check for running keys first.
   ///
   /// - Throws: `PostgresError`, with SQLSTATE 55P03 if a lock was unavailable for about 1.1 s.
   func claim(
@@ -139,8 +138,8 @@ actor Claimer {
 extension PostgresError {
   /// Whether the error can mean that the key of a run is already running.
   ///
-  /// If the key is running, a row for the key already exists, or the transaction that processes the
-  /// key has locked that row.
+  /// A claim of a running key either violates the primary key or fails to lock the row of the
+  /// running key in time.
   fileprivate var meetsRunning: Bool {
     sqlState == .uniqueViolation || sqlState == .lockNotAvailable
   }

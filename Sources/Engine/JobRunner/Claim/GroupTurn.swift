@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Determines the group of a job from which a worker next claims runs that a limit held back.
+/// Determines from which group of a job a worker next claims runs that a limit held back.
 ///
-/// A claim starts with the group after the group of the last claimed run, so no group waits for
-/// longer than one round. The group of the last claimed run is stored only in memory, so a
+/// A claim starts with the group after the group of the last claimed run, so a group waits for at
+/// most one round of claims. The group of the last claimed run is stored only in memory, so a
 /// restarted worker begins with the first group. If a restart loses the group of the last claimed
-/// run, only the order of claims changes.
+/// run, the only effect is a different order of claims.
 final class GroupTurn: Sendable {
   private struct State {
     var group = ""
@@ -14,7 +14,8 @@ final class GroupTurn: Sendable {
 
   private let state = Mutex(State())
 
-  /// Returns the group after which the next claim starts, and whether the claim prefers held runs.
+  /// Returns the group after which the next claim starts, and whether the claim prefers held-back
+  /// runs.
   ///
   /// Every second claim prefers runs that a limit held back over runs at the front of the queue. If
   /// all claims preferred the same kind of runs, claims with a limit of one run would never take a
@@ -26,7 +27,7 @@ final class GroupTurn: Sendable {
     }
   }
 
-  /// Stores the group of the last held run that was claimed.
+  /// Stores the group of the last claimed run that a limit had held back.
   func end(at group: String) {
     state.withLock { $0.group = group }
   }

@@ -8,7 +8,7 @@ import Synchronization
 /// know about the claim.
 final class HeldClaims: Sendable {
   private struct State {
-    /// The number of separately processed parts of each claim, by token.
+    /// The number of separately processed parts of each claim, keyed by the claim's token.
     var tokens: [UUID: Int] = [:]
 
     mutating func end(_ token: UUID) {
@@ -37,7 +37,7 @@ final class HeldClaims: Sendable {
   /// a table is locked for minutes.
   var isInDoubt: Bool { state.withLock { $0.doubtedAt != nil } }
 
-  /// Records that all unknown claims were released by statements that began at the given instant.
+  /// Records that statements that began at the given instant have released all unknown claims.
   func released(since instant: ContinuousClock.Instant) {
     state.withLock { state in
       guard let doubted = state.doubtedAt, doubted.duration(to: instant) > Self.doubt else {
@@ -53,7 +53,7 @@ final class HeldClaims: Sendable {
   /// claimed runs could be treated as unknown runs.
   func begin(_ token: UUID) { state.withLock { $0.tokens[token] = 1 } }
 
-  /// Sets the number of parts of a claim whose runs are processed separately.
+  /// Sets the number of separately processed parts of a claim.
   ///
   /// Call this method after the claim has returned runs. For each part of a divided claim, the
   /// caller must call ``end(_:)`` or ``abandon(_:)`` once.

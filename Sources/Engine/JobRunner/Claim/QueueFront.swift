@@ -1,9 +1,9 @@
 import BatonPostgres
 import Synchronization
 
-/// The places in the queue before which no run can be ready.
+/// The positions in the queue before which no run can be ready.
 ///
-/// Polls and claims begin their searches at the stored places.
+/// Polls and claims begin their searches at the stored positions.
 ///
 /// Index entries of completed runs remain at the beginning of the queue while an old transaction is
 /// open. A search from the beginning of the queue would have to read all dead index entries.
@@ -13,8 +13,8 @@ import Synchronization
 /// A mark stays correct, because no statement makes a run ready before the mark. A dispatch never
 /// sets a due time before the time of the previous dispatch. A statement other than a dispatch sets
 /// due times at least 100 ms in the future. After a transaction that stayed open for more than 100
-/// ms, a poll searches once from the marks that were current before the transaction. Because the
-/// server's clock can be set back, a poll regularly searches from the beginning of the queue.
+/// ms, a poll searches once from the marks that were stored before the transaction began. Because
+/// the server's clock can be set back, a poll regularly searches from the beginning of the queue.
 final class QueueFront: Sendable {
   /// A position in the order of the queue.
   struct Place: Hashable, Comparable, Sendable {
@@ -32,7 +32,7 @@ final class QueueFront: Sendable {
     let priority: Int32
   }
 
-  /// The places at which a search of the queue begins.
+  /// The positions at which a search of the queue begins.
   struct Marks: Sendable {
     var places: [JobPriority: Place] = [:]
     /// The due time at which the search of all jobs and priorities without an entry in `places`
@@ -40,13 +40,13 @@ final class QueueFront: Sendable {
     ///
     /// The due time is nil if the search must start at the beginning of the queue.
     var others: Timestamp?
-    /// The due times at which the search for each job's held runs begins.
+    /// The due times at which the search for each job's held-back runs begins.
     ///
-    /// For each job without an entry, the search for held runs begins at the job's mark for ready
-    /// runs. A run that is set aside later comes from the front of the queue or from a dispatch, so
-    /// no held run is due before the stored times.
+    /// For each job without an entry, the search for held-back runs begins at the job's mark for
+    /// ready runs. A run that is set aside later comes from the front of the queue or from a
+    /// dispatch. Its due time is therefore not before the stored times.
     var holding: [String: Timestamp] = [:]
-    /// The number of the oldest running claim of each job with limits.
+    /// The sequence number of the oldest running claim of each job with limits.
     var firstClaims: [String: Int64] = [:]
     /// For each job, the domain time at which the search for the job's first waiting schedule
     /// begins.
@@ -59,7 +59,7 @@ final class QueueFront: Sendable {
   struct Search: Sendable {
     let marks: Marks
     fileprivate let isWhole: Bool
-    /// Whether the search begins before the places that the last poll found.
+    /// Whether the search begins before the positions that the last poll found.
     fileprivate let isBack: Bool
     fileprivate let began: ContinuousClock.Instant
     fileprivate let generation: Int
@@ -67,18 +67,18 @@ final class QueueFront: Sendable {
 
   private struct State {
     var marks = Marks()
-    /// For each transaction that was open during the last poll, its id and the marks of the last
-    /// poll before the transaction.
+    /// The marks of the last poll before each transaction that was open during the last poll, keyed
+    /// by the transaction's id.
     var unfinished: [String: Marks] = [:]
-    /// The places at which the next search begins, to find runs that late commits have returned to
-    /// the queue.
+    /// The positions from which the next search looks for runs that long transactions have returned
+    /// to the queue.
     var late: Marks?
     var lastBack: ContinuousClock.Instant?
-    /// The number of the oldest running claim of each job with limits.
+    /// The sequence number of the oldest running claim of each job with limits.
     ///
-    /// The stored number of the claim stays correct unless the server loses committed transactions.
+    /// The stored sequence number stays correct unless the server loses committed transactions.
     /// Only one claim of the job at a time determines the oldest running claim, and later claims of
-    /// the job have higher numbers.
+    /// the job have higher sequence numbers.
     var firstClaims: [String: Int64] = [:]
     /// The first waiting occurrence of each job's schedules, with the key `*` for all other jobs.
     var firstSchedules: [String: Timestamp] = [:]
@@ -92,24 +92,24 @@ final class QueueFront: Sendable {
     /// The number of completed searches from the beginning of the queue.
     ///
     /// If a search from the beginning is completed while another search is running, the result of
-    /// the other search is ignored. The search whose result is ignored may have started at a mark
-    /// after the first ready run.
+    /// the other search is ignored. The ignored search may have started at a mark after the first
+    /// ready run.
     var generation = 0
 
     /// The pause before the next search from the beginning of the queue.
     ///
-    /// The shorter of the last two searches determines the pause, because a single search can be
-    /// slow for a temporary reason. For example, a search is slow if the server plans the first
-    /// poll of a connection, or if the poll waits for a lock.
+    /// The shorter of the last two searches determines the pause, because the cause of one slow
+    /// search can be temporary. For example, a search is slow if the server plans the first poll of
+    /// a connection, or if the poll waits for a lock.
     var pauseOfWhole: Duration { max(.seconds(1), min(wholeTook.last, wholeTook.before) * 200) }
 
     mutating func noteWhole(took: Duration) { wholeTook = (took, wholeTook.last) }
 
-    /// Stores the places at which searches for schedules begin.
+    /// Stores the positions at which searches for schedules begin.
     ///
-    /// The places of schedules are at least ten seconds before the time of the poll.
+    /// The positions of schedules are at least ten seconds before the time of the poll.
     ///
-    /// The place of a new schedule is the time at which a call creates the schedule. The
+    /// The position of a new schedule is the time of the call that creates the schedule. The
     /// transaction that creates a schedule can begin before a poll and commit up to ten seconds
     /// after the poll. If the transaction that creates the schedule is open for more than ten
     /// seconds, the next search from the beginning finds the schedule.
@@ -122,7 +122,7 @@ final class QueueFront: Sendable {
       marks.schedules = firstSchedules.mapValues { min($0, latest) }
     }
 
-    /// Compares the open transactions with the open transactions of the previous poll.
+    /// Compares the open transactions with those of the previous poll.
     ///
     /// A run that a transaction returns to the queue is due at least 100 ms after the statement
     /// that returns the run. If the marks moved by at least 100 ms while the transaction was open,
@@ -137,8 +137,8 @@ final class QueueFront: Sendable {
       for id in ids where unfinished[id] == nil { unfinished[id] = marks }
     }
 
-    /// Returns the places of a search for runs that late commits have returned to the queue, or nil
-    /// if no search is needed yet.
+    /// Returns the positions at which a search for runs returned by long transactions begins, or
+    /// nil if no search is needed yet.
     mutating func takeLate(at now: ContinuousClock.Instant) -> Marks? {
       guard let late, lastBack.map({ $0.duration(to: now) >= QueueFront.pauseOfBack }) ?? true
       else { return nil }
@@ -160,12 +160,12 @@ final class QueueFront: Sendable {
 
   private let state = Mutex(State())
 
-  /// Returns the places from which a poll searches.
+  /// Returns the positions from which a poll searches.
   ///
   /// Every second, one poll searches from the beginning of the queue. After two slow searches from
   /// the beginning, the pause between searches becomes longer, so that the searches take at most
-  /// 0.5 % of the time. After the end of a long transaction, one poll searches from the places that
-  /// were stored before the transaction.
+  /// 0.5 % of the time. After the end of a long transaction, one poll searches from the positions
+  /// that were stored before the transaction began.
   func begin(at now: ContinuousClock.Instant = .now) -> Search {
     state.withLock { state in
       let pause = state.pauseOfWhole
@@ -174,8 +174,8 @@ final class QueueFront: Sendable {
       var marks = isWhole ? Marks() : state.marks
       let late = state.takeLate(at: now)
       if let late, !isWhole {
-        // Another worker may already have set aside a run that a late commit returned, so the marks
-        // for held runs also change.
+        // Another worker may already have set aside a run that a long transaction returned, so the
+        // marks for held-back runs also change.
         (marks.places, marks.others, marks.holding) = (late.places, late.others, late.holding)
       }
       marks.firstClaims = state.firstClaims
@@ -191,11 +191,12 @@ final class QueueFront: Sendable {
     }
   }
 
-  /// Stores the places that a poll has found.
+  /// Stores the positions that a poll has found.
   ///
   /// - Parameters:
   ///   - found: the first due run of each job and priority.
-  ///   - dispatchedAt: the time of the last dispatch, or nil if no mark is reliable.
+  ///   - dispatchedAt: the time of the last dispatch, or nil if the found positions are not
+  ///     reliable.
   func end(
     _ search: Search, found: [JobPriority: Place], dispatchedAt: Timestamp?,
     at now: ContinuousClock.Instant = .now
@@ -222,37 +223,37 @@ final class QueueFront: Sendable {
     }
   }
 
-  /// The special priority that marks the places of schedules in the result of a poll.
+  /// The special priority that marks the positions of schedules in the result of a poll.
   fileprivate static let ofSchedules: Int32 = -2
 
   /// The special priority that marks the ids of open transactions in the result of a poll.
   private static let ofOpen: Int32 = -3
 
-  /// The special priority that marks the first held run of a job.
+  /// The special priority that marks a job's first held-back run in the result of a poll.
   fileprivate static let ofHolding: Int32 = -4
 
-  /// The minimum time between two searches for the runs of late commits.
+  /// The minimum time between two searches for runs that long transactions returned.
   ///
   /// Polls are at most 250 ms apart. After the commit of a long transaction, the first poll notices
   /// the end of the transaction, and the second poll searches for the returned runs. If the first
-  /// poll itself searched for runs of late commits, the third poll is the next search, at most 750
-  /// ms after the commit. If the minimum time between such searches were 500 ms, a poll that is 1
-  /// ms early would delay the search to the fourth poll.
+  /// poll itself searches for runs of another long transaction, the third poll performs the next
+  /// search, at most 750 ms after the commit. If the minimum time between two searches were 500 ms,
+  /// a poll that is 1 ms early would delay the search to the fourth poll.
   private static let pauseOfBack = Duration.milliseconds(400)
 
   /// The maximum time between two polls that search all schedules.
   ///
-  /// If a schedule is due before the place that earlier polls found, only a poll that searches all
-  /// schedules finds the schedule.
+  /// If a schedule is due before the position that earlier polls found, only a poll that searches
+  /// all schedules finds the schedule.
   private static let longestOfSchedules = Duration.seconds(5)
 
-  /// The places, found by the last poll, at which the search for due schedules begins.
+  /// The positions at which the search for due schedules begins, as found by the last poll.
   var scheduleMarks: [String: Timestamp] { state.withLock { $0.firstSchedules } }
 
-  /// Discards all places, because a server crash may have undone claims.
+  /// Discards all positions, because a server crash may have undone claims.
   func forget() { state.withLock { $0.forget() } }
 
-  /// The places at which claims of a job begin to search.
+  /// The positions at which claims of a job begin to search.
   func marks(of job: String) -> Marks {
     state.withLock { state in
       Marks(
@@ -262,7 +263,7 @@ final class QueueFront: Sendable {
     }
   }
 
-  /// Stores the number of the oldest running claim of a job.
+  /// Stores the sequence number of the oldest running claim of a job.
   func note(firstClaim: Int64, of job: String) {
     state.withLock { $0.firstClaims[job] = firstClaim }
   }
@@ -285,7 +286,7 @@ final class QueueFront: Sendable {
 }
 
 extension QueueFront.Marks {
-  /// The places as columns, in the order of `poll`'s parameters.
+  /// The positions as columns, in the order of `poll`'s parameters.
   var columns: (jobs: [String], priorities: [Int32], dues: [Timestamp], ids: [Int64]) {
     var jobs: [String] = []
     var priorities: [Int32] = []
@@ -298,7 +299,8 @@ extension QueueFront.Marks {
       ids.append(id)
     }
     for (key, place) in places { add(key.job, key.priority, due: place.due, id: place.id) }
-    // The priority -1 marks the number of a job's oldest running claim, which has no due time.
+    // The priority -1 marks the sequence number of a job's oldest running claim, which has no due
+    // time.
     for (job, claim) in firstClaims { add(job, -1, id: claim) }
     for (job, due) in schedules { add(job, QueueFront.ofSchedules, due: due) }
     for (job, due) in holding { add(job, QueueFront.ofHolding, due: due) }
@@ -313,16 +315,16 @@ extension QueueFront.Marks {
     return later.microseconds - others.microseconds >= least
   }
 
-  /// The earliest place in these marks.
+  /// The earliest position in these marks.
   ///
-  /// If all runs of a job have the same priority, the earliest place is the place of the job.
+  /// If all runs of a job have the same priority, the earliest position is the position of the job.
   var earliest: QueueFront.Place {
     places.values.min() ?? QueueFront.Place(due: others ?? .earliest, id: 0)
   }
 }
 
 extension QueueFront {
-  /// Stores the places that a poll has found.
+  /// Stores the positions that a poll has found.
   func end(_ search: Search, _ poll: QueueCalls.Poll) {
     end(search, found: poll.front, dispatchedAt: poll.dispatchedAt)
   }

@@ -3,17 +3,18 @@ import BatonPostgres
 import RunnerSQL
 
 extension Session {
-  /// Claims runs of a job with limits, under a lock that lets only one claim of the job count the
-  /// running runs.
+  /// Claims runs of a job with limits, under a lock that lets only one claim of the job at a time
+  /// count the running runs.
   ///
   /// The COMMIT waits for the disk, so that a server crash cannot lose the claim. If the server
   /// lost a claim, other workers would start too many runs while the claimed runs continue.
   ///
   /// - Parameters:
-  ///   - limit: the maximum number of runs.
-  ///   - front: the places at which the searches for runs, groups and claims begin, or nil for the
-  ///     beginning.
-  ///   - holdsFull: whether runs of full groups that block the claim are set aside.
+  ///   - limit: the maximum number of runs to claim.
+  ///   - front: the positions at which the searches for runs, groups and claims begin, or nil for
+  ///     the beginning.
+  ///   - holdsFull: whether the claim sets aside the runs that block it because their groups have
+  ///     reached a limit.
   ///   - patience: how long the claim waits for each lock, or nil for the server's `lock_timeout`.
   ///   - take: builds the statement that claims at most `limit` runs.
   /// - Returns: the claimed runs, or an empty list if the limits are reached.
@@ -36,8 +37,8 @@ extension Session {
       let runs = try await transaction.claim(
         job, limit: limit, within: room, from: marks, holdsFull: holdsFull, take)
       if room.hasGroupRate {
-        // A visited group may have reached its limit, so the next turn of each visited group is
-        // stored even if no run was claimed.
+        // The next turn of each group that was considered is stored even if no run was claimed,
+        // because the group may have reached its limit.
         _ = try await transaction.run(
           QueueCalls.setTurns(job, after: runs, atMost: limit * 2 + 1_000, from: marks))
       }
@@ -59,12 +60,13 @@ struct ClaimRoom: Sendable {
   let hasRate: Bool
   /// Whether each group has a rate limit.
   let hasGroupRate: Bool
-  /// The number of the oldest running claim of the job.
+  /// The sequence number of the oldest running claim of the job.
   let firstClaim: Int64
 }
 
 extension Transaction {
-  /// Claims runs, counts their starts, and sets aside runs of full groups that block the claim.
+  /// Claims runs, counts their starts, and sets aside blocking runs of groups that have reached a
+  /// limit.
   fileprivate func claim(
     _ job: JobDefinition, limit: Int, within room: ClaimRoom, from marks: QueueFront.Marks,
     holdsFull: Bool,

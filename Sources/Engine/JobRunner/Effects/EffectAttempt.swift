@@ -87,7 +87,7 @@ final class EffectAttempt: Sendable {
     if leaseIsOver || !isInTerm { task.cancel(for: .lease, of: self) }
   }
 
-  /// Whether the worker has held its lease without interruption since before it sent the claim.
+  /// Whether the worker's lease has not been interrupted since the claim was sent.
   private var isInTerm: Bool { worker.lease.term == claim.term }
 
   private func reason(_ cause: EffectTask.Cause) -> any Error {
@@ -171,8 +171,8 @@ final class EffectAttempt: Sendable {
     }
   }
 
-  /// Returns whether, after an error, the completion of a run is retried until the error
-  /// disappears.
+  /// Returns whether the completion of a run is retried after this error until the completion
+  /// succeeds.
   ///
   /// If the output may have caused the error, the run is first completed without the output.
   static func canPass(_ error: PostgresError, with output: String?) -> Bool {
@@ -241,8 +241,8 @@ extension EffectAttempt: EffectTask.Owner {
     let (isEnded, hasSteps) = state.withLock { ($0.isEnded, $0.hasSteps) }
     guard !isEnded else { return crew.done([self]) }
     switch end {
-    // The first stored step has moved the run's row, and a group completion finds runs by the
-    // location of their rows.
+    // Storing the first step moved the run's row, and a group completion finds runs by the location
+    // of their rows.
     case .returned(let output) where hasSteps: completeAlone(kept(output))
     case .returned(let output): sessions.completion.add(self, output: kept(output))
     case .threw(let error):

@@ -17,7 +17,7 @@ final class EffectCrew: Sendable {
   private let onResult: (@Sendable (AttemptResult) -> Void)?
   /// The identifier of this crew's registration for cancellation requests.
   private let cancellable: Int
-  /// The id of the run that probes whether the common failure of the job's runs persists.
+  /// The id of the run that probes whether the common failure of the job persists.
   private let probe = Mutex<Int64?>(nil)
 
   /// Creates a crew.
@@ -50,8 +50,7 @@ final class EffectCrew: Sendable {
   /// Before this call, the caller must call `enter` of the worker's ``Solitude`` and reserve a
   /// permit for each run.
   ///
-  /// - Parameter isProbe: whether the claim's only run probes if the common failure of the job's
-  ///   runs persists.
+  /// - Parameter isProbe: whether the claim's only run probes whether the common failure persists.
   func start(_ claim: Claim, isProbe: Bool = false) {
     if isProbe { probe.withLock { $0 = claim.runs[0].id } }
     worker.identity.claims.divide(claim.token, into: claim.runs.count)
@@ -90,7 +89,7 @@ final class EffectCrew: Sendable {
     if permits.areLost { worker.lose(job) }
   }
 
-  /// If one of the attempts was a probe for the common failure, allows the next probe to begin.
+  /// If one of the attempts was a probe, allows the next probe to begin.
   private func endProbe(_ attempts: [EffectAttempt]) {
     let isProbe = probe.withLock { probe in
       guard let id = probe, attempts.contains(where: { $0.claim.runs[0].id == id }) else {

@@ -15,7 +15,7 @@ final class EffectDeadlines: Sendable {
   private let lease: Lease
   private let state = Mutex(State())
 
-  /// Creates a deadline check that has no effects yet.
+  /// Creates a check of deadlines, at first without effects.
   ///
   /// - Parameter lease: the lease of the worker. When the lease ends, all effects are cancelled,
   ///   because another worker may then claim the runs of these effects.

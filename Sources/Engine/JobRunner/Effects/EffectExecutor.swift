@@ -18,7 +18,7 @@ actor EffectExecutor {
   ///
   /// - Parameters:
   ///   - reconnecting: the connection for claims, which no other executor uses.
-  ///   - sessions: the connections on which runs are completed, and which other jobs share.
+  ///   - sessions: the connections on which runs are completed, shared with other jobs.
   ///   - threads: the threads that perform the effects.
   init(
     _ job: RegisteredJob, of worker: WorkerContext, on reconnecting: ReconnectingSession,
@@ -86,9 +86,9 @@ actor EffectExecutor {
     return claim.runs.count == limit
   }
 
-  /// Performs a run that two other workers were executing when the workers died.
+  /// Executes a run that two other workers were executing when the workers died.
   ///
-  /// While the worker performs this run, it performs no other run.
+  /// While the worker executes this run, it executes no other run.
   private func performAlone() async throws -> Bool {
     let turn = worker.commonFailures.turn(of: name)
     defer { if turn == .probe { worker.commonFailures.endProbe(of: name) } }

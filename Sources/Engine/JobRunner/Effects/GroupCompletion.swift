@@ -8,8 +8,8 @@ import Synchronization
 /// single effect is completed immediately.
 ///
 /// A failed group completion never makes a run fail. If a group completion did not complete a run,
-/// the attempt of that run completes the run separately. Such an attempt reports only the error of
-/// its own run.
+/// the attempt of that run completes the run separately. An attempt that completes its run
+/// separately reports only the error of this run.
 final class GroupCompletion: Sendable {
   /// The row location and the fencing token of a claimed run.
   struct Fence: Hashable, Sendable {
@@ -61,8 +61,7 @@ final class GroupCompletion: Sendable {
     }
   }
 
-  /// Cancels the statement that completes a group, and every later statement as soon as that
-  /// statement begins.
+  /// Cancels the running statement that completes a group, and all later ones.
   ///
   /// Without this cancellation, the worker could not stop while the server is unreachable.
   func cancel() {

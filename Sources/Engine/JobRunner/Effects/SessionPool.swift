@@ -13,7 +13,7 @@ final class SessionPool: Sendable {
   private struct State {
     var all: [ReconnectingSession]
     var free: [ReconnectingSession]
-    /// The borrowers of sessions that are in use, by session.
+    /// The borrower of each session that is in use, keyed by session.
     var borrowers: [ObjectIdentifier: ObjectIdentifier] = [:]
     /// The sessions that are in use and were replaced.
     var replaced: [ObjectIdentifier: ReconnectingSession] = [:]
@@ -72,8 +72,8 @@ final class SessionPool: Sendable {
   /// Replaces the sessions that an abandoned borrower occupies.
   ///
   /// The pool closes a replaced session at once, so the server rolls back the borrower's transaction.
-  /// Otherwise, the transaction would keep its lock of the run, and the statement that settles the
-  /// run would wait on another session of the pool. When the borrower returns the session, the pool
+  /// If the session stayed open, the transaction would keep its lock on the run, and settling the
+  /// run on another session of the pool would wait. When the borrower returns the session, the pool
   /// closes a connection that the borrower has opened in the meantime.
   func replaceSessions(of borrower: any AnyObject & Sendable) {
     let occupied = state.withLock { state in
@@ -93,7 +93,7 @@ final class SessionPool: Sendable {
     }
     for session in occupied {
       turns.end()
-      // The borrower may execute a statement, and the connection is closed after the statement.
+      // If the borrower is executing a statement, the connection is closed after this statement.
       Task { await session.close() }
     }
   }

@@ -18,7 +18,7 @@ extension InlineRunner {
     package let report: Report
     /// The values that the closure `look` returned before and after the runs were processed.
     package let before, after: Seen
-    /// The changes of each table.
+    /// The numbers of changed rows in each table.
     package let changes: [Change]
   }
 
@@ -28,7 +28,7 @@ extension InlineRunner {
   ///   - key: the key of the run to process, or nil for a batch of due runs.
   ///   - look: reads values from the database for the result of the dry run. The closure `look` is
   ///     called with the keys of the runs, before and after the runs are processed.
-  /// - Returns: nil if no run is due, or if another worker is processing the key.
+  /// - Returns: nil if no run is due, or if another worker is processing the key's run.
   /// - Throws: ``NoDryRun``, ``UnreadableRun``, `PostgresError`, `Permanent`, `Snooze`, or
   ///   ``FailedDryRun`` with any other error that the job throws.
   package func dryRun<Seen: Sendable>(
@@ -50,8 +50,8 @@ extension InlineRunner {
     return result.outcome
   }
 
-  /// Returns the removals that the job itself predicts, or nil if only ``dryRun(key:look:)`` can
-  /// predict the removals.
+  /// Returns the rows that the job predicts to remove, or nil if only ``dryRun(key:look:)`` can
+  /// predict them.
   ///
   /// - Parameter key: the key of a run whose payload the job must be able to decode, or nil.
   /// - Throws: the errors of ``dryRun(key:look:)``.
@@ -103,8 +103,8 @@ extension InlineRunner {
     _ work: RegisteredJob.TransactionalWork, of runs: [ClaimedRun], in transaction: Transaction
   ) async throws -> Report {
     let beginning = work.begin(runs, true, registration.worker.logger)
-    // If the job cannot decode a run, the manual execution fails, and does not release the run for
-    // a worker of another release.
+    // If the job cannot decode a run, the dry run fails. It does not leave the run to a worker of
+    // another release.
     if let first = beginning.unreadable.first { throw Permanent("\(first.why)") }
     guard let step = beginning.step else { return Report() }
     if let checkpoint = beginning.checkpoint {

@@ -9,8 +9,8 @@ package struct InlineRunner: Sendable {
   package enum Result: Sendable, Equatable {
     /// The runs are completed. The associated values are the number of runs and the job's report.
     case done(runs: Int, report: Report)
-    /// Another process was still processing the key when the wait ended, or the job's limits were
-    /// reached.
+    /// Another process was still processing the key's run when the wait ended, or the job's limits
+    /// were reached.
     case alreadyRunning
     /// The job postponed its run by this duration.
     case snoozed(Duration, reason: String?)
@@ -45,11 +45,11 @@ package struct InlineRunner: Sendable {
   ///
   /// - Parameters:
   ///   - key: the run's key.
-  ///   - patience: how long to wait while another process is processing the key.
+  ///   - patience: how long to wait while another process is processing the key's run.
   ///   - tell: called after every step except the last, with the report so far.
-  /// - Throws: ``UnreadableRun`` before any claim, if the job cannot decode the run of the key.
-  ///   `PostgresError` if a statement before or after the job's code fails. An error of the job's
-  ///   code is returned as a result, and not thrown.
+  /// - Throws: ``UnreadableRun`` before any claim, if the job cannot decode the run that has the
+  ///   key. `PostgresError` if a statement before or after the job's code fails. An error of the
+  ///   job's code is returned as a result, and not thrown.
   package func work(
     key: String, patience: Duration = .seconds(10), tell: @Sendable (Report) -> Void = { _ in }
   ) async throws -> Result {
@@ -79,8 +79,8 @@ package struct InlineRunner: Sendable {
         case .done(let worked, let report):
           runs += worked
           sum += report
-        // One run of the batch was cancelled, and the other runs are ready again, so the next batch
-        // is claimed.
+        // One run of the batch was cancelled, and the other runs of the batch are ready again, so
+        // the next batch is claimed.
         case .cancelled: continue
         case let result: return result
         }
@@ -98,7 +98,7 @@ package struct InlineRunner: Sendable {
   /// occurrence has its own run, the method processes the runs of the due occurrences.
   ///
   /// - Parameters:
-  ///   - patience: how long to wait while another process is processing the shared key.
+  ///   - patience: how long to wait while another process is processing the run of the shared key.
   ///   - tell: called after every step except the last, with the report so far.
   /// - Throws: `PostgresError` if a statement before or after the job's code fails. An error of the
   ///   job's code is returned as a result, and not thrown.
@@ -159,9 +159,9 @@ package struct InlineRunner: Sendable {
           : session.claim(job.definition, call)
         if !runs.isEmpty { return Claim(job: job, token: token, runs: runs, term: term) }
         guard .now < deadline else { return nil }
-        // The process that ran the key may have been killed, and possibly no worker is running that
-        // could reclaim the run. Without a reclaim at this point, a job that only cron starts could
-        // be "already running" forever.
+        // The process that was processing the key's run may have been killed, and possibly no
+        // worker exists that could reclaim the run. Without a reclaim at this point, a job that is
+        // started only by cron could be "already running" forever.
         _ = try await Queue(session).reclaim()
       } catch let error as PostgresError where error.sqlState == .uniqueViolation {
         // Another process has just claimed the run with this key.

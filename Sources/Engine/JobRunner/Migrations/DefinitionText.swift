@@ -1,9 +1,10 @@
-/// A definition in a normalized form, which is the same before a dump and after the restore.
+/// A definition in a normalized form that is the same before a dump and after a restore.
 ///
-/// PostgreSQL stores BETWEEN and a comparison of rows as nested lists, and prints `((a AND b) AND
-/// c)`. The parser reads the printed text as one list, so PostgreSQL prints `(a AND b AND c)` after
-/// a restore. The normalized form contains a single list, both before and after the restore. AND
-/// and OR are associative, so definitions with the same normalized form have the same meaning.
+/// PostgreSQL stores BETWEEN and row comparisons as nested lists, and prints them as `((a AND b)
+/// AND c)`. After a restore, PostgreSQL prints `(a AND b AND c)`, because the parser reads the
+/// dumped text as one list. The normalized form contains a single list, both before and after the
+/// restore. AND and OR are associative, so definitions with the same normalized form have the same
+/// meaning.
 struct DefinitionText: Equatable {
   private let text: [UInt8]
 
@@ -11,8 +12,8 @@ struct DefinitionText: Equatable {
   init(_ definition: String) {
     var rest = definition.utf8[...]
     let list = List(reading: &rest)
-    // PostgreSQL never prints a closing parenthesis without an opening one. A text with an
-    // unmatched closing parenthesis is therefore compared without normalization.
+    // PostgreSQL never prints a closing parenthesis without an opening one, so text with an
+    // unmatched closing parenthesis is compared without normalization.
     text = rest.isEmpty ? list.text : Array(definition.utf8)
   }
 
@@ -49,8 +50,8 @@ private struct List {
         continue
       }
       operands[operands.count - 1].append(byte)
-      // PostgreSQL doubles a quote inside a literal, so the first quote ends the literal and the
-      // second quote begins another literal.
+      // PostgreSQL doubles a quote inside a literal, so the literal is read as two consecutive
+      // literals.
       if byte == quote {
         quote = nil
       } else if quote == nil, byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") {

@@ -10,8 +10,9 @@ struct LockPatience: Sendable {
 
   /// Retries `body` if a lock was not available.
   ///
-  /// Between two attempts, other statements that wait for the lock can proceed. The method also
-  /// retries if PostgreSQL rejects a statement because of a concurrent grant on the same object.
+  /// Between two attempts, statements of other sessions that wait for the lock can proceed. The
+  /// method also retries if PostgreSQL rejects a statement because of a concurrent grant on the
+  /// same object.
   func tried<R>(_ body: () async throws -> R) async throws -> R {
     for attempt in 1..<tries {
       do {
@@ -30,7 +31,7 @@ struct LockPatience: Sendable {
 }
 
 extension PostgresError {
-  /// Whether a concurrent grant of rights on the same object caused the error.
+  /// Whether the cause of the error is a concurrent grant on the same object.
   ///
   /// PostgreSQL never translates the message of the error for a concurrent grant.
   fileprivate var isOfConcurrentGrant: Bool {

@@ -10,9 +10,9 @@ struct MigrationLock {
 
   /// Runs `body` in a transaction that holds the migration lock.
   ///
-  /// A schema without migrations has no table to lock. If two migrators create the schema at the
-  /// same time, PostgreSQL rejects the second creation, and ``LockPatience`` retries the
-  /// transaction.
+  /// A schema without migrations does not have a table that could be locked. If two migrators
+  /// create the schema at the same time, PostgreSQL rejects the second creation, and
+  /// ``LockPatience`` retries the transaction.
   ///
   /// - Throws: ``SchemaProblem/locked(_:by:after:)`` if another transaction holds the lock for too
   ///   long, or any error that `body` throws.

@@ -102,7 +102,7 @@ struct MigrationState {
   /// parts.
   ///
   /// - Throws: ``SchemaProblem/newer(_:unknown:needed:)`` if this binary lacks an applied migration
-  ///   and is not compatible with that migration. ``SchemaProblem/edited(_:name:)`` if the text of a
+  ///   that is incompatible with this binary. ``SchemaProblem/edited(_:name:)`` if the text of a
   ///   migration changed after it was applied.
   func pending(_ listed: [Listed]) throws(SchemaProblem) -> [Pending] {
     let unknown = listed.filter { $0.own == nil && !$0.isCompatible }

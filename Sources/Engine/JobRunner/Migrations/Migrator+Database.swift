@@ -2,12 +2,12 @@ import BatonPostgres
 import RunnerSQL
 
 extension Migrator {
-  /// Rejects a login with unsuitable settings.
+  /// Rejects logins with unsuitable settings, and new schemas in a database whose encoding cannot
+  /// represent all characters.
   ///
-  /// Refuses to create a schema in a database whose encoding cannot represent all characters.
-  ///
-  /// Keys, payloads and errors may contain any character. The encoding is not checked for an
-  /// existing schema, because a migration cannot move the schema's data to another database.
+  /// Keys, payloads and errors may contain any character, so the encoding of the database must
+  /// support all of them. The encoding is not checked for an existing schema, because a migration
+  /// cannot move the schema's data to another database.
   func requireDatabase(_ connection: Connection) async throws {
     let encoding = Call.rows(SQL.Migrator.readEncoding, as: String.self)
     let (layout, found, settings) = try await connection.pipeline(

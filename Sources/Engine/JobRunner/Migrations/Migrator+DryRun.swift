@@ -81,10 +81,10 @@ extension Migrator {
 
   // MARK: Rights
 
-  /// Returns the statements for rights, based on the catalog.
+  /// Returns the statements that set the rights, based on the current rights in the catalog.
   ///
-  /// If migrations or objects are pending, the statements for rights are based on the names of the
-  /// API's functions.
+  /// If migrations or objects are pending, the statements that set rights are derived from the
+  /// names of the API's functions.
   private func rights(
     behind plan: Plan, invites: Bool, in transaction: Transaction
   ) async throws -> [Statement] {
@@ -120,7 +120,7 @@ extension MigrationState {
 extension MigrationState.Changed {
   /// The statement that drops the object, for display to users.
   ///
-  /// Before it drops a function, the migrator itself reads the function's parameters from the
+  /// Before the migrator itself drops a function, it reads the function's parameters from the
   /// catalog.
   fileprivate var drop: Statement {
     Statement(

@@ -3,8 +3,7 @@ import RunnerSQL
 
 // The functions, views and triggers of a schema.
 extension Migrator {
-  /// Creates the changed functions and views, in an order in which each object exists before the
-  /// objects that need it.
+  /// Creates the changed functions and views, each after the objects that it needs.
   func makeFunctionsAndViews(
     _ changed: [MigrationState.Changed], in transaction: Transaction, to outcome: inout Outcome
   ) async throws {
@@ -12,8 +11,8 @@ extension Migrator {
       try await make(function, in: transaction, to: &outcome)
     }
     let views = state.inOrder(changed.filter { $0.kind == .view })
-    // A reader locks a view before the views that it reads. The migrator locks views in the same
-    // order as readers, which avoids a deadlock.
+    // A reader locks a view before it locks the views in the view's definition. The migrator locks
+    // views in the same order as readers, which avoids a deadlock.
     if !views.isEmpty { try await lock(views.reversed().map(\.name), in: transaction) }
     for view in views { try await make(view, in: transaction, to: &outcome) }
     try await transaction.script(SQL.Migrator.refuseOverloads)

@@ -5,7 +5,7 @@ extension Migrator {
   /// Runs a migration that cannot run in a transaction, under the migration lock.
   ///
   /// If the process is killed before the migration is recorded, the next migrator repeats the
-  /// migration. If a migration cannot run in a transaction, its statements must therefore be
+  /// migration. The statements of a migration that cannot run in a transaction must therefore be
   /// repeatable.
   func applyOutside(
     _ pending: MigrationState.Pending, _ connection: Connection, _ roles: AccessRoles?,
@@ -14,8 +14,7 @@ extension Migrator {
     guard await connection.isDirect else {
       throw SchemaProblem.needsDirectConnection(schema, name: pending.name)
     }
-    // The migration lock belongs to a transaction of another connection, which also records the
-    // migration.
+    // A transaction on another connection holds the migration lock, and also records the migration.
     let holder = try await Connection.open(connection.configuration)
     if let roles { await holder.act(as: roles.name("owner")) }
     let result: Result<Void, any Error>

@@ -27,7 +27,8 @@ extension Migrator {
     /// The string is normally empty, because the API's role needs only the right to execute
     /// functions.
     package let granted: String
-    /// The rights of roles other than the owner and ``role``, if the schema has no roles.
+    /// The rights of roles other than the owner and ``role``, if the schema has no roles of its
+    /// own.
     ///
     /// If the schema has roles, `check` reports rights of other roles as a difference.
     package let others: [OtherRights]
@@ -127,10 +128,10 @@ extension Migrator {
 
   /// Revokes the rights of PUBLIC, and grants the API's role the rights that it lacks.
   ///
-  /// If the API's role has no access to the schema and `invites` is false, the role gets no rights.
-  /// The method compares the expected rights with the rights in the catalog, not with a record of
-  /// earlier changes. The method therefore also repairs a schema that was restored from a dump
-  /// without rights, and revokes a manual grant.
+  /// If the API's role has no access to the schema and `invites` is false, the method grants no
+  /// rights. The method compares the expected rights with the rights in the catalog, not with a
+  /// record of earlier changes. The method therefore also repairs a schema that was restored from a
+  /// dump without rights, and revokes a manual grant.
   ///
   /// - Parameter invites: whether the API's role gets access to this schema.
   func setRights(
@@ -160,7 +161,7 @@ extension Migrator {
   ) async throws -> [(difference: String, statement: String)] {
     let parts = try await transaction.run(state.listParts)
     let newer = state.newerVersions(parts)
-    // The API of another program may contain functions that this program does not know.
+    // The API of another program may contain functions that are missing in this program.
     let knowsAll = newer.isEmpty && state.unknownParts(parts).isEmpty
     let list: Call<[(difference: String, statement: String)]> = .rows(
       SQL.Migrator.listRights, hasRoles ? "" : schema.apiRole, invites, state.api(besides: newer),

@@ -3,12 +3,12 @@ import RunnerSQL
 
 /// Migrates a schema to the version of this binary.
 ///
-/// Any number of callers may migrate at the same time. Pending migrations, and changed functions
-/// and views of all parts, are committed in one transaction. Changed triggers are replaced after
-/// the transaction that commits the functions and views. Each table's triggers are changed in a
-/// separate transaction. If one transaction changed two tables, a deadlock could abort a user's
-/// write. Finally, the migrator drops unused functions and views, and stores the versions of the
-/// parts.
+/// Any number of callers may migrate the schema at the same time. Pending migrations, and changed
+/// functions and views of all parts, are committed in one transaction. Changed triggers are
+/// replaced after the transaction that commits the functions and views. Each table's triggers are
+/// changed in a separate transaction, because a transaction that changed two tables could cause a
+/// deadlock that aborts a user's write. Finally, the migrator drops unused functions and views, and
+/// stores the versions of the parts.
 ///
 /// Each transaction takes the ``MigrationLock`` and first reads the current state of the schema. If
 /// a migrator is killed at any point, the migration can simply be run again.
@@ -156,7 +156,7 @@ public struct Migrator: Sendable {
     case migration(MigrationState.Pending)
     /// All migrations are applied, and the triggers of the given tables must be replaced.
     case triggers(of: [String])
-    /// Another release is current, so nothing is changed.
+    /// Another release is current, so the migrator changes nothing.
     case nothing
   }
 

@@ -1,7 +1,7 @@
 import BatonPostgres
 import RunnerSQL
 
-/// An object of the schema: its definition in the catalog, and the definition that the last
+/// An object of the schema, with its definition in the catalog and the definition that the last
 /// migrator recorded.
 ///
 /// Each migrator records only the objects that it changed itself. If another session changed an
@@ -24,9 +24,10 @@ struct ObjectDefinition: Sendable {
 
   /// Whether the object's definition differs from the recorded definition.
   ///
-  /// A restored dump can print a definition with fewer parentheses, which is not a difference.
+  /// After a restore, PostgreSQL can print a definition with fewer parentheses, which is not a
+  /// difference.
   var isChanged: Bool { DefinitionText.differ(present, recorded) }
-  /// Whether the object is the server, whose version determines the format of definitions.
+  /// Whether the object represents the server, whose version determines the format of definitions.
   var isServer: Bool { place.kind == "server" }
   /// The object's name without parameters, as in the records of functions, views and triggers.
   var plainName: String { String(place.name.prefix { $0 != "(" }) }
@@ -37,7 +38,7 @@ struct ObjectDefinition: Sendable {
   /// The locks that PostgreSQL takes while it prints the definitions are released before the method
   /// returns.
   ///
-  /// - Parameter table: limits the list to the triggers of this table.
+  /// - Parameter table: the table whose triggers are returned, or nil for all objects.
   static func list(
     triggersOf table: String? = nil, in transaction: Transaction
   ) async throws -> [ObjectDefinition]? {
@@ -61,7 +62,7 @@ struct ObjectDefinition: Sendable {
   /// Records the definitions of the objects that this migrator changed.
   ///
   /// An object that another session has changed is not recorded. If the migrator recorded an object
-  /// that another session changed, a migration would hide the change. If no record exists, or if
+  /// that another session changed, the record would hide that change. If no record exists, or if
   /// the record is from another version of PostgreSQL, all objects are recorded.
   ///
   /// - Parameter before: the definitions at the beginning of the transaction, or nil if there was
@@ -102,7 +103,7 @@ struct ObjectDefinition: Sendable {
 }
 
 extension [ObjectDefinition]? {
-  /// Whether the schema has no record of this version of PostgreSQL.
+  /// Whether the schema has no record of definitions from this version of PostgreSQL.
   var lacksRecord: Bool { self?.first(where: \.isServer)?.isChanged ?? true }
 }
 

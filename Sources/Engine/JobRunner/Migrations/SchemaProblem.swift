@@ -1,6 +1,6 @@
 package import BatonPostgres
 
-/// The reason why a binary and a schema are not compatible.
+/// The problem that prevents a binary from using or migrating a schema.
 package enum SchemaProblem: Error, Sendable, Equatable {
   /// The schema was never migrated.
   case missing(Schema)

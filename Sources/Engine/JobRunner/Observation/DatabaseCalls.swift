@@ -1,7 +1,7 @@
 import BatonPostgres
 import RunnerSQL
 
-/// Statements that read the data of the database page and return Swift values.
+/// Statements that read the data of the database page.
 enum DatabaseCalls {
   struct Database: Sendable {
     let at: Timestamp

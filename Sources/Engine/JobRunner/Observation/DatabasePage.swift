@@ -60,7 +60,7 @@ package struct DatabasePage: Sendable, Codable {
     package let scans: Int64
   }
 
-  /// A session that waits for a lock of other sessions.
+  /// A session that waits for a lock held by other sessions.
   package struct LockWait: Sendable, Codable, Hashable {
     /// The process id of the session on the server.
     package let pid: Int
@@ -70,7 +70,7 @@ package struct DatabasePage: Sendable, Codable {
     package let lock: String
     /// The requested lock mode, for example `AccessExclusiveLock`.
     package let mode: String
-    /// The waiting time of the session in seconds, or nil if the wait has just begun.
+    /// The time in seconds for which the session has waited, or nil if the wait has just begun.
     package let seconds: Double?
     /// The user and the `application_name` of the session, or nil if the reading role cannot see
     /// these values.

@@ -24,7 +24,7 @@ package struct DeadGroups: Sendable, Codable {
   package let groups: [DeadGroup]
   /// The number of dead runs of all jobs.
   package let dead: Count
-  /// Whether more dead runs exist than the dead runs that were read.
+  /// Whether more dead runs exist than were read.
   package let isSample: Bool
 
   /// The maximum number of dead runs that are read, starting with the newest.

@@ -4,11 +4,12 @@ package import BatonPostgres
 package struct JobPage: Sendable, Codable {
   /// The name under which the job is stored.
   package let name: String
-  /// The names that the job received when it was renamed, sorted.
+  /// The names that the job received in renames, sorted.
   package let laterNames: [String]
   /// The topics of the events that trigger the job.
   package let topics: [String]
-  /// The debounce in seconds: the required time without new events for a key, and the maximum wait.
+  /// The debounce in seconds: the required time without new events for a key, and the maximum delay
+  /// of a run.
   package let quietSeconds, atMostSeconds: Double
   /// The minimum time, in seconds, between two runs with the same key, or nil if the job is not
   /// throttled.
@@ -21,7 +22,7 @@ package struct JobPage: Sendable, Codable {
   package let priority: Int
   /// The limits of the job across all workers.
   package let limits: LimitsRow
-  /// The values that the program with the job's code has stored in the schema.
+  /// Values that the program with the job's code has stored in the schema.
   package let code: JobCode
   /// The time when the job was paused, or nil if the job is not paused.
   package let pausedSince: Timestamp?

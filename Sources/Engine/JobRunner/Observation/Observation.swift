@@ -9,7 +9,7 @@ package struct Observation: Sendable, Codable {
   package let at: Timestamp
   /// The jobs of the schema, and removed jobs with dead runs, sorted by name.
   package let jobs: [JobObservation]
-  /// The progress of folding events into runs.
+  /// The progress of dispatching events into runs.
   package let folding: FoldingObservation
   /// The schedules, sorted by job.
   package let schedules: [ScheduleObservation]
@@ -102,8 +102,8 @@ package struct JobObservation: Sendable, Codable {
   package let runsDone: Int64
   /// The number of batches in which the successful runs were processed.
   package let batchesDone: Int64
-  /// The common cause of the failures of all runs of the job in some workers, or nil if no common
-  /// cause is known.
+  /// The common cause of the failures, if all runs of the job fail in some workers, or nil if no
+  /// common cause is known.
   package let commonFailure: CommonFailureObservation?
   /// Whether the job is retired.
   ///
@@ -127,15 +127,15 @@ package struct CommonFailureObservation: Sendable, Codable {
   package let seconds: Double
 }
 
-/// The progress of folding events into runs.
+/// The progress of dispatching events into runs.
 package struct FoldingObservation: Sendable, Codable {
-  /// The age of the oldest event that has no run yet, or nil if all events are dispatched.
+  /// The age of the oldest event that has no run yet, or nil if all events have been dispatched.
   package let oldestUnfoldedSeconds: Double?
   /// The number of events that have no run yet.
   package let events: Count
-  /// Whether this server itself wrote the event log.
+  /// Whether the event log was written on this server.
   ///
-  /// If the event log was restored from another server, the value is false, and the next dispatch
+  /// The value is false if the event log was restored from another server. The next dispatch then
   /// reads the event log from the beginning.
   package let isOfThisServer: Bool
 }
@@ -189,7 +189,7 @@ package struct WorkerFailureObservation: Sendable, Codable {
 }
 
 extension Observation {
-  /// Whether at least one connected worker is failing, and no worker is working.
+  /// Whether at least one worker is connected and every connected worker is failing.
   package var hasOnlyFailingWorkers: Bool {
     workers.contains { $0.failure != nil } && !workers.contains { $0.failure == nil && !$0.isLost }
   }

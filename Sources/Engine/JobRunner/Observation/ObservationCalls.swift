@@ -24,7 +24,7 @@ enum ObservationCalls {
     var unregistered: Int64?
   }
 
-  /// The estimated numbers of a job's runs.
+  /// The estimated number of a job's runs in each state.
   struct Sampled: Sendable {
     var ready: Int64 = 0
     var delayed: Int64 = 0
@@ -34,7 +34,7 @@ enum ObservationCalls {
   struct Dead: Sendable {
     let job: String
     let runs: Int64
-    /// The counted and the estimated number of dead runs of all jobs.
+    /// The counted number and the estimated number of dead runs of all jobs.
     let allCounted, allAbout: Int64
 
     /// The number of the job's dead runs.

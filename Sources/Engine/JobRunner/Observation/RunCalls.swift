@@ -102,7 +102,8 @@ enum RunCalls {
     min(max(part, 0), 9_000_000_000_000_000_000)
   }
 
-  /// Limits a due time like ``instant(_:)``, but keeps the maximum number, which means infinity.
+  /// Limits a due time in the same way as ``instant(_:)``, but keeps the maximum number, which
+  /// means infinity.
   ///
   /// `list_waiting_runs` also uses the maximum number for infinity.
   private static func due(_ part: Int64) -> Int64 { part == .max ? part : instant(part) }

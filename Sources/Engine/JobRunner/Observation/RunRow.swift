@@ -30,7 +30,7 @@ package struct RunRow: Sendable, Codable, Hashable {
   package let state: RunState
   /// The number of attempts so far.
   package let attempt: Int
-  /// The time when the run is due or was due, died or ended, depending on the state.
+  /// The run's due time, time of death or end time, depending on the state.
   ///
   /// The time is nil if the run waits for a frozen clock.
   package let at: Timestamp?
@@ -86,12 +86,12 @@ package struct RunList: Sendable, Codable {
   package let runs: [RunRow]
   /// The cursor of the next page, or nil on the last page.
   ///
-  /// The next page may contain fewer runs than ``most``, or none, because each page reads only a
-  /// limited part of the table.
+  /// The next page may contain fewer runs than ``most``, or none, because only a limited number of
+  /// rows is read for each page.
   package let next: RunCursor?
   /// Whether more runs match than all pages together can show.
   ///
-  /// A filter with a longer key prefix finds the runs that no page contains.
+  /// Runs that no page contains can be found with a longer key prefix.
   package let isCut: Bool
 
   /// The maximum number of runs on a page.
@@ -102,7 +102,7 @@ package struct RunList: Sendable, Codable {
 ///
 /// The cursor's string consists of digits and `-`, and contains no personal data.
 package struct RunCursor: Sendable, Hashable, Codable, LosslessStringConvertible {
-  /// The numbers that form the string.
+  /// The numbers from which the cursor's string is formed.
   let parts: [Int64]
 
   /// The strings that the parser accepts, as a regular expression that is valid in Swift and
@@ -115,8 +115,8 @@ package struct RunCursor: Sendable, Hashable, Codable, LosslessStringConvertible
 
   /// Parses ``description``, or returns nil for a string that does not match ``pattern``.
   ///
-  /// A number in the string that is too large becomes the maximum number. A cursor never causes an
-  /// error, because a client can send any numbers.
+  /// A number in the string that is too large is replaced by the maximum number. A cursor never
+  /// causes an error, because a client can send any numbers.
   package init?(_ text: String) {
     guard text.utf8.count <= Self.longest, let pattern = try? Regex(Self.pattern),
       text.wholeMatch(of: pattern) != nil

@@ -37,7 +37,7 @@ package struct PurgeRuns: StepJob {
   /// Truncates one day of the history, or deletes one chunk of other expired data.
   ///
   /// After the job has truncated all expired days of the history, it deletes one day of the audit
-  /// log per step. After that, the job deletes dead runs, failed attempts and sent events.
+  /// log per step. After the audit log, the job deletes dead runs, failed attempts and sent events.
   package static func step(
     _ run: Run<Self>, _ state: inout State, in context: EndedRuns
   ) async throws -> StepResult {
@@ -84,8 +84,8 @@ package struct EndedRuns: Sendable {
 
   /// The kinds of rows that are deleted row by row.
   ///
-  /// A position in the dead runs is a run's id, and a position in the sent events is an event's
-  /// number. A position in the failed attempts is a time in microseconds.
+  /// The position of a dead run is its id, and the position of a sent event is its number. The
+  /// position of a failed attempt is its time in microseconds.
   enum Kind: CaseIterable {
     case deadRuns, failedAttempts, sentEvents
 
@@ -117,7 +117,7 @@ package struct EndedRuns: Sendable {
     return try await transaction.run(list)
   }
 
-  /// Truncates a day's table, or returns nil if the table is locked.
+  /// Truncates the history table of a day, or returns nil if the table is locked.
   ///
   /// The statement waits at most 20 ms for the lock on the table.
   func empty(_ day: Day) async throws -> Bool? {

@@ -6,7 +6,7 @@ import RunnerSQL
 package enum Cancellation: Sendable, Equatable {
   /// The run with this id is cancelled.
   ///
-  /// The run was waiting or dead, or the run's worker cancelled the run during the wait.
+  /// The run was waiting or dead, or its worker cancelled the run while the caller waited.
   case cancelled(Int64)
   /// The run with this id is running, and the run's worker will soon cancel the run.
   case cancelling(Int64)
@@ -26,7 +26,8 @@ extension Queue {
   /// - Parameters:
   ///   - id: the run's id, or one of its earlier ids.
   ///   - patience: the maximum wait for the end of a running run, or nil for no wait.
-  /// - Throws: `PostgresError`, or `CancellationError` during the wait.
+  /// - Throws: `PostgresError`, or `CancellationError` if the task is cancelled while the method
+  ///   waits.
   package func cancel(_ id: Int64, patience: Duration? = nil) async throws -> Cancellation {
     var hasFolded = false
     while let run = try await find(id) {

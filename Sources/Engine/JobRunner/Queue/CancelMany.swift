@@ -15,7 +15,7 @@ extension Queue {
   ///
   /// - Parameter tell: called after each transaction with the runs that the transaction cancelled.
   ///   The closure's second argument is true if workers are still processing the runs and will soon
-  ///   end the runs.
+  ///   cancel them.
   /// - Throws: `PostgresError`, or any error that `tell` throws. Runs that earlier transactions
   ///   cancelled remain cancelled.
   package func cancel(

@@ -2,22 +2,22 @@ import BatonPostgres
 import RunnerSQL
 
 extension Queue {
-  /// The maximum number of cancellation requests that one pass performs, so that the dispatcher is
+  /// The maximum number of cancellation requests that one pass processes, so that the dispatcher is
   /// delayed only briefly.
   private static let mostRequests: Int64 = 100
 
-  /// A request, made by `cancel_run`, that has not been performed yet.
+  /// A request, made by `cancel_run`, that has not been processed yet.
   private struct Request: Sendable {
     let id: Int64
     let run: Found
   }
 
-  /// Performs the requests that the SQL function `cancel_run` has made, oldest first.
+  /// Processes the requests that the SQL function `cancel_run` has made, oldest first.
   ///
-  /// Several dispatchers can perform the same request at the same time. Repeating the statements
-  /// that remove a run or request its cancellation has no further effect. A request remains while
-  /// the call that enqueued its run has not been dispatched, or while other transactions hold the
-  /// locks that the request needs. A later pass performs the remaining requests.
+  /// Several dispatchers can process the same request at the same time. Repeating the statements
+  /// that remove a run or request its cancellation has no further effect. A request remains until
+  /// the run's event has been dispatched and no other transaction holds the locks that the request
+  /// needs. A later pass processes the remaining requests.
   ///
   /// - Throws: `PostgresError`.
   func cancelRequested() async throws {
@@ -56,8 +56,8 @@ extension Queue {
         try await transaction.run(Self.end(requests) { running.contains($0) })
       }
     } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
-      // If the run is locked, the dispatcher must not wait longer. The next pass performs the
-      // request.
+      // If another transaction has locked the run, the next pass processes the request, so that the
+      // dispatcher does not wait.
     }
   }
 

@@ -61,8 +61,8 @@ extension Queue {
     }
   }
 
-  /// Retries dead runs in a transaction that is rolled back, so that a preview fails exactly if the
-  /// retry would fail.
+  /// Retries dead runs in a transaction that is rolled back, so that a preview fails if and only if
+  /// the retry would fail.
   ///
   /// - Parameter payload: the new payload of the only run in `ids`, or nil to keep the payloads.
   /// - Throws: the errors of ``retry(ids:)`` or ``retry(_:payload:)``.
@@ -115,7 +115,7 @@ extension Queue {
     guard run.id == id else {
       return "Run \(id) was retried or merged as run \(run.id), which \(state)."
     }
-    // The history also contains the deaths of runs that were discarded later.
+    // The history also contains dead runs that were discarded later.
     return run.state == "dead" ? none : "Run \(id) \(state), and not dead."
   }
 

@@ -60,7 +60,7 @@ package struct SettledDead: Sendable {
   ///
   /// The list is empty if the runs were discarded.
   package let ready: [RetriedRun]
-  /// The number of the selection's dead runs that remain.
+  /// The number of dead runs that remain in the selection.
   ///
   /// A number above 10,000 is an estimate.
   package let left: Count

@@ -110,7 +110,7 @@ extension Queue {
 extension Transaction {
   /// Enqueues a run in this transaction, so that the run exists only if the transaction commits.
   ///
-  /// The transaction must use Baton's schema. The transaction of a job uses Baton's schema.
+  /// The transaction must use Baton's schema, as the transaction of a job does.
   ///
   /// - Returns: the run's id, as accepted by `Queue.run`.
   /// - Throws: `PostgresError`, with the same codes as `Queue.enqueue`.

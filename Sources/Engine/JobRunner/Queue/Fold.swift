@@ -26,7 +26,7 @@ extension Queue {
     }
   }
 
-  /// Folds events like ``fold(atMost:)``, in one round trip.
+  /// Does the same as ``fold(atMost:)``, in one round trip.
   ///
   /// - Parameters:
   ///   - limit: the approximate maximum number of events to take.
@@ -50,7 +50,7 @@ extension Queue {
   /// Folds all committed events, and makes all ready runs due.
   ///
   /// If another process is folding, the method waits for that process. Each round trip folds one
-  /// part of the events. The caller must know that the event log belongs to this cluster.
+  /// part of the events. The caller must have checked that the event log belongs to this cluster.
   ///
   /// - Throws: ``PostgresError``.
   func foldAtOnce() async throws(PostgresError) -> Folded {
@@ -158,7 +158,7 @@ extension Queue {
     }
   }
 
-  /// A job's group whose runs are held back by a limit.
+  /// A group of a job's runs that are held back by a limit.
   struct HeldGroup: Sendable, Equatable {
     var job = ""
     var group = ""
@@ -212,7 +212,7 @@ extension Queue {
       .run(SQL.Queue.announceRestart),
       .run(SQL.Queue.setPosition, "3:3:", false),
       // The new position of the log is a snapshot that includes every transaction id that another
-      // cluster can have used.
+      // cluster could have used.
       .run(SQL.Queue.setPosition, "\(Int64.max):\(Int64.max):", true),
       QueueCalls.fold(atOnce: false),
       .run(SQL.Queue.emptyEventLog),
@@ -230,7 +230,7 @@ struct Folded: Sendable {
   let runs: Int
   /// The names of the jobs of the created or moved runs.
   let jobs: [String]
-  /// Whether more events exist, which the next fold reads.
+  /// Whether more events exist for the next fold.
   var hasMore = false
 
   /// Whether the fold found too many events for one transaction, and left all of them for later

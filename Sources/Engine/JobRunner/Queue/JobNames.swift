@@ -11,8 +11,8 @@ package struct TakenName: Error, Sendable, Equatable {
   /// The name under which the other job is stored.
   package let other: String
 
-  /// Whether the program declares the name as a job's first name, although the name is a later name
-  /// of a stored job.
+  /// Whether the name is the original name of the program's job, but a later name of the stored
+  /// job.
   package var isLaterName: Bool { name == job }
 }
 

@@ -8,17 +8,17 @@ extension Queue {
 
   /// Corrects all times that were stored while the server's clock was fast.
   ///
-  /// After the server's clock is set back, the times that were stored before are in the future.
+  /// After the server's clock is set back, times that were stored earlier are in the future.
   /// Without the correction of stored times, runs, schedules, rate limits and takeovers would wait
   /// until the wrong times, possibly for years.
   ///
   /// - Parameters:
   ///   - jobs: the jobs whose schedules are checked.
-  ///   - place: the place after which the check of schedules begins. If the clock was set back, all
-  ///     schedules are checked. If the clock was not set back, only a limited number of schedules
-  ///     is checked.
+  ///   - place: the position after which the check of schedules begins. If the clock was set back,
+  ///     all schedules are checked. If the clock was not set back, only a limited number of
+  ///     schedules is checked.
   /// - Returns: how far the clock was set back since any worker's last call, or nil if the clock
-  ///   was not set back. The second value of the result is the place for the next call.
+  ///   was not set back. The second value of the result is the position for the next call.
   func followClock(
     of jobs: [RegisteredJob], after place: SchedulePlace = SchedulePlace()
   ) async throws -> (back: Duration?, place: SchedulePlace) {
@@ -70,8 +70,8 @@ extension Scheduler {
   /// many tenants can have 100,000 schedules, so a check of all schedules every 10 s would be too
   /// expensive.
   ///
-  /// - Returns: the place for the next call. After the last schedule, the place is the beginning of
-  ///   the list.
+  /// - Returns: the position for the next call. After the last schedule, the position is the
+  ///   beginning of the list.
   fileprivate static func moveBack(
     _ jobs: [String], after place: SchedulePlace, in session: Session
   ) async throws -> SchedulePlace {

@@ -5,7 +5,7 @@ import RunnerSQL
 /// The operations on a schema's queue, in one session.
 package struct Queue: Sendable {
   let session: Session
-  /// The places at which the searches of polls begin.
+  /// The positions at which the searches of polls begin.
   let front: QueueFront
   /// The release of the polling worker, or nil if the release is unknown.
   let release: ProgramRelease?
@@ -15,7 +15,7 @@ package struct Queue: Sendable {
   /// No other task may use the session concurrently.
   package init(_ session: Session) { self.init(session, front: QueueFront()) }
 
-  /// Creates the queue of the session's schema, with the places that earlier polls have found.
+  /// Creates the queue of the session's schema, with the positions that earlier polls have found.
   init(_ session: Session, front: QueueFront, release: ProgramRelease? = nil) {
     self.session = session
     self.front = front

@@ -27,13 +27,13 @@ extension QueueCalls {
       ids, marks.others, decode: claimedRun)
   }
 
-  /// Claims runs of groups that are below their limits, and stores the last visited group as the
-  /// position in the round.
+  /// Claims runs of groups that are below their limits, and stores the last group as the position
+  /// from which the next claim continues.
   ///
   /// - Parameters:
   ///   - isByAge: whether the oldest runs of a group are claimed first, regardless of their
   ///     priority.
-  ///   - turn: the last visited group, after which the round over the groups continues.
+  ///   - turn: the last group of the previous claim, after which this claim continues.
   ///   - skipsRunning: whether keys with a running run are skipped.
   static func claimByGroup(
     _ job: JobDefinition, limit: Int, token: UUID, worker: UUID, isByAge: Bool, turn: GroupTurn,
@@ -74,7 +74,8 @@ extension QueueCalls {
       release.map { Int32($0.number) }, decode: claimedRun)
   }
 
-  /// Lists the runs of a claim that this release cannot decode, but another release may decode.
+  /// Lists the runs of a claim that this release cannot decode, but that another release may be
+  /// able to decode.
   static func listLeavable(_ claim: Claim, by release: ProgramRelease) -> Call<[Int64]> {
     .rows(
       SQL.Queue.listLeavable, claim.job.definition.name, claim.keys, claim.token, release.program,
@@ -110,7 +111,7 @@ extension QueueCalls {
     .run(SQL.Queue.countStarts, job.name, runs.map(\.place))
   }
 
-  /// Sets the time of the next turn of each group that a claim has visited.
+  /// Sets the time of the next turn of each group that a claim has considered.
   static func setTurns(
     _ job: JobDefinition, after runs: [ClaimedRun], atMost limit: Int, from marks: QueueFront.Marks
   ) -> Call<Int> {
@@ -120,7 +121,7 @@ extension QueueCalls {
       marks.others)
   }
 
-  /// Sets aside runs of full groups, and returns how many runs were set aside.
+  /// Sets aside runs of groups that have reached a limit, and returns the number of these runs.
   static func holdFullGroups(
     _ job: JobDefinition, from marks: QueueFront.Marks
   ) -> Call<Int> {

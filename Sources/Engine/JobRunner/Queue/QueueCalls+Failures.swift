@@ -40,7 +40,8 @@ extension QueueCalls {
     }
   }
 
-  /// Records a failed attempt that counts, or a snooze together with the reason.
+  /// Records a failed attempt that counts towards the maximum number of attempts, or a snooze with
+  /// its reason.
   static func recordFailed(
     _ claim: Claim, took: Duration, error: String?, isSnoozed: Bool = false
   ) -> Call<Int> {
@@ -49,7 +50,7 @@ extension QueueCalls {
       took.milliseconds, error, isSnoozed)
   }
 
-  /// Stores those jobs of a worker for which all runs fail for the same reason.
+  /// Stores the jobs whose runs all fail in a worker because of a common cause.
   static func recordFailures(_ failing: [CommonFailures.Stored], of worker: UUID) -> Call<Int> {
     .count(
       SQL.Workers.recordFailures, worker, failing.map(\.job), failing.map(\.reason),

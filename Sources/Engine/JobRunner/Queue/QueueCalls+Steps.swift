@@ -46,7 +46,7 @@ extension QueueCalls {
     }
   }
 
-  /// Lets events for the given steps wake the claim's only run after the run was released.
+  /// Lets the awaited events of the given steps wake the claim's only run after the run's release.
   static func parkWaits(_ steps: [String], of claim: Claim) -> Call<Void> {
     .run(
       SQL.Queue.parkWaits, claim.job.definition.name, claim.runs[0].key, claim.runs[0].id, steps)

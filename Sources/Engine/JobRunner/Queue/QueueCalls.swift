@@ -63,7 +63,7 @@ enum QueueCalls {
     return TakenPayload(run: run, payload: payload)
   }
 
-  /// Deletes the collected payloads of the runs, for a job that takes all payloads.
+  /// Deletes the collected payloads of the runs, for a job that collects all payloads.
   static func endPayloads(_ claim: Claim) -> Call<Int> {
     .count(SQL.Queue.endPayloads, claim.runs.map(\.id))
   }
@@ -107,7 +107,7 @@ enum QueueCalls {
 
   /// Adds a committed step to the progress of the claim's only run.
   ///
-  /// The run history contains the sum of the steps of all attempts.
+  /// The run history contains the sums over the steps of all attempts.
   static func addProgress(_ claim: Claim, report: Report, took: Duration) -> Call<Int> {
     .count(SQL.Queue.addProgress, claim.runs[0].id, took.milliseconds, report.json)
   }

@@ -27,13 +27,13 @@ extension Queue {
     try await release(unknown, of: worker)
   }
 
-  /// Returns the tokens of runs that belong to a worker although the worker does not know the
+  /// Returns the tokens of runs that belong to a worker although the worker has no record of the
   /// claim.
   ///
-  /// The method first reads the tokens in the database, and then the worker's known tokens. A
-  /// worker records a token before it sends the claim, so a token that is still unknown belongs to
-  /// no claim in progress. If the method read the tokens in the opposite order, a claim that
-  /// commits between the two reads would be treated as a lost claim.
+  /// The method first reads the tokens in the database, and then the tokens that the worker has
+  /// recorded. A worker records a token before it sends the claim, so a token that is still unknown
+  /// does not belong to a claim in progress. If the method read the tokens in the opposite order, a
+  /// claim that commits between the two reads would be treated as a lost claim.
   func unknownTokens(of worker: WorkerIdentity) async throws(PostgresError) -> [UUID] {
     let list = Call.rows(SQL.Queue.listTokens, worker.id) { (row) throws(PostgresError) in
       try row.decode(UUID.self)

@@ -31,7 +31,8 @@ extension Queue {
   ///   - limit: the maximum wait.
   /// - Returns: nil if no record of the run exists. If the run has not ended after the maximum
   ///   wait, the method returns the current state of the run.
-  /// - Throws: `PostgresError`, or `CancellationError` during the wait.
+  /// - Throws: `PostgresError`, or `CancellationError` if the task is cancelled while the method
+  ///   waits.
   package func waitForEnd(of id: Int64, atMost limit: Duration) async throws -> StateOfRun? {
     guard let run = try await find(id) else { return nil }
     let read = Call.row(SQL.Runs.readState, id, run.job, run.key) { (row) throws(PostgresError) in

@@ -83,7 +83,7 @@ package struct CurrentRelease: Sendable, Equatable {
 
   /// Whether a program of this release may write its definitions.
   ///
-  /// `sql/runner/releases/claim.sql` contains the same rule as this method.
+  /// `sql/runner/releases/claim.sql` implements the same rule as this method.
   package func admits(_ release: Int) -> Bool {
     release == number || release > max(number, rolledBack)
   }

@@ -24,7 +24,7 @@ import RunnerSQL
 // - a call that commits after the first occurrence of its schedule: the next poll finds the row. If
 //   the transaction that creates the schedule was open for more than 10 s, a poll finds the
 //   schedule's row within 5 s. The schedule's policy for missed occurrences applies to occurrences
-//   before the commit.
+//   before the commit of the call.
 // - a backfill and a firing: the backfill locks the row until COMMIT, so the firing skips the row,
 //   and later finds the recorded occurrences. If the firing locked the row first, the backfill
 //   waits for the firing and then finds the occurrences that the firing has recorded. Each

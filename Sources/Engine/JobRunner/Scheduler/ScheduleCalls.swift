@@ -59,8 +59,8 @@ enum ScheduleCalls {
   /// Locks due schedules, and determines which occurrences fire.
   ///
   /// - Parameters:
-  ///   - marks: the places at which the search for due schedules of each job begins.
-  ///   - most: the total cost at which the call takes no further schedule.
+  ///   - marks: the positions at which the search for due schedules of each job begins.
+  ///   - most: the total cost after which the call takes no further schedules.
   static func takeDue(
     _ jobs: [String], from marks: [String: Timestamp], costing most: Int
   ) -> Call<[FiredSchedule]> {

@@ -30,7 +30,7 @@ extension Scheduler {
   /// workers skip locked schedules. If the worker is killed, the transaction is rolled back, and
   /// none of the occurrences has fired.
   ///
-  /// - Parameter marks: the places at which the search for due schedules of each job begins.
+  /// - Parameter marks: the positions at which the search for due schedules of each job begins.
   func firePiece(
     only: Set<String>? = nil, from marks: [String: Timestamp] = [:]
   ) async throws -> FiredPiece {

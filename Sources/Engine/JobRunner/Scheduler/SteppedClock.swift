@@ -44,8 +44,7 @@ package struct SteppedClock: Sendable {
   @discardableResult
   package func move(_ statement: Call<Int>, from instant: Timestamp) async throws -> Int {
     try await session.transaction { transaction in
-      // After this call, no fold that uses the time before the move is running, and no new fold can
-      // begin.
+      // After this call, no fold uses the time before the move, and no new fold can begin.
       _ = try await transaction.run(.run(SQL.Queue.limitCursor), QueueCalls.waitForCursor)
       let moved: Int = try await transaction.run(statement)
       guard moved == 1 else { throw ClockProblem.back(instant) }

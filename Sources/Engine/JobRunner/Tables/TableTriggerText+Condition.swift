@@ -97,7 +97,7 @@ extension TableTriggerText {
     UnfitCondition(job: job, table: trigger.name, condition: condition, problem: problem)
   }
 
-  /// Returns whether the condition caused an error.
+  /// Returns whether an error with this SQLSTATE was caused by the condition.
   ///
   /// The condition can cause errors in syntax, names, types or values, and errors about features
   /// that the server rejects in conditions.

@@ -45,7 +45,7 @@ struct TableTriggerText {
   }
 
   var operations: [String] { trigger.operations.map(\.kind.rawValue) }
-  /// The columns that the SQL reads by name.
+  /// The columns that the declaration's SQL reads by name.
   var columns: [String] {
     Set(trigger.columns + table.conditional + (isUpdated ? table.identity : [])).sorted()
   }
@@ -170,8 +170,8 @@ struct TableTriggerText {
 
   /// The expression for the key of an event, or for an error that names the column.
   ///
-  /// If this expression did not raise an error, the write would fail at a constraint of the event
-  /// log, which the user does not know.
+  /// Without the error that this expression raises, the write would fail at an internal constraint
+  /// of the event log.
   private func checked(_ key: String) -> String {
     "case when is_key(\(key)) then \(key) else refuse_key(\(key), "
       + "'the column \(trigger.key) of \(trigger.name), which triggers the job \(job),') end"
@@ -209,8 +209,8 @@ struct TableTriggerText {
 
   /// The payload of a new row, or an error if the payload is too large.
   ///
-  /// The payload of an old row has no limit. Rows that are older than the trigger may exceed the
-  /// limit for payloads, and deleting or shortening a large row must remain possible.
+  /// The size of an old row's payload is not limited. Rows that are older than the trigger may
+  /// exceed the limit for payloads, and deleting or shortening a large row must remain possible.
   private func limited(_ payload: String) -> String {
     let columns = Set(trigger.payload.columns).sorted().joined(separator: ", ")
     return "limited_payload(\(payload), "

@@ -63,7 +63,7 @@ final class ThreadQueue: @unchecked Sendable {
     }
   }
 
-  /// Delays the wake-up of threads for appended jobs until ``release()``.
+  /// Delays waking threads for appended jobs until ``release()`` is called.
   func hold() { condition.withLock { holds += 1 } }
 
   /// Wakes threads for the appended jobs, and returns the work that the caller must do.

@@ -10,7 +10,7 @@ final class Attempt {
   private(set) var report = Report()
   /// Whether a step of the attempt has committed.
   ///
-  /// Failures of the runs before the committed step no longer count.
+  /// Failures before the committed step no longer count towards the maximum number of attempts.
   private(set) var hasCommitted = false
   /// The signal for a requested cancellation of one of the claim's runs.
   let signal = CancelSignal()
@@ -166,7 +166,7 @@ final class Attempt {
 }
 
 extension Transaction {
-  /// Deletes the collected payloads of the runs, if the job takes all payloads.
+  /// Deletes the collected payloads of the runs, if the job collects all payloads.
   func endPayloads(of claim: Claim) async throws(PostgresError) {
     guard claim.job.definition.payloads == .all else { return }
     try await run(QueueCalls.endPayloads(claim))

@@ -4,21 +4,21 @@ import Synchronization
 
 /// The jobs of a worker for which all runs fail for the same reason.
 ///
-/// A reason for which all runs of a job fail is called a common failure reason. While all runs of a
+/// If all runs of a job fail for the same reason, the job has a common failure. While all runs of a
 /// job fail for the same reason, the worker starts only one run at a time as a probe. For each
 /// probe, the worker claims a single run. After each failed probe, the worker waits longer before
-/// the next probe. A batch that fails for a reason that all runs share is not split, and its
-/// attempt does not count. The first successful run of the job ends the common failure reason.
+/// the next probe. A batch that fails because of a common failure is not split, and its attempt
+/// does not count. The first successful run of the job ends the common failure.
 ///
-/// The common failure reasons of a worker are not shared with other workers. If common failure
-/// reasons were shared, a worker on a faulty machine would stop the job on all machines. A
-/// restarted worker detects the common failure reason again after a few failures.
+/// The common failures that one worker detects are not shared with other workers. If common
+/// failures were shared, a worker on a faulty machine would stop the job on all machines. A
+/// restarted worker detects the common failure again after a few failed runs.
 /// `docs/internals/queue.md` lists the states and events of common failures.
 final class CommonFailures: Sendable {
   /// The runs of a job that a worker may claim.
   enum Turn: Sendable {
     case batches
-    /// The worker may claim one run, to test whether the common failure reason persists.
+    /// The worker may claim one run, to test whether the common failure persists.
     ///
     /// After the probe, the caller must call ``endProbe(of:)``.
     case probe
@@ -38,10 +38,10 @@ final class CommonFailures: Sendable {
   private let jobs = Mutex<[String: FailingJob]>([:])
   private let hasChanged = Mutex(false)
 
-  /// Creates a state without common failure reasons.
+  /// Creates a state without common failures.
   ///
-  /// - Parameter isOn: whether common failure reasons are detected. A process whose caller waits
-  ///   for the result passes false, because such a process must not pause a job.
+  /// - Parameter isOn: whether common failures are detected. A process whose caller waits for the
+  ///   result passes false, because such a process must not pause a job.
   init(isOn: Bool) { self.isOn = isOn }
 
   /// Returns which runs of a job may be claimed now.
@@ -53,7 +53,7 @@ final class CommonFailures: Sendable {
   /// Ends the current probe, so that the next probe can begin after the pause.
   func endProbe(of job: String) { jobs.withLock { $0[job]?.endProbe() } }
 
-  /// Records the failure of a full or partial claim.
+  /// Records the failure of a claim or of a part of a claim.
   func failed(
     _ claim: Claim, _ error: any Error, at now: ContinuousClock.Instant = .now
   ) -> Extent {
@@ -71,9 +71,9 @@ final class CommonFailures: Sendable {
 
   /// Returns whether one run of a failed batch is retried separately before the batch is split.
   ///
-  /// With a separate retry of one run, three failed batches are enough to detect a common failure
-  /// reason. Without the separate retry, a batch of 100 runs would be halved seven times until a
-  /// run is processed alone.
+  /// With a separate retry of one run, three failed batches are enough to detect a common failure.
+  /// Without the separate retry, a batch of 100 runs would be halved seven times until a run is
+  /// processed alone.
   func wantsOneRun(of claim: Claim, _ error: any Error) -> Bool {
     guard isOn, claim.runs.count > 1, let reason = FailureReason(error), !reason.isTransient
     else { return false }
@@ -85,7 +85,7 @@ final class CommonFailures: Sendable {
 
   /// Records that a claim was completed or that a step of the claim was committed.
   ///
-  /// - Returns: the common failure reason that the success has ended, or nil.
+  /// - Returns: the common failure that the success has ended, or nil.
   func succeeded(_ claim: Claim, at now: ContinuousClock.Instant = .now) -> Ended? {
     guard isOn else { return nil }
     let ended: Ended? = jobs.withLock { jobs in
@@ -103,7 +103,7 @@ final class CommonFailures: Sendable {
 
   // MARK: Stored state
 
-  /// A common failure reason as stored for `baton status`.
+  /// A common failure as stored for `baton status`.
   struct Stored: Sendable {
     let job: String
     let reason: String
@@ -111,7 +111,7 @@ final class CommonFailures: Sendable {
     let failures: Int
   }
 
-  /// Returns all common failure reasons if they have changed since the last call, or nil otherwise.
+  /// Returns all common failures if they have changed since the last call, or nil otherwise.
   func takeChange() -> [Stored]? {
     let isChange = hasChanged.withLock { changed in
       defer { changed = false }
@@ -129,11 +129,11 @@ final class CommonFailures: Sendable {
     }
   }
 
-  /// Makes ``takeChange()`` return the common failure reasons again, because the last result could
-  /// not be stored.
+  /// Makes ``takeChange()`` return the common failures again, because the last result could not be
+  /// stored.
   func storeAgain() { hasChanged.withLock { $0 = true } }
 
-  /// A common failure reason that a success has ended.
+  /// A common failure that a success has ended.
   struct Ended: Sendable {
     let reason: FailureReason
     let lasted: Duration

@@ -5,10 +5,10 @@ struct JobTimeout: Error, CustomStringConvertible {
   var description: String { "it took longer than \(limit)" }
 }
 
-/// Runs `body`, and cancels `body` after `limit` or when the signal is sent.
+/// Runs `body`, and cancels it after `limit` or when the cancellation signal is sent.
 ///
-/// The cancellation ends the current statement and any wait in Swift. A closure that ignores the
-/// cancellation blocks only its own executor.
+/// The cancellation ends the current statement and any asynchronous wait. A closure that ignores
+/// the cancellation blocks only its own executor.
 ///
 /// - Throws: ``JobTimeout``, ``Cancelled``, or any error that `body` throws.
 func withDeadline<R: Sendable>(

@@ -10,19 +10,19 @@ struct FailedAttempt {
   let worker: WorkerContext
   /// The number of runs in the failed transaction.
   ///
-  /// If one of the runs was retried separately after the failure, the number of failed runs is
-  /// higher than the number of runs in the claim.
+  /// If the first run of a failed batch was then processed alone, the claim contains only the
+  /// batch's other runs.
   ///
-  /// If only the first run of a batch of two has failed separately, the first run's error must not
-  /// make the second run dead.
+  /// The remaining runs still count as a failed batch, so an error of the batch cannot make a
+  /// single remaining run dead.
   private let failedTogether: Int
   /// The duration of the whole attempt.
   let elapsed: Duration
-  /// The part of the attempt that is not stored yet.
+  /// The part of the attempt that has not been stored yet.
   let unrecorded: Attempt.Part
   /// Whether a step of the attempt has committed.
   ///
-  /// Failures before the committed step no longer count.
+  /// Failures before the committed step no longer count towards the maximum number of attempts.
   private var hasCommitted = false
   /// The names of an effect's steps that have searched for an event.
   ///
@@ -127,7 +127,8 @@ struct FailedAttempt {
 
   // MARK: Steps
 
-  /// Releases the runs that this release cannot decode, for another release that contains the job.
+  /// Puts the runs that this release cannot decode back into the queue, for workers of another
+  /// release that contains the job.
   ///
   /// The failed attempts of the released runs do not count. If no worker of another release
   /// contains the job, the run fails as after any other error. If another release also could not
@@ -245,8 +246,8 @@ struct FailedAttempt {
     return String(decoding: text.utf8.prefix(longestText), as: UTF8.self) + "... (\(size) bytes)"
   }
 
-  /// Returns the cause of an error, and records the failure for comparison with failures of other
-  /// runs.
+  /// Returns the cause of an error, and records the failure so that it can be compared with
+  /// failures of other runs.
   private func cause(of error: any Error, _ runs: [ClaimedRun]) -> FailureDecision.Cause {
     if error is Permanent { return .permanent }
     if (error as? PostgresError)?.sqlState == .endlessChain { return .permanent }

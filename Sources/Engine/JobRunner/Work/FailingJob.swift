@@ -23,7 +23,7 @@ struct FailingJob {
     ///
     /// The next failure of each run in `runs` counts as an attempt.
     fileprivate var runs: Set<Int64>
-    /// The number of failures with the common failure reason, and how many of these failures were
+    /// The number of failures since the common failure was detected, and how many of them were
     /// failed probes.
     fileprivate(set) var failures = 1
     fileprivate var probes = 0
@@ -33,25 +33,25 @@ struct FailingJob {
     /// The time until which the worker waits for the current probe.
     fileprivate var probingUntil: ContinuousClock.Instant?
 
-    /// Whether several probes have failed, so that the common failure reason will probably persist.
+    /// Whether several probes have failed, so that the common failure will probably persist.
     var isHopeless: Bool { probes >= 3 }
   }
 
-  /// The number of batches that prove a common failure reason, if a run of each batch failed
-  /// separately for this reason.
+  /// The number of batches that prove a common failure, if a run of each batch failed separately
+  /// for the same reason.
   private static let enough = 3
-  /// The number of separately failed runs that prove a common failure reason, if the runs belong to
-  /// fewer batches.
+  /// The number of separately failed runs that prove a common failure, even if the runs come from
+  /// fewer than three batches.
   ///
   /// The runs may all belong to one batch, because a single batch can contain the whole queue.
   private static let enoughRuns = 20
   /// The pause before the first probe, which doubles up to the longest pause.
   private static let firstPause = Duration.seconds(1)
   private static let longestPause = Duration.seconds(15)
-  /// The time after a success during which a single failure is not enough to make the same reason
-  /// common again.
+  /// The time after a success during which a single failure is not enough to detect the same common
+  /// failure again.
   private static let distrust = Duration.seconds(600)
-  /// The maximum numbers of stored reasons and runs.
+  /// The maximum number of stored failure reasons, and the maximum number of stored runs.
   ///
   /// If one of these maximum numbers is exceeded, all stored reasons or all stored runs are
   /// removed.
@@ -60,10 +60,10 @@ struct FailingJob {
 
   private(set) var common: Common?
   private var suspicions: [FailureReason: Suspicion] = [:]
-  /// The reasons that seemed common after one failure but did not affect all runs.
+  /// The failure reasons that seemed common after one failure but did not affect all runs.
   ///
-  /// The value for each reason is the time until which a single failure does not make the reason
-  /// common again.
+  /// The value for each reason is the time until which a single failure with this reason is not
+  /// enough to detect a common failure.
   private var distrusted: [FailureReason: ContinuousClock.Instant] = [:]
   /// The batch in which each run of a split batch was first claimed.
   private var splitFrom: [Int64: UUID] = [:]
@@ -84,7 +84,7 @@ struct FailingJob {
   /// Whether none of the runs belongs to a batch that was split.
   func isNew(_ claim: Claim) -> Bool { claim.runs.allSatisfy { splitFrom[$0.id] == nil } }
 
-  /// Returns whether a single failure with this reason is enough to make the reason common.
+  /// Returns whether a single failure with this reason is enough to detect a common failure.
   func isCommonAtOnce(_ reason: FailureReason, at now: ContinuousClock.Instant) -> Bool {
     reason.isCommonAtOnce && distrusted[reason].map { $0 < now } ?? true
   }
@@ -100,13 +100,14 @@ struct FailingJob {
       begin(reason, claim, at: now)
       return .common
     }
-    // The probe failed for a reason other than the common failure reason. A failure for another
-    // reason is not a success, so the common failure reason remains.
+    // The probe failed for a reason other than that of the common failure. A failure for another
+    // reason is not a success, so the common failure remains.
     if common != nil, claim.isClaimed(after: common?.since) { delayProbe(isLonger: true, at: now) }
     return .ofTheseRuns
   }
 
-  /// Ends the common failure reason, unless the claim was made before the reason was detected.
+  /// Ends the common failure, unless the successful claim began before the common failure was
+  /// detected.
   mutating func succeeded(
     _ claim: Claim, at now: ContinuousClock.Instant
   ) -> CommonFailures.Ended? {
@@ -148,11 +149,11 @@ struct FailingJob {
     suspicions = [:]
   }
 
-  /// Counts a failure with the common failure reason, in a probe or in an older claim.
+  /// Counts a failure for the same reason as the common failure, in a probe or in an older claim.
   ///
   /// If the run has already failed for the same reason, the attempt counts, and the job's retry
-  /// policy determines the wait. If no attempt counted, a few runs that can never succeed would be
-  /// retried forever.
+  /// policy determines the wait. If none of these attempts counted, a few runs that can never
+  /// succeed would be retried forever.
   private mutating func failedAlike(
     _ claim: Claim, at now: ContinuousClock.Instant
   ) -> CommonFailures.Extent {

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The current work of a worker.
 ///
-/// Parts of the worker's current work can be cancelled.
+/// The work on individual runs can be cancelled.
 final class WorkInHand: Sendable {
   private struct State {
     var next = 0

@@ -2,10 +2,10 @@ import BatonPostgres
 import RunnerSQL
 import Synchronization
 
-/// The numbers of completed runs and completed batches of a worker that are not stored yet.
+/// The counts of completed runs and completed batches of a worker that have not been stored yet.
 ///
-/// The dispatcher stores the worker's numbers of completed runs and batches every few seconds. If
-/// each batch's transaction stored its own numbers, executors would wait for each other's lock on
+/// The dispatcher stores the worker's counts of completed runs and batches every few seconds. If
+/// each batch's transaction stored its own counts, executors would wait for each other's lock on
 /// the job's counter row.
 final class Activity: Sendable {
   private struct Done {
@@ -36,9 +36,9 @@ final class Activity: Sendable {
     }
   }
 
-  /// Stores the numbers of completed runs and batches.
+  /// Stores the counts of completed runs and batches.
   ///
-  /// If the statement fails, the next call tries to store the same numbers.
+  /// If the statement fails, the next call tries to store the same counts.
   func write(on session: Session) async throws(PostgresError) {
     let jobs = done.withLock { done in
       defer { done = [:] }

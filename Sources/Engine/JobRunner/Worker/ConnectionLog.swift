@@ -2,7 +2,7 @@ import BatonPostgres
 import Logging
 import Synchronization
 
-/// Logs facts about all connections of a process, once per process instead of once per connection.
+/// Logs each fact about the connections of a process only once, not once per connection.
 ///
 /// The logged facts are the channel to the server, and the reason why the server rejects a login.
 final class ConnectionLog: Sendable {

@@ -171,8 +171,7 @@ struct Dispatcher: Sendable {
 
   /// Waits until the next poll, for at most the longest pause.
   ///
-  /// The wait ends before the longest pause has passed if a run or schedule is due, or if a wake-up
-  /// arrives.
+  /// The wait ends early if a run or schedule is due, or if a wake-up arrives.
   ///
   /// - Returns: whether a writer has sent NOTIFY about new events.
   private func sleep(

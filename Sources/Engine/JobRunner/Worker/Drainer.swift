@@ -38,7 +38,8 @@ package final class Drainer: Sendable {
   /// - Throws: ``EndlessRun`` if a run has not ended after the maximum number of attempts, or
   ///   `PostgresError`.
   package func drain() async throws -> Int {
-    // The drainer does not poll while it processes a batch.
+    // The heartbeats are sent separately, because the drainer does not poll while it processes a
+    // batch.
     try await heartbeat.around { try await drainAll() }
   }
 
@@ -79,7 +80,7 @@ package final class Drainer: Sendable {
     }
   }
 
-  /// Runs a claim, or returns false if a lock prevents the claim.
+  /// Executes a claim, or returns false if a lock prevents the claim.
   ///
   /// If a lock prevents the claim, another worker is using the runs. The next pass tries to claim
   /// the runs again.
@@ -91,7 +92,7 @@ package final class Drainer: Sendable {
     }
   }
 
-  /// Stores the numbers of completed runs, unregisters the drainer, and closes the drainer's
+  /// Stores the counts of completed runs, unregisters the drainer, and closes the drainer's
   /// connections.
   package func close() async throws {
     try await registration.leave(on: session)

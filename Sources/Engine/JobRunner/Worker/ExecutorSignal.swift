@@ -9,7 +9,7 @@ import Synchronization
 final class ExecutorSignal: Sendable {
   private struct State {
     var rings = 0
-    /// The number of the last wake-up that was not the result of a poll.
+    /// The sequence number of the last wake-up that was not the result of a poll.
     var lastDispatch = 0
     var due = DueJobs()
     var isStopping = false
@@ -103,7 +103,7 @@ struct DueJobs: Sendable {
 
   var isEmpty: Bool { together.isEmpty && alone.isEmpty }
 
-  /// Returns whether a poll found only claimed runs, or no runs, at the front of each job.
+  /// Returns whether a poll found only claimed runs, or no runs, at the front of each job's queue.
   fileprivate func repeats(_ claimed: [String: Set<Int64>], of jobs: [RegisteredJob]) -> Bool {
     guard let first else { return false }
     return jobs.map(\.definition.name).allSatisfy { name in

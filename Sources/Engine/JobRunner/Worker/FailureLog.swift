@@ -6,8 +6,8 @@ import Synchronization
 /// Logs the first of several equal failures, and then, once per minute, the number of equal
 /// failures.
 ///
-/// During an outage, each retry fails with the same error. Without a limit, a fast loop would fill
-/// the disk with identical lines.
+/// During an outage, each retry fails with the same error. Without a limit, frequent retries would
+/// fill the disk with identical lines.
 package final class FailureLog: Sendable {
   private struct Failure {
     var loggedAt, lastAt: ContinuousClock.Instant
@@ -35,8 +35,8 @@ package final class FailureLog: Sendable {
   ///
   /// - Parameters:
   ///   - what: a description of the failure, such as `cannot claim`.
-  ///   - kind: an additional part of the task, such as the job's name. Failures of different kinds
-  ///     are not equal.
+  ///   - kind: distinguishes failures of the same task, for example by the job's name. Failures of
+  ///     different kinds are not equal.
   package func note(
     _ error: any Error, _ what: String, of kind: String = "", with logger: Logger,
     level: Logger.Level = .warning, at now: ContinuousClock.Instant = .now

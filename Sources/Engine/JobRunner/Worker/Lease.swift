@@ -34,10 +34,10 @@ final class Lease: Sendable {
   ///
   /// Other workers may have reclaimed the runs of earlier terms, for example after the process was
   /// frozen. The worker reads the term before the claim is sent. If the worker read the term after
-  /// the claim, a worker that was frozen during its claim could perform runs that other workers
+  /// the claim, a worker that was frozen during its claim could process runs that other workers
   /// have reclaimed.
   var term: Int { state.withLock { $0.term } }
 
-  /// Whether the worker may claim and perform runs.
+  /// Whether the worker may claim and process runs.
   var isValid: Bool { state.withLock { .now < $0.end } }
 }

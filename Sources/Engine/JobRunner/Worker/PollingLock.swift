@@ -9,13 +9,14 @@ import RunnerSQL
 /// frequent that polls find events as early as wake-ups would. If events are rare, a wake-up starts
 /// a run several milliseconds earlier than the next poll would. A worker never waits for the lock.
 /// If an open transaction of a writer blocks the lock, all workers poll as if no worker had the
-/// lock. The lock only saves time. Even without the lock, polls ensure that no event is missed.
+/// lock. The lock is only an optimization. Even without the lock, polls ensure that no event is
+/// missed.
 struct PollingLock {
   /// The time over which events are counted.
   private static let window = Duration.milliseconds(100)
-  /// The minimum number of events in the window at which a worker takes the lock.
+  /// The minimum number of events within `window` at which a worker takes the lock.
   private static let many = 30
-  /// The minimum number of events in the window at which a worker keeps the lock.
+  /// The minimum number of events within `window` at which a worker keeps the lock.
   ///
   /// This threshold is smaller than ``many``, so that a constant rate of events does not repeatedly
   /// change the lock's state.

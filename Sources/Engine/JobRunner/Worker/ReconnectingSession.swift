@@ -44,7 +44,7 @@ final class ReconnectingSession: Sendable {
   /// Whether the connection is open and is waiting for the result of a statement.
   var isWaiting: Bool { current.withLock { $0 }?.connection.isWaiting ?? false }
 
-  /// Creates a session with a separate connection, which is not opened yet.
+  /// Creates a session with a separate connection, which is opened at its first use.
   func another() -> ReconnectingSession {
     ReconnectingSession(configuration, in: schema, log: log)
   }

@@ -42,7 +42,7 @@ final class Registration: Sendable {
     var lastActivity = ContinuousClock.now
     var lastRotation = ContinuousClock.now
     var lastBatches = ContinuousClock.now
-    /// The first search after the start of a worker finds batches of earlier workers.
+    /// A worker's first search for old batches begins immediately after the worker's start.
     var lastOldBatches = ContinuousClock.now - .seconds(3_600)
     /// The page of `recent_run` at which the next removal of old rows begins.
     var recentPage: Int64 = 0
@@ -170,7 +170,7 @@ final class Registration: Sendable {
     state.withLock { $0.listensOn = session.connection }
   }
 
-  /// Stores the numbers of completed runs, and unregisters the worker.
+  /// Stores the counts of completed runs, and unregisters the worker.
   func leave(on session: Session) async throws(PostgresError) {
     try await worker.activity.write(on: session)
     try await session.atomically(
@@ -183,7 +183,7 @@ final class Registration: Sendable {
 
   // MARK: Maintenance
 
-  /// Performs the due maintenance tasks: stores the numbers of completed runs, and maintains the
+  /// Performs the due maintenance tasks: stores the counts of completed runs, and maintains the
   /// queue.
   func keep(on session: Session) async throws {
     let queue = Queue(session)
@@ -215,8 +215,8 @@ final class Registration: Sendable {
     }
   }
 
-  /// Removes old start times of throttled keys and of rate limits, schedules missing turns of
-  /// groups, and removes the occurrences of removed schedules.
+  /// Removes outdated start times and the occurrences of removed schedules, and schedules missing
+  /// turns of groups.
   private func tidy(_ queue: Queue) async throws(PostgresError) {
     let (recentPage, startPage, occurrencePage, heldGroup) = state.withLock {
       ($0.recentPage, $0.startPage, $0.occurrencePage, $0.heldGroup)
@@ -281,10 +281,9 @@ final class Registration: Sendable {
     }
   }
 
-  /// Rotates the event log, and only logs an error of the rotation.
+  /// Rotates the event log, and logs an error of the rotation without throwing it.
   ///
-  /// After a failed rotation, the only consequence is that the event log grows until an operator
-  /// fixes the cause.
+  /// If a rotation fails, the event log grows until an operator fixes the cause.
   private func rotate(_ queue: Queue) async {
     do {
       try await queue.rotate()

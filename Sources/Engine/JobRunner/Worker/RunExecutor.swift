@@ -34,15 +34,16 @@ actor RunExecutor {
   ///
   /// After a batch that was not full, the executor does not claim again until the next wake-up. If
   /// a wake-up for runs outside the batch arrived during the batch, the next pass follows
-  /// immediately. The next pass also claims the runs that waited for the keys of the batch. During
-  /// a long batch, polls become less frequent, so the next pass also follows immediately after a
+  /// immediately. The next pass also claims the runs that waited for the keys of the batch. After a
+  /// long batch, the next pass also follows immediately, because polls are less frequent during a
   /// long batch.
   ///
   /// Less urgent jobs wait while more urgent jobs have due runs. Every tenth pass includes all
   /// jobs, so that no job waits forever.
   ///
   /// - Parameter ring: the number of wake-ups before the pass.
-  /// - Returns: the number of wake-ups that the pass has handled, or nil if more runs may be due.
+  /// - Returns: the number of wake-ups up to which all due runs were claimed, or nil if more runs
+  ///   may be due.
   private func pass(over due: DueJobs, after ring: Int) async -> Int? {
     passes += 1
     let began = ContinuousClock.now

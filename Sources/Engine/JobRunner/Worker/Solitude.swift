@@ -37,13 +37,13 @@ final class Solitude: Sendable {
     }
   }
 
-  /// Counts additional tasks, each of which must call ``leave()``.
+  /// Registers additional tasks, each of which must call ``leave()``.
   ///
   /// Only an executor that has called ``enter()``, or that uses the process exclusively, may call
   /// this method.
   func stay(_ count: Int) { state.withLock { $0.inside += count } }
 
-  /// Records that an executor or several tasks have finished.
+  /// Records that an executor or the given number of tasks has finished.
   ///
   /// Call this method for each call to ``enter()`` and for each task of ``stay(_:)``.
   func leave(_ count: Int = 1) {

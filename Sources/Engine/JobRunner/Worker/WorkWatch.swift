@@ -40,7 +40,7 @@ package final class WorkWatch: Sendable {
 
   private let began: @Sendable (Work) -> Void
   private let ended: @Sendable (Work, End, _ took: Duration) -> Void
-  /// The numbers of rows that the steps have written so far, by claim and table.
+  /// The numbers of rows that the steps have written so far, keyed by claim and table.
   private let changes = Mutex<[UUID: [String: InlineRunner.Change]]>([:])
 
   /// Creates a watcher.

@@ -82,7 +82,7 @@ public final class Worker: Sendable {
   /// shutdown, the method waits at most 2 s after the grace period.
   ///
   /// - Throws: ``PostgresError`` if the first connection fails, or if an error occurs that a retry
-  ///   cannot fix. ``LostExecutors`` if an effect job can no longer be performed.
+  ///   cannot fix. ``LostExecutors`` if abandoned effects occupy all executors of an effect job.
   ///   ``AbandonedAttempts`` if a job ignores the cancellation of its attempt. After
   ///   ``LostExecutors`` and ``AbandonedAttempts``, the process must exit, because abandoned code
   ///   is still running.
@@ -213,7 +213,7 @@ public final class Worker: Sendable {
   /// Closes the connections of attempts that are still running.
   ///
   /// When a connection is closed, the server rolls back the attempt's transaction, and other
-  /// workers can take over the runs.
+  /// workers can claim the runs.
   ///
   /// - Returns: the jobs of the attempts that are still running.
   private func abandonAttempts() async -> [String] {

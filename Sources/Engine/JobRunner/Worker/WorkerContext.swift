@@ -15,7 +15,7 @@ struct WorkerContext: Sendable {
   var undone: UndoneAttempts?
   let wakeUp = ExecutorSignal()
   let activity: Activity
-  /// The places in the queue before which no run can be ready.
+  /// The positions in the queue before which no run can be ready.
   let front = QueueFront()
   /// The gate that gives an executor exclusive use of the process.
   let solitude = Solitude()
@@ -47,9 +47,9 @@ struct WorkerContext: Sendable {
   private let pauses = ClaimPauses()
   /// The job whose executors are all occupied by abandoned effects.
   private let lost = Lost()
-  /// The claimer of each job, by the job's name.
+  /// The claimer of each job, keyed by the job's name.
   private let claimers: [String: Claimer]
-  /// The metrics of each job, by the job's name.
+  /// The metrics of each job, keyed by the job's name.
   let metrics: [String: RunMetrics]
 
   init(
@@ -115,7 +115,7 @@ struct WorkerContext: Sendable {
     worksAgain(claim)
   }
 
-  /// Ends the common failure reason of the claim's job, because the job has succeeded.
+  /// Ends the common failure of the claim's job, because the job has succeeded.
   func worksAgain(_ claim: Claim) {
     guard let ended = commonFailures.succeeded(claim) else { return }
     logger.about(claim.job.definition).notice(
@@ -125,7 +125,7 @@ struct WorkerContext: Sendable {
       """)
   }
 
-  /// Stops the worker, because this process can no longer perform the job.
+  /// Stops the worker, because this process can no longer run the job.
   func lose(_ job: JobDefinition) {
     lost.job.withLock { $0 = $0 ?? job.name }
     logger.about(job).critical("\(LostExecutors(job: job.name)); the worker ends")
@@ -148,7 +148,7 @@ struct WorkerContext: Sendable {
     return result
   }
 
-  /// Starts recording the metrics and spans of a full or partial claim.
+  /// Starts recording the metrics and spans of a claim or of a part of a claim.
   ///
   /// - Parameters:
   ///   - now: the server's current time.

@@ -7,7 +7,7 @@ struct WorkerIdentity: Sendable {
   let id = UUID()
   /// The current claims of the worker.
   let claims = HeldClaims()
-  /// A readable name for the table of workers.
+  /// A human-readable name for the table `worker`.
   let name: String
 
   init() {

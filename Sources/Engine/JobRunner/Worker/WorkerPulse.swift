@@ -15,7 +15,7 @@ package enum WorkerPulse: String, Sendable {
   case failing
   /// The worker does not claim any more runs.
   case stopping
-  /// The process can no longer perform one of the jobs, so the process exits.
+  /// The process can no longer run one of its jobs, so the process exits.
   case lost
 }
 
@@ -57,10 +57,10 @@ final class LastLook: Sendable {
   private static let patience = Duration.seconds(3)
   /// The time after which failures are stored for `baton status`.
   private static let patienceOfStatus = Duration.seconds(5)
-  /// The time after which a failure no longer counts.
+  /// The time after which a past failure is ignored.
   ///
-  /// If other workers claim all runs, this worker does not repeat the failed claim, so no later
-  /// success ends the failure.
+  /// If other workers claim all due runs, this worker does not claim again after its failed claim,
+  /// so no success ends the failure.
   private static let memory = Duration.seconds(15)
 
   private let state = Mutex(State())

@@ -37,7 +37,7 @@ public enum DomainError: Error, Hashable, Sendable {
   case notAMember
   /// An argument is invalid, regardless of the data on the server.
   case invalidInput
-  /// An earlier call with the same id had other arguments.
+  /// An earlier call with the same id had different arguments.
   case conflictingRepeat
   /// The call sets a streak, but the server derives streaks from workouts.
   case streakIsDerived

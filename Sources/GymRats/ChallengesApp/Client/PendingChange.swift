@@ -36,7 +36,7 @@ public struct PendingChange: Codable, Hashable, Sendable {
       && -86_400...86_400 ~= workout.utcOffsetSeconds ?? 0
   }
 
-  /// The change, with the values that a reader gets after the change was written to the file.
+  /// The change as it would be read back from the file.
   var normalized: PendingChange? {
     guard let instant = workout.performedAt else { return self }
     // The file stores instants in microseconds. The instant is rounded before the first call to the

@@ -40,7 +40,7 @@ public actor PendingSyncQueue {
   private var changes: [PendingChange]
   private var isProcessing = false
   private var wasCalledMeanwhile = false
-  /// The number of consecutive passes that ended because of the network.
+  /// The number of consecutive passes that ended because of a network failure.
   private var lostConnections = 0
   /// The earliest time of the next attempt for each failed workout, keyed by the bytes of the
   /// workout's id.
@@ -155,8 +155,8 @@ public actor PendingSyncQueue {
     var report = SyncReport()
     report.remaining = changes.count
     guard !isProcessing else {
-      // A call during a running pass causes another pass, because the reason that stops the running
-      // pass may no longer exist.
+      // A call during a running pass causes another pass, because the condition that stops the
+      // running pass may no longer hold.
       wasCalledMeanwhile = true
       report.stop = .alreadyRunning
       return report

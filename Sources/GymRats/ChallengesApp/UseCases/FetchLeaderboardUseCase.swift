@@ -16,8 +16,8 @@ public struct FetchLeaderboardUseCase: Sendable {
   private let leaderboards: any LeaderboardRepository
   private let cache: SnapshotCache?
 
-  /// Creates the use case with the repositories of one actor, and optionally with the cache of the
-  /// actor.
+  /// Creates the use case with the repositories of one actor, and optionally with a cache of the
+  /// actor's boards.
   public init(
     authentication: any AuthenticationRepository, leaderboards: any LeaderboardRepository,
     cache: SnapshotCache? = nil
@@ -29,8 +29,8 @@ public struct FetchLeaderboardUseCase: Sendable {
 
   /// Fetches a board of a group.
   ///
-  /// - Throws: The server's refusal, or `networkUnavailable` if the server cannot be reached and no
-  ///   snapshot is cached.
+  /// - Throws: The error with which the server refuses the call, or `networkUnavailable` if the
+  ///   server cannot be reached and no snapshot is cached.
   public func execute(groupId: String, type: ChallengeType) async throws -> Fetched {
     do {
       guard try await authentication.currentUser() != nil else {

@@ -9,7 +9,7 @@ import Logging
 ///
 /// Every group is checked once within 30 nights. A repair sends no notifications, and closed boards
 /// are never changed. A check takes no locks, and a repair is one transaction for one week of one
-/// member. A retried run checks the same groups again and finds no difference in repaired weeks.
+/// member. A retried run checks the groups again, and finds no difference in repaired weeks.
 struct VerifyBoards: StepJob {
   static let definition = Definition<Self>(
     "verify-boards", on: [.cron("47 3 * * *")], retry: .usual.capped(at: .seconds(60)))

@@ -84,7 +84,7 @@ struct HTTPCalls: Sendable {
 
   // MARK: Errors
 
-  /// Converts an error of the connection into the error that the caller gets.
+  /// Converts a connection error into the error that the caller gets.
   static func error(_ error: any Error) -> any Error {
     switch error {
     case let failure as APIFailure: DomainError(failure) ?? failure.unexpected

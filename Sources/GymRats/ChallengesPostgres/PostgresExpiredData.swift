@@ -71,7 +71,7 @@ public struct PostgresExpiredData: ExpiredData {
     return try await transaction.run(list)
   }
 
-  /// Truncates the partition of one day, and waits at most 20 ms for the lock of the partition.
+  /// Truncates the partition of one day, and waits at most 20 ms for the lock on the partition.
   ///
   /// - Throws: `PostgresError`.
   public func empty(_ day: NotificationDay) async throws -> Bool? {

@@ -33,7 +33,7 @@ public struct PostgresWeeks: Weeks {
     if !unranked.isEmpty {
       try await PostgresLeaderboards(transaction).recomputeRanks(of: unranked)
       // Recomputing ranks disables some kinds of joins for the transaction. If the joins stayed
-      // disabled, the statements that follow would read all notifications.
+      // disabled, later statements in the transaction would read all notifications.
       try await transaction.run(.run(SQL.Leaderboard.allowAllJoins))
     }
     let settled = try await PostgresNotifications.settle(boards, in: transaction)

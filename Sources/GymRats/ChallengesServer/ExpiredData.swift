@@ -100,7 +100,7 @@ public struct ExpiredRows: Sendable, Hashable {
   public let table: String
   /// The number of expired rows.
   public let rows: Int
-  /// The earliest and the latest instant of the expired rows, in UTC and the ISO 8601 format.
+  /// The earliest and the latest instant of the expired rows, in UTC and ISO 8601 format.
   public let oldest, newest: String?
 
   /// Creates the expired rows of one table.

@@ -37,8 +37,7 @@ private actor Connection: WorkoutRepository {
 }
 
 extension RepositoryContract {
-  /// The checks that exercise the use cases of an app, like the specification's list of manual
-  /// tests.
+  /// The checks that exercise the use cases of an app.
   static let wholeWay: [ContractCheck] = [
     ContractCheck("an app creates, uses and ends a group through its use cases") {
       let contract = $0

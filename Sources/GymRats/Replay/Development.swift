@@ -35,7 +35,7 @@ struct Development: Sendable {
     do {
       return try await tryToBegin(identity, clock: clock, on: connection, in: schema)
     } catch let error as PostgresError where error.sqlState == .uniqueViolation {
-      // Another replay inserted its identity after this replay had read the table.
+      // Another replay inserted its identity between this replay's read and insert.
       throw ReplayFailure.clockMoved
     }
   }

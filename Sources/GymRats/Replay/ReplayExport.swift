@@ -27,8 +27,8 @@ struct ReplayExport {
     }
   }
 
-  /// Deletes incomplete lines, and writes the boards that were closed after the last close that was
-  /// exported completely.
+  /// Deletes incomplete lines, and writes the boards that were closed after the last completely
+  /// exported close.
   ///
   /// Before writing, the method checks that the files belong to this replay and that no board was
   /// deleted before its export.
@@ -52,7 +52,8 @@ struct ReplayExport {
       // Before the first week is closed, the two files must be empty, because the export would
       // truncate any other content.
       !closes.isEmpty || isEmpty,
-      // If no close was exported yet, no board of an earlier week may have been deleted.
+      // If no close has been exported, no board of a week before the first close may have been
+      // deleted.
       !noted.isEmpty || closes.first?.hasGone != true
     else {
       throw ReplayFailure.cannotExport(

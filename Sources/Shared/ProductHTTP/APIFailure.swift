@@ -7,7 +7,7 @@ package struct APIFailure: Error, Sendable {
   package let code: String?
   package let sqlState: String?
   package let groupId: String?
-  /// The number of seconds to wait before the next request, which the error `rateLimited` contains.
+  /// For the error `rateLimited`, the number of seconds to wait before the next request.
   package let seconds: String?
   /// The error and its place, for developers.
   package let text: String

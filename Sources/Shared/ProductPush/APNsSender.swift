@@ -89,10 +89,9 @@
       let timestamp: Double?
     }
 
-    /// The reasons for a refusal after which a new provider token may be accepted.
+    /// The refusal reasons after which a new provider token may be accepted.
     private static let tokenReasons: Set = ["ExpiredProviderToken", "InvalidProviderToken"]
-    /// The reasons for a refusal that mean that the device's token is not valid in this
-    /// environment.
+    /// The refusal reasons that mean that the device's token is not valid in this environment.
     ///
     /// If `DeviceTokenNotForTopic` were in the list, a wrong topic in the settings would delete all
     /// devices.

@@ -83,7 +83,7 @@ package struct PushDelivery: Sendable {
     let sender: any PushSender
   }
 
-  /// Returns the push of a key, or nil if nothing is to be sent.
+  /// Returns the push for a key, or nil if no push is to be sent.
   private func duePush(
     _ key: PushKey, _ statements: PushStatements, _ logger: Logger
   ) async throws -> DuePush? {

@@ -223,6 +223,6 @@ extension [String: PresenceMachine] {
     mapValues { $0.isManualOverride(at: now) }
   }
 
-  /// The deadline for the automatic check-out in each group, by the group's id.
+  /// The deadline for the automatic check-out in each group, keyed by the group's id.
   public var autoCheckOutTimers: [String: Date] { compactMapValues(\.deadline) }
 }

@@ -75,7 +75,7 @@ public struct PresenceHTTP: Sendable {
     }
   #endif
 
-  /// Returns the repositories of the user whose session the device has.
+  /// Returns the repositories of the user who is signed in on the device.
   ///
   /// If the id is nil, the method returns the repositories of a device on which no user is signed
   /// in. If no user is signed in, all calls except sign-in throw `notAuthenticated` without a

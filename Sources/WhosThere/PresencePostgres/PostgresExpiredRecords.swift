@@ -31,7 +31,7 @@ public struct PostgresExpiredRecords: ExpiredRecords {
     return try await transaction.run(list)
   }
 
-  /// Truncates the partition of one week, and waits at most 20 ms for the lock of the partition.
+  /// Truncates the partition of one week, and waits at most 20 ms for the lock on the partition.
   ///
   /// - Throws: `PostgresError`.
   public func empty(_ week: MessageWeek) async throws -> Bool? {

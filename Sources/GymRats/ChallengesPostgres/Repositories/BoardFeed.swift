@@ -114,7 +114,7 @@ struct BoardFeed: LiveFeed {
         _ = try await session.atomically(
           .run(SQL.Leaderboard.limitWait, Int64(20)),
           .count(SQL.Api.currentWeekChallenges, viewer.text, group.text))
-        // The call created the missing boards, so the group's two boards exist now.
+        // The transaction created the missing boards, so both boards of the group exist now.
         isAny = true
       } catch {
         // If a viewer has just left the group, the next poll refuses the viewer.

@@ -138,8 +138,7 @@ public struct DerivedBoard: Sendable {
     isShown(member, at: instant, after: kept.reopenings.filter { $0.reopenedAt <= instant })
   }
 
-  /// Returns whether a board shows a member at an instant, after zero or more reopenings of the
-  /// board.
+  /// Returns whether a board shows a member at an instant, given the reopenings of the board.
   ///
   /// An open board shows members who share their workouts. A reopened board shows the members of
   /// the closed board, until a member leaves or returns. A member who had no value at the close is

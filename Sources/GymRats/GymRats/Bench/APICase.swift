@@ -13,7 +13,7 @@
   /// Each client reads a board and records a workout in turn. The HTTP side and the libpq side use
   /// the client library, the same number of connections to the database, and signed identities. The
   /// bench's schema has no roles, so the database does not verify the signatures. The server and
-  /// the clients are in one process, so the HTTP side also needs time for the clients.
+  /// the clients run in one process, so the HTTP side's time also includes the work of the clients.
   struct APICase: BenchCase {
     let name = "api"
     let unit = "calls/s"

@@ -5,7 +5,7 @@
 
   /// The identity provider of the demo, whose key exists until the process ends.
   struct DemoIssuer: Sendable {
-    /// The users of the demo: the names by their ids at the provider.
+    /// The names of the demo's users, keyed by the users' ids at the provider.
     static let people = ["ann": "Ann", "ben": "Ben", "cleo": "Cleo", "dan": "Dan"]
     private static let name = "https://login.demo.test"
     private static let audience = "gymrats-demo"
@@ -44,7 +44,7 @@
         provider: "email", name: Self.name, audience: Self.audience, keys: path)
     }
 
-    /// Returns base64 in the form for URLs.
+    /// Converts base64 to base64url.
     private static func url(_ base64: String) -> String {
       base64.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }

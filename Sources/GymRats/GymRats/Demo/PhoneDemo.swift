@@ -76,8 +76,8 @@
 
     /// Stops the worker.
     ///
-    /// The API is not stopped, because a stop would wait for idle connections. The API ends with
-    /// the process.
+    /// The API is not stopped, because a stop would wait for idle connections. The API ends when
+    /// the process ends.
     func stopWorker() { worker.stop() }
 
     // MARK: Parts

@@ -39,9 +39,9 @@
     /// Plays one round, and returns the time from the guest's workout to the board on the owner's
     /// phone.
     ///
-    /// The owner records a workout before the measurement, so the measured time does not contain
-    /// the start of the worker. After the owner's workout, the guest joins the group by its link,
-    /// and records a workout.
+    /// The owner records a workout before the measurement, so the measured time does not include
+    /// the worker's start. After the owner's workout, the guest joins the group by its link, and
+    /// records a workout.
     ///
     /// - Throws: `Complaint` if the board does not change within 60 s, or an error of a call.
     func play(in group: String, link: URL) async throws -> Duration {

@@ -221,7 +221,7 @@
         next: "Repeat the request after \(seconds) s.", headers: ["retry-after": "\(seconds)"])
     }
 
-    /// The error if a server or an identity provider does not respond in time.
+    /// The error when the database or an identity provider does not respond in time.
     ///
     /// - Parameter seconds: the number of seconds after which a repeated request can succeed.
     package static func unavailable(

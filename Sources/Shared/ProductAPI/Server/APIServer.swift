@@ -26,7 +26,7 @@
     ///
     /// - Parameters:
     ///   - front: responds to requests before the API does, or nil for the API alone.
-    ///   - metrics: the metrics. A process can create them only once.
+    ///   - metrics: the metrics. A process can create its metrics only once.
     /// - Throws: `Complaint` if the address cannot be used.
     package static func start(
       _ product: some APIProduct, _ settings: APISettings, front: APIFront? = nil,

@@ -54,7 +54,7 @@
       return min(perMinute, bucket.left + bucket.at.duration(to: now) / .seconds(60) * perMinute)
     }
 
-    /// Removes the clients whose requests are all available again, and then, if necessary, the
+    /// Removes the clients that have their full number of requests, and then, if necessary, the
     /// oldest tenth of the clients.
     private func makeRoom(in buckets: inout [Client: Bucket], _ now: ContinuousClock.Instant) {
       buckets = buckets.filter { left(in: $0.value, at: now) < perMinute }

@@ -38,8 +38,8 @@
     ///   - sessionKeys: the file with the keys that sign access tokens.
     ///   - lifetime: the lifetime of access tokens in seconds.
     ///   - connections: the number of connections for the calls of users.
-    ///   - limits: the limits of requests and of open connections.
-    /// - Throws: an error if a file is unusable, or if the path of the issuer's keys is not usable.
+    ///   - limits: the limits on requests and open connections.
+    /// - Throws: an error if a file or the path of the issuer's keys is unusable.
     package init(
       address: HTTPAddress, userRole: String, signIn: Database, issuer: OwnIssuer?,
       signingKey: PasswordFile, sessionKeys: PasswordFile, lifetime: Int = 300,

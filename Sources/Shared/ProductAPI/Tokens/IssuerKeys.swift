@@ -33,7 +33,7 @@
 
     /// Returns the key with the given id, or nil if the issuer has no such key.
     ///
-    /// A token without an id is accepted only if the issuer has a single key.
+    /// A token without a key id is accepted only if the issuer has exactly one key.
     ///
     /// - Throws: ``APIRefusal`` (503) if the keys cannot be read, because the token may be valid.
     func key(_ id: String?, at now: ContinuousClock.Instant = .now) async throws(APIRefusal) -> Key?
@@ -121,7 +121,7 @@
       return found
     }
 
-    /// Returns the algorithm that the key specifies, or the usual algorithm for the key's type.
+    /// Returns the algorithm that the key specifies, or the default algorithm for the key's type.
     private static func algorithm(of key: JWK) -> JWK.Algorithm? {
       switch (key.keyType, key.curve?.rawValue) {
       case (.rsa, _):

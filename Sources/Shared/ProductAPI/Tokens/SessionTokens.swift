@@ -80,7 +80,7 @@
       .notAuthenticated("the token is not accepted: \(why)", next: nextStep)
     }
 
-    /// What a client does after its access token has been refused or has expired.
+    /// The next step for a client whose access token was refused or has expired.
     static let nextStep =
       "Send the refresh token to POST /v1/session/refresh, and repeat the request."
   }

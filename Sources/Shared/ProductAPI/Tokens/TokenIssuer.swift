@@ -27,7 +27,7 @@
     /// The name of the provider for an issuer whose subjects are the ids of the product's users.
     package static let users = "users"
 
-    /// The issuers that need neither `issuer` nor `keys` in the file.
+    /// The issuers that need neither `issuer` nor `keys` in the file of issuers.
     private static let known = [
       "apple": (["https://appleid.apple.com"], "https://appleid.apple.com/auth/keys"),
       "google": (

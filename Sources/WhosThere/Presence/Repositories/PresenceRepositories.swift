@@ -4,7 +4,7 @@ public import Foundation
 public protocol PresenceRepository: Sendable {
   /// Sends a check-in or check-out.
   ///
-  /// If a command is repeated, the response is the same, and the command takes effect only once.
+  /// A repeated command receives the response of the first command, and takes effect only once.
   func send(_ command: PresenceCommand) async throws(AppError) -> PresenceAnswer
 
   /// Returns the users who are at a group's place now.

@@ -11,9 +11,9 @@
   /// The id of an event contains the version of the chat, and the time of its newest message. A
   /// transaction that sends a message sets the message's time when the transaction begins. A
   /// message with an earlier time can therefore be committed after a message with a later time.
-  /// Therefore, messages that are up to ``overlap`` seconds older than the newest known message are
-  /// compared again. The first events of a stream may contain messages that the client already has
-  /// and recognizes by their ids.
+  /// Therefore, each event also covers changes to messages that are up to ``overlap`` seconds older
+  /// than the newest known message. The first events of a stream may contain messages that the
+  /// client already has and recognizes by their ids.
   ///
   /// The stream stores no events. If a client reads slowly, the next event contains all messages
   /// since the last event.
@@ -27,7 +27,7 @@
     static let overlap: TimeInterval = 15
     /// The number of messages in the first event of a new stream.
     static let firstMessages = 50
-    /// The maximum number of messages that are compared for one event.
+    /// The maximum number of messages that are checked for changes for one event.
     static let mostMessages = 600
     private static let page = PresenceDatabase.streamedMessages
 
@@ -37,7 +37,7 @@
     private var first: StreamElement<[Message]>?
     /// The last event that the client has, or nil before the first event of a new stream.
     private var position: PagePosition?
-    /// The hash of each message that was compared for the last event, by id.
+    /// The hash of each message that was checked for the last event, keyed by id.
     private var known: [UUID: Int] = [:]
     private var isLate = false
 
@@ -46,7 +46,7 @@
     /// - Parameters:
     ///   - id: the id of the last event that the client received, or nil for a new stream. An invalid
     ///     id begins a new stream.
-    ///   - older: returns earlier messages, if the newest messages are not sufficient.
+    ///   - older: returns earlier messages if the newest messages do not contain all changes.
     init(
       _ stream: LiveStream<[Message]>, after id: String?, older: @escaping Older
     ) {
@@ -130,7 +130,8 @@
     /// Returns the newest messages, and all other messages from up to ``overlap`` seconds before a
     /// time.
     ///
-    /// The second value is true if there are too many messages, so that some are missing.
+    /// The second value of the result is true if some messages are missing because there are too
+    /// many.
     private func messages(
       _ newest: [Message], _ time: Date
     ) async throws -> (messages: [Message], hasGap: Bool) {

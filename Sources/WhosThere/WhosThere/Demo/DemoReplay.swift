@@ -73,7 +73,8 @@ struct DemoReplay {
   /// The instant of the first arrival.
   var begin: Date { visits.map(\.arrival).min() ?? end }
 
-  /// Sends each command when its event occurred, and executes all due runs before each new hour.
+  /// Sends each command at the instant of its event, and executes all due runs before each new
+  /// hour.
   func run(
     as database: PresenceDatabase, moving clock: SteppedClock, from start: Timestamp,
     drain: () async throws -> Void, progress: (_ done: Int, _ all: Int) -> Void

@@ -26,10 +26,10 @@ struct VerifyBoards: StepJob {
   let nights: Int64?
 
   struct State: StepState {
-    /// The number of pairs of a group and a week that one statement compares.
+    /// The number of pairs of a group and a week that one statement checks.
     var weeks = StepSize(50, within: 10...400, around: .milliseconds(100))
     var place: VerificationPlace? = .start
-    /// The compared weeks, with the differences that have been found but not repaired yet.
+    /// The checked weeks, with the differences that have not been repaired yet.
     var chunk: VerifiedChunk?
     var healings: ArraySlice<Healing> = []
     var lines = 0

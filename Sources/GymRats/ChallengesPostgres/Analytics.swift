@@ -124,8 +124,7 @@ public struct AnalyticsDay: Sendable, Encodable {
 
   /// The day in the form `YYYY-MM-DD`.
   public let day: String
-  /// The number of groups that were created, of users who joined a group, and of users who joined
-  /// by invite.
+  /// The numbers of created groups, of users who joined a group, and of users who joined by invite.
   public let groupsCreated, groupsJoined, joinedByInvite: Int64
   /// The number of created invites, and the number of users who previewed an invite for the first
   /// time.
@@ -146,7 +145,7 @@ public struct AnalyticsDay: Sendable, Encodable {
 
 /// The results so far of the invites that were created in a range of days.
 public struct InviteConversion: Sendable, Encodable {
-  /// The number of invites that were created, previewed and used, and the number of joins by
+  /// The numbers of invites that were created, previewed and used, and the number of joins by
   /// invite.
   public let made, previewed, accepted, joins: Int64
 }

@@ -46,7 +46,7 @@ public struct PostgresExpiredData: ExpiredData {
     return Int(rows)
   }
 
-  /// Counts the rows that the other methods of this store would delete.
+  /// Counts the expired rows of each table.
   ///
   /// Counting the rows takes longer than deleting the rows.
   ///

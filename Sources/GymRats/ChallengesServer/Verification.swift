@@ -15,7 +15,7 @@ public protocol Verification: Sendable {
 
   /// Compares the entries on boards with the ledger, and the published standings with the entries.
   ///
-  /// If the ranks of a board are pending, the published standings of the board are not compared.
+  /// If the ranks of a board are pending, the published standings of the board are not checked.
   func drift(of weeks: [WeekPosition]) async throws -> [BoardDrift]
 
   /// Recomputes a member's open boards for the given week and all later weeks from the ledger,

@@ -11,7 +11,7 @@ public import Foundation
 public actor InMemoryChallenges {
   /// The settings that an operator would change on a real server.
   public struct Settings: Sendable {
-    /// The maximum number of members of a group.
+    /// The maximum number of members in a group.
     public var mostMembers = 10
     /// The grace period in seconds, which begins at the end of a week.
     ///

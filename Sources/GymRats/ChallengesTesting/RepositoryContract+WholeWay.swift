@@ -49,8 +49,7 @@ extension RepositoryContract {
         _ = try await create.execute(name: "Another")
       }
 
-      // A user opens an invite link on a phone without a signed-in user, and then signs in because
-      // of the link.
+      // A user opens an invite link on a phone before signing in, and then signs in.
       let link = try await GenerateInviteLinkUseCase(
         authentication: anasPhone, invites: ana.invites
       ).execute().link

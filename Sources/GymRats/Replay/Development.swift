@@ -28,7 +28,8 @@ struct Development: Sendable {
   /// replay.
   ///
   /// - Parameter clock: The initial clock time of a new development database.
-  /// - Throws: ``ReplayFailure/refused(_:_:)`` for any other database, or `PostgresError`.
+  /// - Throws: ``ReplayFailure/refused(_:_:)`` if the replay cannot use the database, or
+  ///   `PostgresError`.
   static func begin(
     _ identity: ReplayIdentity, clock: Timestamp, on connection: Connection, in schema: Schema
   ) async throws -> Development {

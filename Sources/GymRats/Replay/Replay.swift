@@ -25,7 +25,7 @@ package struct Replay: Sendable {
     package var drivesWeeks: Bool
     /// The folder for the exported weeks.
     ///
-    /// If an export folder is set, schedules also fire.
+    /// If an export folder is set, schedules fire regardless of ``drivesWeeks``.
     package var export: String?
     /// The days of a simulated outage, or nil for no outage.
     ///

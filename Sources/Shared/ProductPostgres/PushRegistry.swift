@@ -1,7 +1,7 @@
 package import BatonPostgres
 package import Foundation
 
-/// A database that makes the calls of a product's users.
+/// A database that executes the calls of a product's users.
 package protocol ActorCalling: Sendable {
   /// Executes a call in a separate transaction, for an actor or for the server itself.
   ///

@@ -20,7 +20,8 @@
     ///   - keyID: the id of the signing key.
     ///   - team: the id of the developer team.
     ///   - topic: the bundle id of the app.
-    ///   - shortestUse: the time for which a refused token is not replaced.
+    ///   - shortestUse: the minimum time between the creation of a token and its replacement if
+    ///     APNs refuses the token.
     ///   - client: the client, which tests replace to trust their own certificate authority.
     init(
       keyFile: PasswordFile, keyID: String, team: String, topic: String, base: String?,

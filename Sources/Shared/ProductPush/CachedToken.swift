@@ -36,8 +36,8 @@
         if cached.token.text != refused || isNew { return cached.token.text }
       }
       // Only the push that started the task sets `making` to nil. If every waiting push set
-      // `making` to nil, a push that waited for a failed task could remove a newer task. The next
-      // push would then create an unnecessary token.
+      // `making` to nil, a push that waited for a failed task could remove a newer task. If the
+      // newer task were removed, the next push would create an unnecessary token.
       if let making { return try await making.value.text }
       let task = Task { try await self.make() }
       making = task

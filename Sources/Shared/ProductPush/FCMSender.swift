@@ -104,7 +104,7 @@
       }
 
       struct AndroidNotification: Encodable {
-        /// A notification with the same tag replaces an earlier notification.
+        /// A notification replaces an earlier notification with the same tag.
         ///
         /// A collapse key is not sent, because FCM stores only four different keys for a phone that
         /// is offline.

@@ -9,7 +9,7 @@ import Synchronization
 package struct PushStatements: Sendable {
   /// The kind of the subject: `notification`, `message` or `arrival`.
   let subject: String
-  /// Reads the device, the content and the decision of a push.
+  /// Reads a push's device and content, and the decision whether to send, delay or drop the push.
   let read: Statement
   /// Counts a push that is dropped.
   let countDropped: Statement
@@ -44,7 +44,7 @@ package struct PushDelivery: Sendable {
 
   /// Sends the push of a run, unless the push is obsolete.
   ///
-  /// A push to a webhook becomes a run of ``PushWebhook`` with the same key.
+  /// For a webhook, the method enqueues a run of ``PushWebhook`` with the key of this run.
   ///
   /// - Throws: `Snooze` during the quiet hours of the user, and the errors of the senders.
   package func deliver<J: EffectJob>(_ run: Run<J>) async throws where J.Key == PushKey {
@@ -109,7 +109,7 @@ package struct PushDelivery: Sendable {
     }
   }
 
-  /// Enqueues the push to a webhook, and completes the run of this job in the same transaction.
+  /// Enqueues the push to a webhook and completes this job's run in one transaction.
   ///
   /// A repeated attempt can therefore never enqueue the push again.
   private func handOver(_ key: PushKey, _ subject: String) async throws {

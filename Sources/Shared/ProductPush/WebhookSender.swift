@@ -14,7 +14,7 @@
   /// Redirects are not followed.
   ///
   /// The failure of one webhook does not mean that other webhooks fail. The sender therefore throws
-  /// `RetryAfter`, which the worker does not compare with the failures of other runs.
+  /// `RetryAfter`, which the worker ignores when it looks for a common cause of failures.
   struct WebhookSender: PushSender {
     /// Whether requests may be sent to this machine without TLS, which only tests need.
     let allowsPrivate: Bool

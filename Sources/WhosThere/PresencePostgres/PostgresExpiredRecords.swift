@@ -66,7 +66,7 @@ public struct PostgresExpiredRecords: ExpiredRecords {
     return try await transaction.run([forget])[0]
   }
 
-  /// Counts the rows that the other methods of this store would delete.
+  /// Counts the expired rows of each table.
   ///
   /// Counting the rows takes longer than deleting the rows.
   ///

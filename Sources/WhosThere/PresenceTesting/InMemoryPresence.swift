@@ -9,7 +9,7 @@ public import Presence
 public actor InMemoryPresence {
   /// The settings that an operator would change on a real server.
   public struct Settings: Sendable {
-    /// The maximum number of members of a new group.
+    /// The maximum number of members in a new group.
     public var mostMembers = 50
     /// The number of wrong invite codes that a user may try per hour.
     public var inviteAttempts = 20

@@ -71,9 +71,9 @@ struct Visitor: Sendable {
 }
 
 extension PresenceEnvironment {
-  /// Returns a member of a group with a position.
+  /// Returns a user who is a member of a group.
   ///
-  /// If the group does not exist, it is created.
+  /// If the group does not exist, the user creates the group around the given position.
   func member(_ user: String, _ id: String = "g", at place: Claim = .inside) async throws -> Visitor
   {
     try await addUser(user)

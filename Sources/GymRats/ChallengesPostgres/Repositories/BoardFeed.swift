@@ -44,7 +44,7 @@ struct BoardFeed: LiveFeed {
   let name = "boards"
   let late = Element.failure(.networkUnavailable)
 
-  /// Converts an error into the element of the stream that the app receives.
+  /// Converts an error into the stream element that the app receives.
   ///
   /// For every error that is not a refusal, the app receives `networkUnavailable`, and
   /// ``LiveOptions/onFailure`` receives the original error.

@@ -47,8 +47,7 @@ public final class ChallengesDatabase: Sendable {
   /// Executes a call in a separate transaction, for an actor or for the server itself.
   ///
   /// - Throws: `DomainError` if the call was refused or if the connection was lost during the call.
-  ///   `PostgresError` for any other failure, which is caused by a fault in the program or in the
-  ///   data.
+  ///   `PostgresError` for a failure that is caused by a fault in the program or in the data.
   package func run<Output: Sendable>(
     _ call: Call<Output>, for actor: String?
   ) async throws -> Output {

@@ -38,7 +38,7 @@ public struct RankExplanation: Sendable, Encodable {
   public let ahead: [Rival]
   /// The member at the next position after this member.
   public let behind: Rival?
-  /// The member's published value and rank, or nil if the board has no standing of the member.
+  /// The member's published value and rank, or nil if the board has no standing for the member.
   public let publishedValue, publishedRank: Int?
   /// Whether the ranks of the board are pending, so that the entries are newer than the published
   /// standings.

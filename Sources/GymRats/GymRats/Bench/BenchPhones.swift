@@ -10,7 +10,7 @@
   import ProductAPI
   import ProductHTTP
 
-  /// Phones that call a server of the HTTP API, which runs in the same process.
+  /// Simulated phones that call a server of the HTTP API in this process.
   struct BenchPhones: Sendable {
     let server: BenchServer
     private let client: HTTPClient

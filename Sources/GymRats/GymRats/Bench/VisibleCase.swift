@@ -136,7 +136,7 @@ private struct Seen: Sendable {
   let value: Int32
 }
 
-/// The writes that are not visible yet, and the latencies of the visible writes.
+/// The writes that have not become visible, and the latencies of the visible writes.
 private final class Waits: Sendable {
   private struct State {
     /// The number of check-ins that were recorded for each member.

@@ -24,7 +24,7 @@
     package var pieces: APIPieces?
     /// The source of the events of a stream that has not begun, or nil for other responses.
     let events: (any EventSource)?
-    /// The stream that is the body, or nil for other responses.
+    /// The stream that is the body, or nil if the body is not a stream.
     var stream: APIStream?
 
     /// Creates a response whose body is a JSON text.

@@ -3,7 +3,7 @@
   import CoreMetrics
   import Synchronization
 
-  /// The metrics of an API, and the check whether the API's requests can succeed.
+  /// The metrics of an API, and a check of whether the API's requests can succeed.
   package final class APIMetrics: Sendable {
     private let stored = PrometheusMetrics()
     /// The last check of the database, which all health checks within a second share.

@@ -11,8 +11,8 @@
   package struct APIServer: Sendable {
     /// The maximum number of open connections.
     ///
-    /// The number is larger than the maximum number of streams, so that streams leave connections
-    /// for other requests.
+    /// More connections than streams are allowed, so that streams leave connections for other
+    /// requests.
     static let mostConnections = 12_288
 
     private let listener: HTTPListener

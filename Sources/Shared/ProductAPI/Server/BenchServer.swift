@@ -6,7 +6,7 @@
 
   /// A server of a product's API in the process of a benchmark.
   ///
-  /// The server does the same work as the command `api`, with the same limits of time and size. The
+  /// The server does the same work as the command `api`, with the same limits on time and size. The
   /// login may be a superuser, so the bench needs no roles. Requests have no limit per minute.
   package struct BenchServer: Sendable {
     /// The address for clients, such as `http://127.0.0.1:40123`.
@@ -42,14 +42,15 @@
     ///
     /// - Parameters:
     ///   - connections: the number of connections for the calls of users.
-    ///   - clients: the number of connections that clients in the same process open.
+    ///   - clients: the number of connections that clients in this process open.
     ///   - make: creates the product with the settings.
     /// - Throws: `Complaint`, `PostgresError`, an error of the file system or the error of the body.
     package static func with<Product: APIProduct, R>(
       _ database: Database, key: Key, connections: Int, clients: Int,
       _ make: (Database, APISettings) -> Product, _ body: (BenchServer) async throws -> R
     ) async throws -> R {
-      // The clients run in the same process, so each connection needs two file descriptors.
+      // The server and the clients run in one process, so each connection needs two file
+      // descriptors.
       try OpenFiles.allow(connections: clients * 2)
       let folder = FileManager.default.temporaryDirectory
         .appending(path: "baton-bench-\(UUID().uuidString)").path(percentEncoded: false)

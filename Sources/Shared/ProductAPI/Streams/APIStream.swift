@@ -75,7 +75,7 @@
       }
     }
 
-    /// Returns the event with the reason for the end of the stream, or nil without a reason.
+    /// Returns the event with the reason for the end of the stream, or nil if no reason is given.
     private func over(_ refusal: APIRefusal?) -> APIEvent? {
       let reason = state.withLock { state in
         state.isOver = true

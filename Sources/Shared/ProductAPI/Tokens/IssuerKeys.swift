@@ -41,7 +41,7 @@
       let isOld = readAt.map { $0.duration(to: now) >= Self.longestUse } ?? true
       if !isOld, let key = find(id) { return key }
       let mayRead = triedAt.map { $0.duration(to: now) >= Self.shortestPause } ?? true
-      // Concurrent requests wait for the same read of the keys.
+      // Concurrent requests share one read of the keys.
       if mayRead || reading != nil { _ = await refresh(at: now) }
       guard let readAt, readAt.duration(to: now) < Self.longestOutage else { throw unreadable() }
       if let key = find(id) { return key }

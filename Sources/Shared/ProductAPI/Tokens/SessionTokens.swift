@@ -16,7 +16,7 @@
       /// The time at which the access token expires, in seconds since 1970.
       let expiresAt: Double
 
-      /// The stream access of the session, which ends with the access token.
+      /// The session's access to streams, which ends when the access token expires.
       ///
       /// The client reopens the stream with a new token. A stream therefore outlives an ended
       /// session by at most the lifetime of an access token.

@@ -15,8 +15,8 @@ public protocol PresenceRepository: Sendable {
   /// Returns a stream of the users at a group's place, which begins with the current state.
   ///
   /// A slow reader receives only the newest snapshot. After a retryable error, the stream
-  /// continues, but snapshots may arrive late. Any other error is the last element of the stream.
-  /// If the stream ends without an error, the task was cancelled.
+  /// continues, but snapshots may arrive late. A non-retryable error is the last element of the
+  /// stream. If the stream ends without an error, the task was cancelled.
   func observe(_ groupId: String) -> AsyncStream<Result<PresenceSnapshot, AppError>>
 }
 

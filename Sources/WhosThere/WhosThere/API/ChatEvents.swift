@@ -104,7 +104,7 @@
       let changed = isSame ? [] : messages.filter { known[$0.id] != $0.hashValue }
       remember(messages, next)
       guard isUsual else { return try Self.event(at: next, changed, hasGap: hasGap) }
-      // The first stream with this change encodes the event, and other streams share the event.
+      // The first stream with this change encodes the event, and all other streams share the event.
       let shared = try encoding.value { () throws -> SharedEvent in
         SharedEvent(from: last.id, changed: changed, event: try Self.event(at: next, changed))
       }
@@ -127,8 +127,8 @@
       return newest.count { known[$0.id] == nil } >= new - old
     }
 
-    /// Returns the newest messages, and all other messages from up to ``overlap`` seconds before a
-    /// time.
+    /// Returns the newest messages, and all messages from up to ``overlap`` seconds before the
+    /// given time.
     ///
     /// The second value of the result is true if some messages are missing because there are too
     /// many.

@@ -84,7 +84,7 @@ struct SummaryCase: BenchCase {
   }
 }
 
-/// The instants of changes that are not visible yet, and the delays of visible changes.
+/// The instants of changes that have not become visible, and the delays of visible changes.
 private final class SummaryWaits: Sendable {
   typealias Instants = [String: [ContinuousClock.Instant]]
 

@@ -2,7 +2,7 @@ import CheckIns
 import Foundation
 import Presence
 
-/// The invented place of a group in the file of check-ins.
+/// The invented place of a group from the check-in file.
 ///
 /// The place is in the time zone of the group's first check-in.
 struct DemoPlace: Sendable {

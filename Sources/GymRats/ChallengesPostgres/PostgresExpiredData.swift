@@ -34,7 +34,7 @@ public struct PostgresExpiredData: ExpiredData {
     try await transaction.purge(kind.purge, limit: Int64(limit), from: from)
   }
 
-  /// Merges the counts of calls refused for privacy into one row for each past day, and deletes
+  /// Merges the counts of refused private workouts into one row for each past day, and deletes
   /// expired rows.
   ///
   /// - Throws: `PostgresError`.

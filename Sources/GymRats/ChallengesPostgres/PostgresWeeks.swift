@@ -16,8 +16,9 @@ public struct PostgresWeeks: Weeks {
   /// Locks a limited number of boards, updates the standings and notifications of the boards, and
   /// closes the boards.
   ///
-  /// After the locks are acquired, each part of the work runs as a separate statement. Each
-  /// statement therefore sees all changes that were committed before the statement started.
+  /// After the locks on the boards are acquired, each further operation runs as a separate
+  /// statement. Each statement therefore sees all changes that were committed before the statement
+  /// started.
   ///
   /// - Throws: `PostgresError`.
   public func closeChunk(

@@ -89,7 +89,7 @@ package struct Replay: Sendable {
   ///   - isStopped: A function that is called before each step and returns whether to stop. A later
   ///     call can continue a stopped replay.
   ///   - progress: A function that is called after each step with the number of replayed lines and
-  ///     the number of all lines.
+  ///     the total number of lines.
   /// - Throws: ``ReplayFailure`` or `PostgresError`.
   package func run(
     isStopped: () -> Bool = { false }, progress: (_ done: Int, _ all: Int) -> Void

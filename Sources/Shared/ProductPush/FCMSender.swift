@@ -71,7 +71,7 @@
         error.details?.compactMap(\.errorCode).first ?? error.status ?? "no code"
       }
 
-      /// Whether the only invalid field of the request is the token of the device.
+      /// Whether the only invalid field in the request is the token of the device.
       var refusesToken: Bool {
         let fields = (error.details ?? []).flatMap { $0.fieldViolations ?? [] }.map(\.field)
         return !fields.isEmpty && fields.allSatisfy { $0 == "message.token" }

@@ -59,7 +59,7 @@ package struct PushDelivery: Sendable {
 
   /// Sends the push of a run to a webhook, unless the push is obsolete.
   ///
-  /// If the webhook accepts no attempt, the push is dropped and counted. The run does not die,
+  /// If every attempt fails, the push to the webhook is dropped and counted. The run does not die,
   /// because an operator cannot repair a user's server.
   ///
   /// - Throws: `Snooze` during the quiet hours of the user, and the errors of the sender.

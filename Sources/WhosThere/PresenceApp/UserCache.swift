@@ -34,7 +34,8 @@ public actor UserCache {
   ///   - mostUsers: The maximum number of cached users. If the cache is full, the least recently
   ///     requested user is removed.
   ///   - lifetime: The time after which a cached user is fetched again.
-  ///   - now: A function that returns the time since an arbitrary start. The time never decreases.
+  ///   - now: A function that returns the time since an arbitrary start. The returned time never
+  ///     decreases.
   ///   - fetch: A function that returns the users with the given ids. An id that the function's
   ///     result does not contain belongs to no user.
   public init(

@@ -91,7 +91,7 @@ public final class PresenceDatabase: Sendable {
     PostgresPresences(calls: ActorCalls(database: self, actor: actor))
   }
 
-  /// Closes the connections of calls, and also closes the connection of streams if no stream is
+  /// Closes the connections for calls, and also closes the connection for streams if no stream is
   /// open.
   ///
   /// A later call or stream opens a new connection.

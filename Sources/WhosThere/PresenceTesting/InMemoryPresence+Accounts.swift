@@ -102,7 +102,7 @@ extension InMemoryPresence {
   ///
   /// If at least one of the users is a member, the account becomes a member.
   ///
-  /// The account gets the earlier joining time and the higher role.
+  /// The account keeps the earlier joining time and the higher role of the two memberships.
   private func mergeMembers(_ gone: String, into account: User, of id: String) {
     guard var stored = groups[id] else { return }
     if let old = stored.members.removeValue(forKey: gone) {

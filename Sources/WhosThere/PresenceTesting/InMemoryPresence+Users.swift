@@ -58,7 +58,7 @@ extension InMemoryPresence {
 }
 
 extension LocationGroup {
-  /// Returns the group with another creator, or with no creator if the creator's account was
+  /// Returns a copy of the group with the given creator, which is nil if the creator's account was
   /// deleted.
   func with(createdBy: String?) -> LocationGroup {
     LocationGroup(

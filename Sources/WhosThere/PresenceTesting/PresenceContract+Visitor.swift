@@ -5,12 +5,12 @@ import Presence
 enum Claim {
   /// The position is the center of the group's circle, with an accuracy of 10 m.
   case inside
-  /// The position is 122 m outside the circle.
+  /// The position is 122 m outside the group's circle.
   case near(accuracy: Double)
-  /// The position is 500 km away from the circle.
+  /// The position is 500 km away from the group's circle.
   case far
-  /// The position is the center of the circle, but is too inaccurate, too old, or too far in the
-  /// future.
+  /// The position is the center of the group's circle, but is too inaccurate, too old, or too far
+  /// in the future.
   case vague, old, early
 
   func position(at now: Date) throws -> ClaimedPosition {

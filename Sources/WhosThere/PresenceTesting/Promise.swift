@@ -19,7 +19,7 @@ public struct Promise<Environment: Sendable>: Sendable, CustomStringConvertible 
 
 /// The error that a check throws if an implementation violates the rule.
 public struct BrokenPromise: Error, CustomStringConvertible {
-  /// The location of the expectation in the source code, with the expected result.
+  /// The source location of the failed expectation, with the expected result.
   public let description: String
 }
 

@@ -46,8 +46,8 @@ struct BadgeFeed: StreamableFeed {
   /// Reads numbers.
   ///
   /// A viewer sees only the number of the viewer's own unread notifications. If a viewer no longer
-  /// has an account, the next poll returns no number for the viewer, so no separate check is
-  /// needed.
+  /// has an account, the next poll returns no number for the viewer, so accounts are not checked
+  /// separately.
   func read(
     _ topics: [ExactText], for viewers: [(topic: ExactText, viewer: ExactText)],
     on session: Session

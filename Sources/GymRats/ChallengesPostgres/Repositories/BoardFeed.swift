@@ -102,8 +102,8 @@ struct BoardFeed: LiveFeed {
 
   /// Creates the missing boards of the current week, in a separate transaction for each group.
   ///
-  /// Each transaction has the privileges of one viewer of the group. The transaction waits only
-  /// briefly for locks, because a user's first workout of the week waits for this transaction. If a
+  /// Each transaction has the privileges of one viewer of the group. Each transaction waits only
+  /// briefly for locks, because a user's first workout of the week waits for the transaction. If a
   /// group is locked, the boards are created at the next poll.
   ///
   /// - Returns: Whether at least one of the boards exists now.

@@ -65,7 +65,7 @@ public final class ChallengesDatabase: Sendable {
     try await database.run(call, for: actor)
   }
 
-  /// Closes the connections of calls, and also closes the connection of streams if no stream is
+  /// Closes the connections for calls, and also closes the connection for streams if no stream is
   /// open.
   ///
   /// A later call or stream opens a new connection.

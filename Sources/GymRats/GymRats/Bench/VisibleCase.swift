@@ -9,8 +9,8 @@ import Synchronization
 /// The benchmark `visible`, which measures the p99 of the time from a workout's commit until the
 /// published ranks include the workout.
 ///
-/// 1,000 workouts per second are recorded, and the job runs with its regular debounce. A separate
-/// connection polls the boards every 2 ms.
+/// 1,000 workouts per second are recorded, and the job `recompute-ranks` runs with its regular
+/// debounce. A separate connection polls the boards every 2 ms.
 struct VisibleCase: BenchCase {
   let name: String
   let unit = "ms"

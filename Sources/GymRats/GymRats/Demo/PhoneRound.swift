@@ -36,8 +36,8 @@
       return (group.id, try await owner.calls.invites.createInvite(groupId: group.id).code)
     }
 
-    /// Plays one round, and returns the time from the guest's workout to the board on the owner's
-    /// phone.
+    /// Plays one round, and returns the time from the guest's workout until the owner's phone shows
+    /// the workout.
     ///
     /// The owner records a workout before the measurement, so the measured time does not include
     /// the worker's start. After the owner's workout, the guest joins the group by its link, and

@@ -17,8 +17,7 @@
     package var headers: [String: String] = [:]
     /// The version of the content for the header `ETag`, or nil if the content has no version.
     package var version: String?
-    /// The pieces of a body whose length is not known, or nil if the response has no body in
-    /// pieces.
+    /// The pieces of a body whose length is not known, or nil if the body is not sent in pieces.
     ///
     /// The pieces are not compressed, because each piece is sent before the next piece is read.
     package var pieces: APIPieces?

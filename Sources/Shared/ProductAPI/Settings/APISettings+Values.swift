@@ -32,7 +32,7 @@
     ///
     /// - Parameters:
     ///   - userRole: the role of users in the database.
-    ///   - signIn: the database, accessed with the login that finds and creates users.
+    ///   - signIn: the database, connected as the login that finds and creates users.
     ///   - issuer: the only identity provider, or nil if only access tokens of sessions are valid.
     ///   - signingKey: the file with the key that signs identities.
     ///   - sessionKeys: the file with the keys that sign access tokens.

@@ -15,7 +15,7 @@
     let session: String?
     /// Whether the token is an access token, so that the client has a refresh token.
     ///
-    /// A ticket that an older release of the server has created contains no value.
+    /// A ticket that an older release of the server created does not contain this field.
     let hasRefreshToken: Bool?
 
     init(user: String, expiresAt: Double?, session: String?, hasRefreshToken: Bool = false) {

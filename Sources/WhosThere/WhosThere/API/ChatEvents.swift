@@ -8,12 +8,12 @@
 
   /// The events of a chat, which contain the messages that were sent or deleted since the last event.
   ///
-  /// The id of an event contains the version of the chat, and the time of its newest message. A
-  /// transaction that sends a message sets the message's time when the transaction begins. A
-  /// message with an earlier time can therefore be committed after a message with a later time.
-  /// Therefore, each event also covers changes to messages that are up to ``overlap`` seconds older
-  /// than the newest known message. The first events of a stream may contain messages that the
-  /// client already has and recognizes by their ids.
+  /// The id of an event contains the version of the chat, and the time of the chat's newest
+  /// message. A transaction that sends a message sets the message's time when the transaction
+  /// begins. A message with an earlier time can therefore be committed after a message with a later
+  /// time. Therefore, each event also covers changes to messages that are up to ``overlap`` seconds
+  /// older than the newest known message. The first events of a stream may contain messages that
+  /// the client already has and recognizes by their ids.
   ///
   /// The stream stores no events. If a client reads slowly, the next event contains all messages
   /// since the last event.
@@ -35,7 +35,7 @@
     private let older: Older
     /// The element that was read before the response began.
     private var first: StreamElement<[Message]>?
-    /// The last event that the client has, or nil before the first event of a new stream.
+    /// The position of the client's last event, or nil before the first event of a new stream.
     private var position: PagePosition?
     /// The hash of each message that was checked for the last event, keyed by id.
     private var known: [UUID: Int] = [:]
@@ -119,9 +119,8 @@
     ///
     /// A version counts statements, and each statement of the API sends or deletes one message.
     /// Therefore, if the number of new messages equals the number of changes, the newest messages
-    /// are sufficient, however many messages the chat receives per second. Changes to known
-    /// messages are not counted, because the beginning or the end of a block changes many messages
-    /// with one version.
+    /// contain all changes. Changes to known messages are not counted, because the beginning or the
+    /// end of a block changes many messages with one version.
     private func hasAllChanges(_ newest: [Message], from old: String, to new: String) -> Bool {
       guard !known.isEmpty, let old = Int(old), let new = Int(new), new > old else { return false }
       return newest.count { known[$0.id] == nil } >= new - old

@@ -25,10 +25,10 @@
     static let providers = AuthProvider.allCases.filter { $0 != .anonymous }.map(\.rawValue)
 
     let logins: APILogins
-    /// The database, accessed with the login that may act on behalf of any user.
+    /// The database, connected as the login that may act on behalf of any user.
     let database: PresenceDatabase
     let accounts: PresenceAccounts
-    /// The database, accessed with the login that reads streams on behalf of all users.
+    /// The database, connected as the login that reads streams on behalf of all users.
     let streams: PresenceDatabase
     /// The verifier for the tokens of identity providers.
     ///

@@ -8,8 +8,8 @@ import Synchronization
 /// The benchmark that measures the p99 of the time from the commit of a presence until the group's
 /// summary includes the presence.
 ///
-/// The writers make 1,000 changes per second, and the job runs with its regular debounce. A
-/// separate connection polls the summaries every 2 ms.
+/// The writers make 1,000 changes per second, and the job `summarize-groups` runs with its regular
+/// debounce. A separate connection polls the summaries every 2 ms.
 struct SummaryCase: BenchCase {
   let name = "summaries"
   let unit = "ms"

@@ -83,7 +83,7 @@ public struct ContractCheck: Sendable, CustomStringConvertible {
 
   /// Checks the rule.
   ///
-  /// - Throws: `ContractFailure`, or an unexpected error of a repository.
+  /// - Throws: `ContractFailure`, or an unexpected error from a repository.
   public func run(in environment: any ContractEnvironment) async throws {
     try await body(Contract(environment: environment))
   }

@@ -34,7 +34,7 @@ package struct APIFailure: Error, Sendable {
   /// Whether a later request may succeed, according to the status alone.
   package var isTemporary: Bool { [408, 425, 429, 502, 503, 504].contains(status) }
 
-  /// The error that an app gets if the response contains no error of the product.
+  /// The error that an app gets if the response contains no product error.
   package var unexpected: UnexpectedResponse {
     UnexpectedResponse(status: status, code: code, text: text)
   }

@@ -74,7 +74,7 @@ public struct ServerConnection: Sendable {
 
   /// Opens a stream, and passes the parts of the body to `receive` until the stream ends.
   ///
-  /// - Throws: the errors of ``send(_:version:)`` and of `receive`.
+  /// - Throws: the errors that ``send(_:version:)`` and `receive` throw.
   func stream(
     _ call: ClientCall, after lastEventId: String,
     receive: @escaping @Sendable (Data) async throws -> Void

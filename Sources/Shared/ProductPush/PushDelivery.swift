@@ -46,7 +46,7 @@ package struct PushDelivery: Sendable {
   ///
   /// For a webhook, the method enqueues a run of ``PushWebhook`` with the key of this run.
   ///
-  /// - Throws: `Snooze` during the quiet hours of the user, and the errors of the senders.
+  /// - Throws: `Snooze` during the user's quiet hours, and errors that the senders throw.
   package func deliver<J: EffectJob>(_ run: Run<J>) async throws where J.Key == PushKey {
     guard let statements = self.statements.first,
       let push = try await duePush(run.key, statements, run.logger)
@@ -62,7 +62,7 @@ package struct PushDelivery: Sendable {
   /// If every attempt fails, the push to the webhook is dropped and counted. The run does not die,
   /// because an operator cannot repair a user's server.
   ///
-  /// - Throws: `Snooze` during the quiet hours of the user, and the errors of the sender.
+  /// - Throws: `Snooze` during the user's quiet hours, and errors that the sender throws.
   func deliver(toWebhook run: Run<PushWebhook>) async throws {
     let subject = run.payload.subject
     guard let statements = self.statements.first(where: { $0.subject == subject }) else {

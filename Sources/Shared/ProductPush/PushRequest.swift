@@ -27,7 +27,7 @@
     ///   - readsBody: whether the body of the response is needed. Reading the body has no time
     ///     limit, so the body must not be read if a user chose the server.
     ///   - limit: the time limit until the head of the response.
-    /// - Throws: an error of the client if no response arrives in time.
+    /// - Throws: an HTTP client error if no response arrives in time.
     func send(
       by client: HTTPClient = .shared, readsBody: Bool = true,
       within limit: TimeAmount = longest

@@ -13,7 +13,7 @@ public struct Promise<Environment: Sendable>: Sendable, CustomStringConvertible 
 
   /// Checks the rule.
   ///
-  /// - Throws: `BrokenPromise`, or an unexpected error of a repository.
+  /// - Throws: `BrokenPromise`, or an unexpected error from a repository.
   public func check(in environment: Environment) async throws { try await body(environment) }
 }
 

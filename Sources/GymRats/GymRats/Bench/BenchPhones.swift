@@ -18,7 +18,7 @@
     /// Runs the body with a server for the bench's schema.
     ///
     /// - Parameters:
-    ///   - connections: the number of connections of the server to the database.
+    ///   - connections: the number of the server's database connections.
     ///   - clients: the number of connections that the phones may open.
     static func with<R>(
       _ stage: BenchStage, connections: Int, clients: Int,

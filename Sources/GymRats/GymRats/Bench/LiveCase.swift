@@ -201,7 +201,7 @@ private struct ServerClock {
 
   /// Reads the server's clock twenty times and uses the response with the shortest round trip.
   ///
-  /// The error of the conversion is at most half of the shortest round trip.
+  /// The conversion error is at most half of the shortest round trip.
   init(_ stage: BenchStage) async throws {
     var best: (trip: Duration, time: Timestamp, instant: ContinuousClock.Instant)?
     for _ in 0..<20 {

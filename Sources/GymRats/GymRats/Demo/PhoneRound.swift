@@ -43,7 +43,8 @@
     /// the worker's start. After the owner's workout, the guest joins the group by its link, and
     /// records a workout.
     ///
-    /// - Throws: `Complaint` if the board does not change within 60 s, or an error of a call.
+    /// - Throws: `Complaint` if the board does not change within 60 s, or an error that a call
+    ///   throws.
     func play(in group: String, link: URL) async throws -> Duration {
       try await withThrowingTaskGroup(of: Duration.self) { tasks in
         defer { tasks.cancelAll() }

@@ -44,7 +44,8 @@
     ///   - connections: the number of connections for the calls of users.
     ///   - clients: the number of connections that clients in this process open.
     ///   - make: creates the product with the settings.
-    /// - Throws: `Complaint`, `PostgresError`, an error of the file system or the error of the body.
+    /// - Throws: `Complaint`, `PostgresError`, a file system error, or an error that the body
+    ///   throws.
     package static func with<Product: APIProduct, R>(
       _ database: Database, key: Key, connections: Int, clients: Int,
       _ make: (Database, APISettings) -> Product, _ body: (BenchServer) async throws -> R

@@ -5,7 +5,7 @@
 
   /// Limits the number of requests from each client per minute.
   ///
-  /// A client may send all requests of a minute at once. The number of available requests is
+  /// A client may send all requests of a minute in one burst. The number of available requests is
   /// restored evenly over a minute.
   final class RequestLimiter: Sendable {
     /// A client, which is a user or the address of an HTTP connection.

@@ -22,7 +22,7 @@
     /// Creates the response for an event source that is open.
     ///
     /// - Parameters:
-    ///   - refusal: converts an error of the source into a refusal.
+    ///   - refusal: converts an error from the source into a refusal.
     ///   - release: is called once, when the response has ended.
     init(
       _ source: any EventSource, route: String, access: StreamAccess,

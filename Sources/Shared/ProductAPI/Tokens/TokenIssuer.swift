@@ -68,7 +68,7 @@
     ///
     /// - Parameters:
     ///   - providers: the names of the product's providers.
-    ///   - logger: the log for errors of the issuers' keys.
+    ///   - logger: the log for errors that occur when the issuers' keys are read.
     /// - Throws: ``Malformed`` with the reason.
     static func list(
       _ data: Data, providers: [String], logger: Logger

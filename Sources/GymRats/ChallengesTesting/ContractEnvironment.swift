@@ -89,7 +89,7 @@ public struct ContractCheck: Sendable, CustomStringConvertible {
   }
 }
 
-/// The error that a check throws if an implementation violates the rule.
+/// The error that a check throws if an implementation violates the check's rule.
 public struct ContractFailure: Error, CustomStringConvertible {
   /// The source location of the failed expectation, with the expected result.
   public let description: String

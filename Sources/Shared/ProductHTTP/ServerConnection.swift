@@ -103,7 +103,7 @@ public struct ServerConnection: Sendable {
     return try Self.checked(try await perform(Self.headers(next)))
   }
 
-  /// The body of the response to a call that the client itself refuses.
+  /// The response body for a call that the client refuses because it has no token.
   private static let withoutToken = Data(#"{"code":"notAuthenticated"}"#.utf8)
 
   private static func headers(_ token: String) -> [(name: String, value: String)] {

@@ -11,8 +11,8 @@
     let headers: [(name: String, value: String)]
     let body: Data
 
-    /// The time limit for the head of a response from APNs or FCM, which is shorter than the
-    /// timeout of the jobs.
+    /// The time limit for the head of an APNs or FCM response, which is shorter than the timeout of
+    /// the jobs.
     static let longest = TimeAmount.seconds(10)
     /// The time limit for the head of a webhook's response.
     ///

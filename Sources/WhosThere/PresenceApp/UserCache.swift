@@ -1,7 +1,7 @@
 public import Presence
 import ProductKit
 
-/// A cache of the names and photos of other users, which are fetched on demand.
+/// A cache of other users' names and photos, which are fetched on demand.
 ///
 /// Concurrent requests for the same user share one fetch. The cache also stores that a user does
 /// not exist, but does not store failed fetches. A user with a lower version never replaces the

@@ -17,7 +17,7 @@ public struct Promise<Environment: Sendable>: Sendable, CustomStringConvertible 
   public func check(in environment: Environment) async throws { try await body(environment) }
 }
 
-/// The error that a check throws if an implementation violates the rule.
+/// The error that a check throws if an implementation violates the check's rule.
 public struct BrokenPromise: Error, CustomStringConvertible {
   /// The source location of the failed expectation, with the expected result.
   public let description: String

@@ -51,7 +51,7 @@
       }
     }
 
-    /// Returns the repositories of a user's phone, which call the server.
+    /// Returns repositories that call the server on behalf of a user's phone.
     func repositories(for user: String) async throws -> ActorRepositories {
       let token = try await server.token(for: user)
       let connection = ServerConnection(

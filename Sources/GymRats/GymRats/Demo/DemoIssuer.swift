@@ -3,7 +3,7 @@
   import JWTKit
   import ProductAPI
 
-  /// The identity provider of the demo, whose key exists until the process ends.
+  /// The demo's identity provider, whose key exists until the process ends.
   struct DemoIssuer: Sendable {
     /// The names of the demo's users, keyed by the users' ids at the provider.
     static let people = ["ann": "Ann", "ben": "Ben", "cleo": "Cleo", "dan": "Dan"]

@@ -49,7 +49,7 @@
       return try? await issuer.token(of: body.user)
     }
 
-    /// Returns whether the browser runs on this machine and uses a name of this machine.
+    /// Returns whether the browser runs on this machine and uses a host name of this machine.
     ///
     /// The name is checked because the name of a foreign site can resolve to this machine.
     private static func isOfThisMachine(_ request: APIRequest) -> Bool {

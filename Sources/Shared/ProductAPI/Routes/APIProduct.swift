@@ -38,7 +38,7 @@
 
     package func cause(of error: any Error) -> any Error { error }
 
-    /// Checks the privileges of the login for sign-in, which finds and creates users.
+    /// Checks the privileges of the login that finds and creates users.
     ///
     /// - Throws: `PostgresError`, or `Complaint` if requests would fail.
     func checkSignIn() async throws {

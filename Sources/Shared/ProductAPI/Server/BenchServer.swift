@@ -38,7 +38,7 @@
       return logger
     }()
 
-    /// Runs the body with a server, which is stopped afterwards.
+    /// Runs the body with a server, and stops the server afterwards.
     ///
     /// - Parameters:
     ///   - connections: the number of connections for the calls of users.

@@ -33,8 +33,7 @@
       (self.refusal, self.release) = (refusal, release)
     }
 
-    /// Returns the body of the response, which ends when the source, the token or the connection
-    /// ends.
+    /// Returns the response body, which ends when the source, the token or the connection ends.
     func body(on channel: any Channel) -> ResponseBody {
       ResponseBody { [self] writer in
         channel.closeFuture.whenComplete { _ in self.source.end() }

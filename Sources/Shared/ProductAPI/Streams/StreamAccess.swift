@@ -23,7 +23,7 @@
       self.hasRefreshToken = hasRefreshToken
     }
 
-    /// Creates the access of a request whose token has been verified.
+    /// Creates the stream access for a request whose token has been verified.
     ///
     /// - Parameters:
     ///   - identity: the identity in the token of an identity provider, or nil if the token belongs

@@ -101,7 +101,7 @@
       }
     }
 
-    /// The minimum length of an accepted RSA key's modulus in base64, which represents 2,048 bits.
+    /// The minimum base64 length of an accepted RSA key's modulus, which represents 2,048 bits.
     private static let shortestModulus = 340
 
     /// Returns the usable keys by id, or nil if the data is not a set of keys.

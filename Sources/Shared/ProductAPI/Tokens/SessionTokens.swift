@@ -6,7 +6,7 @@
   /// Signs and verifies the access tokens of the API's own sessions.
   ///
   /// An access token is valid on all servers with the same keys until the token expires. The
-  /// verification does not check in the database whether the session has ended.
+  /// verification of a token does not check in the database whether the session has ended.
   package struct SessionTokens: Sendable {
     /// The session to which an access token belongs.
     package struct Session: Sendable {

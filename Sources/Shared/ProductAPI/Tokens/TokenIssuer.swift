@@ -36,7 +36,7 @@
       ),
     ]
 
-    /// Creates an issuer from an element of the file.
+    /// Creates an issuer from an element of the file of issuers.
     ///
     /// - Throws: ``Malformed`` with the reason.
     init(_ entry: Entry, logger: Logger) throws(Malformed) {

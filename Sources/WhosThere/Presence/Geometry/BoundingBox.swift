@@ -11,8 +11,8 @@ public struct BoundingBox: Hashable, Sendable {
   /// crosses the date line.
   public let longitudes: [ClosedRange<Double>]
 
-  /// The margin in degrees that is added on each side to allow for rounding errors, which
-  /// corresponds to 0.1 mm on the ground.
+  /// The margin in degrees, 0.1 mm on the ground, that is added on each side to allow for rounding
+  /// errors.
   private static let margin = 1e-9
 
   /// Creates a box from ranges that may extend beyond a pole or the date line.

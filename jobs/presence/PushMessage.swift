@@ -3,7 +3,7 @@ import Foundation
 import Presence
 import PresenceServer
 
-/// Notifies the members of a group of a new message.
+/// Notifies a group's members of a new message.
 struct PushMessage: EffectJob {
   static let definition = Definition<Self>(
     "push-message", on: [.table("message", on: .insert, key: "id")],

@@ -149,7 +149,7 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
     /// The last response, which is compared with the next response, because not every resource has
     /// a version.
     private let last = Mutex<Data?>(nil)
-    /// The parser of the stream, and the time of the last byte.
+    /// The parser of the stream, and the time at which the last byte was received.
     let input = Mutex<(parser: ServerEventParser, heardAt: ContinuousClock.Instant)>(
       (ServerEventParser(), .now))
 

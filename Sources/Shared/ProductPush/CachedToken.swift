@@ -1,5 +1,5 @@
 #if HTTP
-  /// A token that authenticates this program at a push service.
+  /// A token that authenticates this program to a push service.
   ///
   /// Concurrent pushes share one token, which is used until it expires. If the service refuses a
   /// token, one new token replaces it.

@@ -26,7 +26,7 @@
     /// - Parameters:
     ///   - readsBody: whether the body of the response is needed. Reading the body has no time
     ///     limit, so the body must not be read if a user chose the server.
-    ///   - limit: the time limit until the head of the response.
+    ///   - limit: the time limit for receiving the head of the response.
     /// - Throws: an HTTP client error if no response arrives in time.
     func send(
       by client: HTTPClient = .shared, readsBody: Bool = true,

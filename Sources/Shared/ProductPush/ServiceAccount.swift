@@ -7,7 +7,7 @@
   struct ServiceAccountFile: Sendable {
     let file: PasswordFile
 
-    /// The fields of the file that an exchange needs.
+    /// The fields of the service account file that a token exchange needs.
     struct Account: Decodable {
       let projectID, keyID, key, email, tokenURL: String
 

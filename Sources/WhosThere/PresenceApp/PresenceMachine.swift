@@ -10,8 +10,8 @@ import ProductKit
 /// same changes show the same state, even if the changes arrived in a different order or several
 /// times.
 ///
-/// The table lists the next state after each kind of command. A skipped command is not sent to the
-/// server and does not change the state.
+/// The following table lists the next state after each kind of command. A skipped command is not
+/// sent to the server and does not change the state.
 ///
 /// | State | Manual check-in | Manual check-out | Automatic command |
 /// |---|---|---|---|

@@ -3,8 +3,8 @@ import ProductKit
 
 /// A board at an instant, derived from the ledger's state at that instant.
 ///
-/// The derivation uses ``Streak`` and ``Ranking``, as apps do. Data that the database has derived
-/// is not used.
+/// The derivation uses ``Streak`` and ``Ranking``, as apps do. Derived data in the database is not
+/// used.
 public struct DerivedBoard: Sendable {
   /// One member's place on the board.
   public struct Place: Sendable, Hashable {

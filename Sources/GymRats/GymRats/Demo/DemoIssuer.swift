@@ -36,7 +36,7 @@
         """
     }
 
-    /// Returns the setting of an API that accepts the provider's tokens.
+    /// Returns the API setting that accepts the provider's tokens.
     ///
     /// - Parameter path: the path of a file with ``keys``.
     func setting(keysAt path: String) -> APISettings.OwnIssuer {

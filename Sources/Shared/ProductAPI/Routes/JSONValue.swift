@@ -11,7 +11,7 @@
     case list([JSONValue])
     case object([String: JSONValue])
 
-    /// The maximum depth of objects and lists in a request.
+    /// The maximum nesting depth of objects and lists in a request.
     ///
     /// The decoder calls itself for each level, so a deeper value could exhaust the stack.
     static let mostLevels = 8

@@ -4,7 +4,7 @@
   package import Foundation
   import Logging
 
-  /// A server of a product's API in the process of a benchmark.
+  /// A server of a product's API that runs in a benchmark's process.
   ///
   /// The server does the same work as the command `api`, with the same limits on time and size. The
   /// login may be a superuser, so the bench needs no roles. Requests have no limit per minute.
@@ -86,7 +86,7 @@
       return try result.get()
     }
 
-    /// Returns an access token of a user that is valid for an hour.
+    /// Returns a user's access token that is valid for an hour.
     package func token(for user: String) async throws -> String {
       try await sessions.token(of: UUID(), for: user).text
     }

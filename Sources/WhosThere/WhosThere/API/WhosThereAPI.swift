@@ -81,7 +81,7 @@
   }
 
   extension APIReply {
-    /// Returns a response with an entity of Who's There.
+    /// Returns a response with a Who's There entity.
     static func entity(_ value: some Encodable, version: String? = nil) throws -> APIReply {
       try .entity(value, as: WireFormat.self, version: version)
     }

@@ -28,7 +28,7 @@ struct DemoReplay {
   /// The end of the replay, at which most users are present.
   let end: Date
 
-  /// Creates a replay of the last days of the file of check-ins.
+  /// Creates a replay of the last days in the check-in file.
   ///
   /// The replay ends at the instant of the last day at which most users are present.
   init?(_ file: CheckInFile, days: Int) {

@@ -14,9 +14,9 @@ struct NotifyRankChanges: StepJob {
     var last: ChallengeID?
     /// The number of boards whose members one transaction notifies.
     ///
-    /// If this transaction has locked a single board of a batch of the job that recomputes ranks,
-    /// the whole batch waits for this transaction. With 500 boards per transaction, a transaction
-    /// took 200 ms, and ranks were delayed by half a second for several seconds.
+    /// A batch of the job `recompute-ranks` waits for this transaction if the transaction has
+    /// locked at least one board of the batch. With 500 boards per transaction, a transaction took
+    /// 200 ms, and ranks were delayed by half a second for several seconds.
     var boards = StepSize(50, within: 25...500, around: .milliseconds(25))
   }
 

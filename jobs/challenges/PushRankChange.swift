@@ -30,6 +30,6 @@ extension Retry {
 extension Topic {
   /// The topic of events about a changed rank for one device.
   static let pushRankChange = Topic("push.rank-change")
-  /// The topic of events about any other notification for one device.
+  /// The topic of events about an ended week or a new member, for one device.
   static let pushNotification = Topic("push.notification")
 }

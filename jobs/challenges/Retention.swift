@@ -21,7 +21,7 @@ struct Retention: StepJob {
     var areBoardsGone = false
     /// The last deleted board, at which the next step starts.
     ///
-    /// `RowPurge` documents the reason.
+    /// `RowPurge` documents why the next step starts at the last deleted board.
     var reached: BoardPosition?
     var rows = RowPurge(ExpiredKind.allCases)
   }
@@ -48,8 +48,8 @@ struct Retention: StepJob {
       return .more(report)
     }
     // Rows other than boards can be removed only after the boards to which the rows belong. The job
-    // searches for the other rows only after all boards are removed, because some searches read all
-    // weeks that still have boards.
+    // searches for other kinds of rows only after all boards are removed, because some searches
+    // read all weeks that still have boards.
     if !state.areBoardsGone {
       let start = ContinuousClock.now
       let (boards, reached) = try await expired.purgeBoards(

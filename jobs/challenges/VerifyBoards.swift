@@ -9,7 +9,7 @@ import Logging
 ///
 /// Every group is checked once within 30 nights. A repair sends no notifications, and closed boards
 /// are never changed. A check takes no locks, and a repair is one transaction for one week of one
-/// member. A retried run checks the same groups again and finds no difference in repaired weeks.
+/// member. A retried run checks the groups again, and finds no difference in repaired weeks.
 struct VerifyBoards: StepJob {
   static let definition = Definition<Self>(
     "verify-boards", on: [.cron("47 3 * * *")], retry: .usual.capped(at: .seconds(60)))
@@ -26,10 +26,10 @@ struct VerifyBoards: StepJob {
   let nights: Int64?
 
   struct State: StepState {
-    /// The number of pairs of a group and a week that one statement compares.
+    /// The number of pairs of a group and a week that one statement checks.
     var weeks = StepSize(50, within: 10...400, around: .milliseconds(100))
     var place: VerificationPlace? = .start
-    /// The compared weeks, with the differences that have been found but not repaired yet.
+    /// The checked weeks, with the differences that have not been repaired yet.
     var chunk: VerifiedChunk?
     var healings: ArraySlice<Healing> = []
     var lines = 0

@@ -2,7 +2,7 @@ import BatonJobs
 import Presence
 import PresenceServer
 
-/// Unlocks the achievements that a user's statistics have reached.
+/// Unlocks the achievements whose goals a user's statistics have reached.
 ///
 /// The job reads the user's statistics and adds the missing achievements. A run may therefore start
 /// late, be repeated, or start after the user has left. The statistics of a new user are zero and

@@ -35,8 +35,8 @@ public struct PushContext: Sendable {
 
   /// Returns true for the first call in a process, and false for all later calls.
   ///
-  /// The warning about missing notifications is logged once per process, because all runs have the
-  /// same cause.
+  /// The warning about missing notifications is logged once per process, because the cause is the
+  /// same for all runs.
   private static var isFirstSilence: Bool {
     isSilent.withLock { isSilent in
       defer { isSilent = true }

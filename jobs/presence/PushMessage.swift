@@ -3,13 +3,13 @@ import Foundation
 import Presence
 import PresenceServer
 
-/// Notifies the members of a group of a new message.
+/// Notifies a group's members of a new message.
 struct PushMessage: EffectJob {
   static let definition = Definition<Self>(
     "push-message", on: [.table("message", on: .insert, key: "id")],
     // The retries end after a quarter of an hour, because a push notification that arrives hours
     // after the message is useless. A run that has waited longer than the setting `push_age` sends
-    // nothing. The setting `pushes_a_second` replaces the rate limit.
+    // nothing. The setting `pushes_a_second` overrides the job's rate limit.
     retry: .attempts(12, exponentialFrom: .seconds(1), to: .seconds(300)), timeout: .seconds(15),
     limits: [.perSecond(20, burst: 20)])
 

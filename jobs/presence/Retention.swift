@@ -57,8 +57,9 @@ struct Retention: StepJob {
   /// Deletes one idle user, or lists idle users.
   ///
   /// Each user is deleted in a separate transaction, because the deletion locks the groups of the
-  /// user. After a list with the maximum number of users, the job reads another list of idle users.
-  /// A user who is locked or active again is skipped until the next night, so that the job ends.
+  /// user. If a list contains the maximum number of users, the job reads another list of idle
+  /// users. A user who is locked or active again is skipped until the next night, so that the job
+  /// ends.
   ///
   /// - Returns: The counts of this step, or nil if no user is left.
   private static func forgetUsers(

@@ -84,7 +84,7 @@ struct HTTPCalls: Sendable {
 
   // MARK: Errors
 
-  /// Converts an error of the connection into the error that the caller gets.
+  /// Converts a connection error into the error that the caller gets.
   static func error(_ error: any Error) -> any Error {
     switch error {
     case let failure as APIFailure: DomainError(failure) ?? failure.unexpected
@@ -98,8 +98,8 @@ struct HTTPCalls: Sendable {
 }
 
 extension DomainError {
-  /// Creates the error for a response of the API, or returns nil if the response contains no error
-  /// of GymRats.
+  /// Creates the error for an API response, or returns nil if the response contains no GymRats
+  /// error.
   init?(_ failure: APIFailure) {
     let state = failure.sqlState.flatMap { DomainError(sqlState: $0, detail: failure.groupId) }
     if let known = failure.code.flatMap({ DomainError(code: $0, groupId: failure.groupId) }) {

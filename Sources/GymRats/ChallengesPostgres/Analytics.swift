@@ -21,8 +21,8 @@ public struct Analytics: Sendable {
   /// Reads the statistics of every UTC day in a range.
   ///
   /// The workouts of each day are counted in a separate transaction. VACUUM cannot remove rows that
-  /// a transaction may still read, so a long range must not be one transaction. If a user edits an
-  /// old workout during the call, the workout can be counted on two days.
+  /// a transaction may still read, so a long range must not be read in one transaction. If a user
+  /// edits an old workout during the call, the workout can be counted on two days.
   ///
   /// - Parameter days: The first and the last day, in days since 1970-01-01.
   /// - Throws: `PostgresError`.
@@ -124,8 +124,7 @@ public struct AnalyticsDay: Sendable, Encodable {
 
   /// The day in the form `YYYY-MM-DD`.
   public let day: String
-  /// The number of groups that were created, of users who joined a group, and of users who joined
-  /// by invite.
+  /// The numbers of created groups, of users who joined a group, and of users who joined by invite.
   public let groupsCreated, groupsJoined, joinedByInvite: Int64
   /// The number of created invites, and the number of users who previewed an invite for the first
   /// time.
@@ -146,7 +145,7 @@ public struct AnalyticsDay: Sendable, Encodable {
 
 /// The results so far of the invites that were created in a range of days.
 public struct InviteConversion: Sendable, Encodable {
-  /// The number of invites that were created, previewed and used, and the number of joins by
+  /// The numbers of invites that were created, previewed and used, and the number of joins by
   /// invite.
   public let made, previewed, accepted, joins: Int64
 }
@@ -158,7 +157,7 @@ public struct RecomputeCost: Sendable, Encodable {
   /// The average number of rows that one recomputation reads, and an upper bound for the average
   /// number of rows that one recomputation writes.
   ///
-  /// The values are nil if no ranks were recomputed.
+  /// The averages are nil if no ranks were recomputed.
   ///
   /// The estimate uses the current size of the boards.
   public let rowsRead, mostRowsWritten: Double?

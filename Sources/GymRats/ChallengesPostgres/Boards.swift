@@ -32,8 +32,8 @@ public struct Boards: Sendable {
   /// Executes `body` with the same standings as ``standings(group:week:type:)``, in pages from one
   /// snapshot.
   ///
-  /// The memory that a page needs does not depend on the number of boards. The transaction stays
-  /// open until `body` returns.
+  /// The memory that a page needs does not depend on the number of boards. The snapshot's
+  /// transaction stays open until `body` returns.
   ///
   /// - Throws: `PostgresError`, or any error that `body` throws.
   package func inPages<R>(
@@ -102,7 +102,7 @@ package struct StandingPages: Sendable {
     return try await transaction.run(fetch)
   }
 
-  /// Returns to the first standing of the same snapshot.
+  /// Moves back to the first standing of the same snapshot.
   ///
   /// - Throws: `PostgresError`.
   package func rewind() async throws(PostgresError) {

@@ -73,7 +73,7 @@ public struct GroupSummary: Sendable, Encodable {
   public let isActive: Bool
   /// The number of boards in each of the four states.
   ///
-  /// A board is settling if the board's week has ended but is not closed yet.
+  /// A board is settling if its week has ended but the board has not been closed.
   public let open, settling, closed, cancelled: Int64
 }
 
@@ -81,10 +81,9 @@ public struct GroupSummary: Sendable, Encodable {
 public struct ListedMember: Sendable, Encodable {
   /// The user's id, the user's name, and the role `admin` or `member`.
   public let user, name, role: String
-  /// The instant at which the user joined, in UTC and the ISO 8601 format.
+  /// The instant at which the user joined, in UTC and ISO 8601 format.
   public let joinedAt: String
-  /// The instant at which the user left, in UTC and the ISO 8601 format, or nil for a current
-  /// member.
+  /// The instant at which the user left, in UTC and ISO 8601 format, or nil for a current member.
   public let leftAt: String?
   /// Whether the member has muted rank notifications, and whether the member shares workouts.
   public let isMuted, sharesWorkouts: Bool

@@ -47,8 +47,7 @@ public struct KeptWeeks: Sendable {
   ///   - day: Any day of the week in the form `YYYY-MM-DD`, or nil for the current week.
   ///   - user: The user whose uncounted workouts are also read, or nil to read only counted
   ///     workouts.
-  /// - Throws: `PostgresError` if the statement fails or if the server's response cannot be
-  ///   decoded.
+  /// - Throws: `PostgresError` if a statement fails or if the server's response cannot be decoded.
   public func week(
     of group: String, holding day: String? = nil, explaining user: String? = nil
   ) async throws(PostgresError) -> KeptWeek? {
@@ -83,7 +82,7 @@ extension KeptWeek {
   ///
   /// - Parameters:
   ///   - instant: The instant in microseconds since 1970.
-  ///   - before: The group's previous week, whose ranks are returned as the previous ranks.
+  ///   - before: The group's previous week, which determines the members' previous ranks.
   ///   - type: The type of board, or nil for both types.
   public func standings(
     at instant: Int64, before: KeptWeek?, type: ChallengeType? = nil

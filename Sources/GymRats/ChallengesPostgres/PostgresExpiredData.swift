@@ -34,7 +34,7 @@ public struct PostgresExpiredData: ExpiredData {
     try await transaction.purge(kind.purge, limit: Int64(limit), from: from)
   }
 
-  /// Merges the counts of calls refused for privacy into one row for each past day, and deletes
+  /// Merges the counts of refused private workouts into one row for each past day, and deletes
   /// expired rows.
   ///
   /// - Throws: `PostgresError`.
@@ -46,7 +46,7 @@ public struct PostgresExpiredData: ExpiredData {
     return Int(rows)
   }
 
-  /// Counts the rows that the other methods of this store would delete.
+  /// Counts the expired rows of each table.
   ///
   /// Counting the rows takes longer than deleting the rows.
   ///
@@ -71,7 +71,7 @@ public struct PostgresExpiredData: ExpiredData {
     return try await transaction.run(list)
   }
 
-  /// Truncates the partition of one day, and waits at most 20 ms for the lock of the partition.
+  /// Truncates the partition of one day, and waits at most 20 ms for the lock on the partition.
   ///
   /// - Throws: `PostgresError`.
   public func empty(_ day: NotificationDay) async throws -> Bool? {

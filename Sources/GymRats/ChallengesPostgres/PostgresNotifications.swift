@@ -14,8 +14,9 @@ public struct PostgresNotifications: Notifications {
   /// Locks boards so that no other transaction can publish ranks, and then reads the last published
   /// ranks.
   ///
-  /// The method acquires the locks and reads the ranks in two statements. A single statement that
-  /// waits for a lock would read ranks from a snapshot that was taken before the wait.
+  /// The method acquires the locks on the boards and reads the ranks in two statements. A single
+  /// statement that waits for a lock would read ranks from a snapshot that was taken before the
+  /// wait.
   ///
   /// - Throws: `PostgresError`.
   public func tellNext(

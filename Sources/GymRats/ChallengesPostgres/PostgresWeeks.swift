@@ -16,8 +16,9 @@ public struct PostgresWeeks: Weeks {
   /// Locks a limited number of boards, updates the standings and notifications of the boards, and
   /// closes the boards.
   ///
-  /// After the locks are acquired, each part of the work runs as a separate statement. Each
-  /// statement therefore sees all changes that were committed before the statement started.
+  /// After the locks on the boards are acquired, each further operation runs as a separate
+  /// statement. Each statement therefore sees all changes that were committed before the statement
+  /// started.
   ///
   /// - Throws: `PostgresError`.
   public func closeChunk(
@@ -33,7 +34,7 @@ public struct PostgresWeeks: Weeks {
     if !unranked.isEmpty {
       try await PostgresLeaderboards(transaction).recomputeRanks(of: unranked)
       // Recomputing ranks disables some kinds of joins for the transaction. If the joins stayed
-      // disabled, the statements that follow would read all notifications.
+      // disabled, later statements in the transaction would read all notifications.
       try await transaction.run(.run(SQL.Leaderboard.allowAllJoins))
     }
     let settled = try await PostgresNotifications.settle(boards, in: transaction)

@@ -92,9 +92,9 @@ public struct WeekSummary: Sendable, Encodable {
   public let label: String
   /// The number of boards in each of the four states.
   ///
-  /// A board is settling if the board's week has ended but is not closed yet.
+  /// A board is settling if its week has ended but the board has not been closed.
   public let open, settling, closed, cancelled: Int64
-  /// The instant at which the last board was closed, in UTC and the ISO 8601 format.
+  /// The instant at which the last board was closed, in UTC and ISO 8601 format.
   public let closedAt: String?
   /// The number of seconds since the end of the grace period, or 0 if no board is overdue for
   /// closing.

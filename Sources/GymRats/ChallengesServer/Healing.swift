@@ -40,7 +40,7 @@ extension BoardDrift {
 }
 
 extension Verification {
-  /// Returns the drift that a second comparison also finds.
+  /// Compares the weeks twice, and returns the drift that both comparisons find.
   ///
   /// If a segment of the event log is truncated during a long comparison, the comparison misses the
   /// events of the segment. Without the events of the segment, the comparison may report drift on a

@@ -15,7 +15,7 @@ public protocol Verification: Sendable {
 
   /// Compares the entries on boards with the ledger, and the published standings with the entries.
   ///
-  /// If the ranks of a board are pending, the published standings of the board are not compared.
+  /// If the ranks of a board are pending, the published standings of the board are not checked.
   func drift(of weeks: [WeekPosition]) async throws -> [BoardDrift]
 
   /// Recomputes a member's open boards for the given week and all later weeks from the ledger,
@@ -56,7 +56,7 @@ public struct GroupShare: Sendable {
 
   /// Creates one of several disjoint subsets that together contain all groups.
   ///
-  /// A part with the same number always contains the same groups.
+  /// A given part always contains the same groups.
   public init(part: Int64, of parts: Int64) {
     seed = 0
     lower = part * Self.parts / parts
@@ -91,7 +91,7 @@ public struct BoardDrift: Sendable, Hashable, Encodable {
   public let kind: String
   /// The group's id.
   public let group: String
-  /// The board's Monday, type and state, and the member's id.
+  /// The Monday of the board's week, the board's type and state, and the member's id.
   ///
   /// The properties are nil if the value does not belong to a board.
   public let weekStart, type, state, user: String?

@@ -1,6 +1,6 @@
 import Challenges
 
-/// The progress of a verification, which compares boards first and member counts afterwards.
+/// The progress of a verification, which checks boards first and member counts afterwards.
 public enum VerificationPlace: Sendable {
   /// The verification continues after the given week of a group.
   ///
@@ -15,9 +15,9 @@ public enum VerificationPlace: Sendable {
 
 /// The result of one step of a verification.
 ///
-/// A step compares either some weeks of groups or the member counts of some groups.
+/// A step checks either the boards of some weeks or the member counts of some groups.
 public struct VerifiedChunk: Sendable {
-  /// The compared weeks, or an empty array if member counts were compared.
+  /// The checked weeks, or an empty array if member counts were checked.
   public let weeks: [WeekPosition]
   /// The number of groups whose members were counted.
   public let groups: Int
@@ -38,10 +38,11 @@ public struct VerifiedChunk: Sendable {
 }
 
 extension Verification {
-  /// Compares the next weeks of groups, or counts the members of the next groups.
+  /// Compares the boards of the next weeks with the ledger, or counts the members of the next
+  /// groups.
   ///
   /// - Parameters:
-  ///   - weeks: The maximum number of pairs of a group and a week to compare in one call.
+  ///   - weeks: The maximum number of pairs of a group and a week to check in one call.
   ///   - groups: The maximum number of groups whose members are counted in one call.
   public func look(
     at place: VerificationPlace, weeks limit: Int, groups: Int, of share: GroupShare

@@ -21,7 +21,7 @@ public protocol Weeks: Sendable {
 
   /// Returns groups that need boards for the next week, ordered by id.
   ///
-  /// The result contains groups that have an entry in the last 4 weeks, but no board of the next
+  /// The result contains groups that have an entry in the last 4 weeks, but no board for the next
   /// week.
   func livelyGroups(after group: String, limit: Int) async throws -> [WeekPosition]
 
@@ -78,7 +78,8 @@ public struct ClosedChunk: Sendable {
   /// The number of weeks that were closed without notifications, because the week ended more than 7
   /// days ago.
   public var late = 0
-  /// The number of rank notifications that were written, updated or deleted before the close.
+  /// The number of rank notifications that were written, updated or deleted before the weeks were
+  /// closed.
   ///
   /// After the close, the last notification of each member contains the final rank.
   public var rankChanges = 0

@@ -83,15 +83,15 @@ public struct ContractCheck: Sendable, CustomStringConvertible {
 
   /// Checks the rule.
   ///
-  /// - Throws: `ContractFailure`, or an unexpected error of a repository.
+  /// - Throws: `ContractFailure`, or an unexpected error from a repository.
   public func run(in environment: any ContractEnvironment) async throws {
     try await body(Contract(environment: environment))
   }
 }
 
-/// The error that a check throws if an implementation violates the rule.
+/// The error that a check throws if an implementation violates the check's rule.
 public struct ContractFailure: Error, CustomStringConvertible {
-  /// The location of the expectation in the source code, with the expected result.
+  /// The source location of the failed expectation, with the expected result.
   public let description: String
 }
 

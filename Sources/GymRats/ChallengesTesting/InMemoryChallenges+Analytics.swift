@@ -2,7 +2,7 @@ public import Challenges
 public import Foundation
 
 extension InMemoryChallenges {
-  /// An event of a phone that the server has counted.
+  /// A phone's event that the server has counted.
   public struct ReportedEvent: Hashable, Sendable {
     /// The event that the phone sent.
     public let event: ClientEvent

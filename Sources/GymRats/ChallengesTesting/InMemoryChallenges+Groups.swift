@@ -17,7 +17,7 @@ extension InMemoryChallenges {
       }
       return known
     }
-    // A user in another group must not learn whether a group with the id exists.
+    // A user in another group must not learn whether a group with the given id exists.
     guard user.currentGroupId == nil else {
       throw DomainError.alreadyInGroup(groupId: user.currentGroupId)
     }

@@ -11,7 +11,7 @@ public import Foundation
 public actor InMemoryChallenges {
   /// The settings that an operator would change on a real server.
   public struct Settings: Sendable {
-    /// The maximum number of members of a group.
+    /// The maximum number of members in a group.
     public var mostMembers = 10
     /// The grace period in seconds, which begins at the end of a week.
     ///
@@ -19,7 +19,7 @@ public actor InMemoryChallenges {
     public var grace: TimeInterval = 600
     /// The rule for equal values on each type of board.
     public var ranks: [ChallengeType: RankPolicy] = [:]
-    /// The rule that selects the run that a streak board shows for each member.
+    /// The rule that selects which of a member's streaks a streak board shows.
     public var streaks = StreakPolicy.peak
     /// Whether clients report streaks.
     ///
@@ -27,7 +27,7 @@ public actor InMemoryChallenges {
     public var takesReportedStreaks = false
     /// The time in seconds for which an invite is valid.
     public var inviteAge: TimeInterval = 14 * 86_400
-    /// The number of unknown invites that a user may try per hour.
+    /// The number of unknown invite codes that a user may try per hour.
     public var inviteAttempts = 20
     /// The number of events that a user's phones may report per UTC day.
     public var clientEventsADay = 200

@@ -2,7 +2,8 @@ import Challenges
 import Foundation
 
 extension RepositoryContract {
-  /// The checks for changing names, deleting accounts and listing earlier data.
+  /// The checks for changing names, deleting accounts, listing invites, and reading boards of ended
+  /// weeks.
   static let settings: [ContractCheck] = [
     ContractCheck("a new name is on the open board, and an invalid name is refused") {
       let (group, members) = try await $0.group("ana", "ben")

@@ -37,8 +37,7 @@ private actor Connection: WorkoutRepository {
 }
 
 extension RepositoryContract {
-  /// The checks that exercise the use cases of an app, like the specification's list of manual
-  /// tests.
+  /// The checks that exercise the use cases of an app.
   static let wholeWay: [ContractCheck] = [
     ContractCheck("an app creates, uses and ends a group through its use cases") {
       let contract = $0
@@ -50,8 +49,7 @@ extension RepositoryContract {
         _ = try await create.execute(name: "Another")
       }
 
-      // A user opens an invite link on a phone without a signed-in user, and then signs in because
-      // of the link.
+      // A user opens an invite link on a phone before signing in, and then signs in.
       let link = try await GenerateInviteLinkUseCase(
         authentication: anasPhone, invites: ana.invites
       ).execute().link

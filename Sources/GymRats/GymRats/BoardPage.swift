@@ -90,7 +90,7 @@ struct BoardText {
 }
 
 extension Standing {
-  /// Whether the other standing belongs to the same board.
+  /// Returns whether another standing belongs to the same board as this standing.
   ///
   /// Ids are compared byte by byte.
   fileprivate func isOnBoard(of other: Standing) -> Bool {

@@ -5,7 +5,7 @@ import CheckIns
 import Replay
 
 extension Complaint {
-  /// Creates the error message for an error of the product, or returns nil for any other error.
+  /// Creates the error message for a product error, or returns nil for any other error.
   init?(ofProduct error: any Error) {
     switch error {
     case let error as ReplayFailure: self.init(error)

@@ -9,8 +9,8 @@ struct ExplanationPage {
 
   init(_ explanation: RankExplanation) { it = explanation }
 
-  /// The explanation as text: the board and the member's place, followed by one line for each
-  /// reason.
+  /// The explanation as text: the board, the member's place, and the reasons for the place, one per
+  /// line.
   var text: String {
     let title =
       "\(it.name) (\(it.user)) · \(it.groupName) (\(it.group)) · week of \(it.weekStart)"

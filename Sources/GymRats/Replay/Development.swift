@@ -28,14 +28,15 @@ struct Development: Sendable {
   /// replay.
   ///
   /// - Parameter clock: The initial clock time of a new development database.
-  /// - Throws: ``ReplayFailure/refused(_:_:)`` for any other database, or `PostgresError`.
+  /// - Throws: ``ReplayFailure/refused(_:_:)`` if the replay cannot use the database, or
+  ///   `PostgresError`.
   static func begin(
     _ identity: ReplayIdentity, clock: Timestamp, on connection: Connection, in schema: Schema
   ) async throws -> Development {
     do {
       return try await tryToBegin(identity, clock: clock, on: connection, in: schema)
     } catch let error as PostgresError where error.sqlState == .uniqueViolation {
-      // Another replay inserted its identity after this replay had read the table.
+      // Another replay inserted its identity between this replay's read and insert.
       throw ReplayFailure.clockMoved
     }
   }

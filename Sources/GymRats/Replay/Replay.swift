@@ -25,7 +25,7 @@ package struct Replay: Sendable {
     package var drivesWeeks: Bool
     /// The folder for the exported weeks.
     ///
-    /// If an export folder is set, schedules also fire.
+    /// If an export folder is set, schedules fire regardless of ``drivesWeeks``.
     package var export: String?
     /// The days of a simulated outage, or nil for no outage.
     ///
@@ -89,7 +89,7 @@ package struct Replay: Sendable {
   ///   - isStopped: A function that is called before each step and returns whether to stop. A later
   ///     call can continue a stopped replay.
   ///   - progress: A function that is called after each step with the number of replayed lines and
-  ///     the number of all lines.
+  ///     the total number of lines.
   /// - Throws: ``ReplayFailure`` or `PostgresError`.
   package func run(
     isStopped: () -> Bool = { false }, progress: (_ done: Int, _ all: Int) -> Void

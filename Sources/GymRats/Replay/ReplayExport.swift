@@ -5,10 +5,10 @@ import Foundation
 
 /// The export of a replay's closed weeks into two files of JSON lines.
 ///
-/// After the results of a closed week are written to the two files, the lengths of the two files
-/// are stored in a third file. If a replay is killed before the lengths are stored, the next replay
-/// truncates the two files to the last stored lengths. After the truncation, the next replay
-/// exports the closed week again. Each line is therefore exported exactly once.
+/// After the results of a closed week are exported, the lengths of the two export files are stored
+/// in a third file. If a replay is killed before the lengths are stored, the next replay truncates
+/// the export files to the last stored lengths. After the truncation, the next replay exports the
+/// closed week again. Each line is therefore exported exactly once.
 struct ReplayExport {
   private static let boards = "boards.jsonl"
   private static let notifications = "notifications.jsonl"
@@ -27,13 +27,13 @@ struct ReplayExport {
     }
   }
 
-  /// Deletes incomplete lines, and writes the boards that were closed after the last close that was
-  /// exported completely.
+  /// Deletes incomplete lines, and writes the boards that were closed after the last completely
+  /// exported close.
   ///
-  /// Before writing, the method checks that the files belong to this replay and that no board was
-  /// deleted before its export.
+  /// Before writing, the method checks that the export files belong to this replay and that no
+  /// board was deleted before its export.
   ///
-  /// - Throws: ``ReplayFailure/cannotExport(_:_:)`` if the files belong to another replay.
+  /// - Throws: ``ReplayFailure/cannotExport(_:_:)`` if the export files belong to another replay.
   func resume(on connection: Connection, in schema: Schema) async throws {
     let list = Call.rows(SQL.Replay.listCloses) { (row) throws(PostgresError) in
       let (at, hasGone) = try row.decode(Timestamp.self, Bool.self)
@@ -49,10 +49,11 @@ struct ReplayExport {
     }
     let missing = closes.map(\.at).filter { $0.microseconds > noted.last?.at ?? .min }
     guard missing.count <= 1, noted.last?.at ?? .min <= closes.last?.at.microseconds ?? .min,
-      // Before the first week is closed, the two files must be empty, because the export would
+      // Before the first week is closed, the export files must be empty, because the export would
       // truncate any other content.
       !closes.isEmpty || isEmpty,
-      // If no close was exported yet, no board of an earlier week may have been deleted.
+      // If no close has been exported, no board of a week before the first close may have been
+      // deleted.
       !noted.isEmpty || closes.first?.hasGone != true
     else {
       throw ReplayFailure.cannotExport(

@@ -5,8 +5,8 @@ import ChallengesSQL
 ///
 /// Only a replay with an equal identity can continue in an existing development database.
 package struct ReplayIdentity: Sendable, Equatable {
-  /// The SHA-256 of the file's decompressed content, which does not depend on the file's name or
-  /// compression.
+  /// The SHA-256 of the file's decompressed content, so the file's name and compression do not
+  /// matter.
   package let fileDigest: String
   /// The first day of the replay in the form `YYYY-MM-DD`, or an empty string to start with the
   /// first line.

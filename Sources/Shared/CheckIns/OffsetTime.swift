@@ -1,6 +1,6 @@
 import CivilTime
 
-/// A parser that uses only integers, for ISO 8601 times with seconds and an offset.
+/// An integer-only parser for ISO 8601 times with seconds and an offset.
 ///
 /// The accepted form is `YYYY-MM-DDThh:mm:ss`, followed by an optional dot with one to six digits,
 /// and by `Z`, `±hh:mm` or `±hh:mm:ss`. Any other form is an error.

@@ -7,7 +7,7 @@ package struct APIFailure: Error, Sendable {
   package let code: String?
   package let sqlState: String?
   package let groupId: String?
-  /// The number of seconds to wait before the next request, which the error `rateLimited` contains.
+  /// For the error `rateLimited`, the number of seconds to wait before the next request.
   package let seconds: String?
   /// The error and its place, for developers.
   package let text: String
@@ -34,7 +34,7 @@ package struct APIFailure: Error, Sendable {
   /// Whether a later request may succeed, according to the status alone.
   package var isTemporary: Bool { [408, 425, 429, 502, 503, 504].contains(status) }
 
-  /// The error that an app gets if the response contains no error of the product.
+  /// The error that an app gets if the response contains no product error.
   package var unexpected: UnexpectedResponse {
     UnexpectedResponse(status: status, code: code, text: text)
   }

@@ -15,7 +15,7 @@ package struct ClientCall: Sendable {
   /// Creates a call.
   ///
   /// - Parameters:
-  ///   - path: the segments of the path after `/v1`, which the initializer percent-encodes.
+  ///   - path: the path segments after `/v1`, which the initializer percent-encodes.
   ///   - query: the values of the query. A value that is nil is not sent.
   package init(
     _ method: String, _ path: [String], query: KeyValuePairs<String, String?> = [:],

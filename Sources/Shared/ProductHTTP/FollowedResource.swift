@@ -128,8 +128,8 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
       case "end":
         let reason = APIFailure(status: 0, body: data)
         throw reason.code == "notAuthenticated" ? EndOfToken() : reason
-      // The event `late` means that the server currently cannot read the database. The next value
-      // follows in the same stream.
+      // The event `late` means that the server currently cannot read the database. The stream stays
+      // open and delivers the next value later.
       case "late": reader.fail(failure(TransportTimeout()).error, isFinal: false)
       default:
         guard let event else {
@@ -149,7 +149,7 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
     /// The last response, which is compared with the next response, because not every resource has
     /// a version.
     private let last = Mutex<Data?>(nil)
-    /// The parser of the stream, and the time of the last byte.
+    /// The parser of the stream, and the time at which the last byte was received.
     let input = Mutex<(parser: ServerEventParser, heardAt: ContinuousClock.Instant)>(
       (ServerEventParser(), .now))
 
@@ -189,5 +189,5 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
   }
 }
 
-/// The end of a stream because the token has expired.
+/// The error that ends a stream whose token has expired.
 private struct EndOfToken: Error {}

@@ -17,7 +17,7 @@ public protocol HTTPTransport: Sendable {
   /// The method returns at the end of the stream. If the status is not 200, `receive` is not
   /// called, and the returned response contains the body.
   ///
-  /// - Throws: Any error if the connection fails, and each error of `receive`.
+  /// - Throws: Any error if the connection fails, and each error that `receive` throws.
   func stream(
     _ request: TransportRequest, receive: @Sendable (Data) async throws -> Void
   ) async throws -> TransportResponse
@@ -68,7 +68,7 @@ struct TransportTimeout: Error {}
 
 /// Runs an operation, and cancels the operation after a time limit.
 ///
-/// - Throws: `TransportTimeout`, or the error of the operation.
+/// - Throws: `TransportTimeout`, or an error that the operation throws.
 func limited<R: Sendable>(
   to limit: Duration, _ operation: @escaping @Sendable () async throws -> R
 ) async throws -> R {

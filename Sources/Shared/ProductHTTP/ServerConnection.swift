@@ -59,8 +59,8 @@ public struct ServerConnection: Sendable {
   /// Sends a call, and returns the response if its status is 200, 204 or 304.
   ///
   /// - Parameter version: the `ETag` of the content that the app already has, or nil.
-  /// - Throws: `APIFailure` for any other response, `CancellationError` if the task was cancelled,
-  ///   and any other error if no response arrived.
+  /// - Throws: `APIFailure` for a status other than 200, 204 and 304, `CancellationError` if the
+  ///   task was cancelled, and any other error if no response arrived.
   package func send(
     _ call: ClientCall, version: String? = nil
   ) async throws -> TransportResponse {
@@ -74,7 +74,7 @@ public struct ServerConnection: Sendable {
 
   /// Opens a stream, and passes the parts of the body to `receive` until the stream ends.
   ///
-  /// - Throws: the errors of ``send(_:version:)`` and of `receive`.
+  /// - Throws: the errors that ``send(_:version:)`` and `receive` throw.
   func stream(
     _ call: ClientCall, after lastEventId: String,
     receive: @escaping @Sendable (Data) async throws -> Void
@@ -103,7 +103,7 @@ public struct ServerConnection: Sendable {
     return try Self.checked(try await perform(Self.headers(next)))
   }
 
-  /// The body of the response to a call that the client itself refuses.
+  /// The response body for a call that the client refuses because it has no token.
   private static let withoutToken = Data(#"{"code":"notAuthenticated"}"#.utf8)
 
   private static func headers(_ token: String) -> [(name: String, value: String)] {

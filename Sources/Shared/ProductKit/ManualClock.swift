@@ -11,7 +11,7 @@ public final class ManualClock: @unchecked Sendable {
   /// The clock's current time.
   public var now: Date { lock.withLock { time } }
 
-  /// Moves the clock to an instant, forward or back.
+  /// Moves the clock to an instant, forward or backward.
   public func move(to time: Date) { lock.withLock { self.time = time } }
 
   /// Moves the clock forward by a number of seconds.

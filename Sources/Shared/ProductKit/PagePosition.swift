@@ -31,6 +31,6 @@ extension BidirectionalCollection {
   /// The last element of a full page, after which the next page begins, or nil if this page is the
   /// last page.
   ///
-  /// - Parameter limit: the maximum number of elements of a page.
+  /// - Parameter limit: the maximum number of elements on a page.
   package func lastOfFullPage(_ limit: Int) -> Element? { count == limit ? last : nil }
 }

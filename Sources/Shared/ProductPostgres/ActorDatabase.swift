@@ -4,8 +4,8 @@ package import BatonPostgres
 /// The connections for the calls of any number of actors, and a hub for the streams of these
 /// actors.
 ///
-/// If a connection is lost during a call, the call fails, as `SharedSession` describes. Streams
-/// share another connection, which is open only while at least one stream is open.
+/// If a connection is lost during a call, the call fails, as `SharedSession` describes. All streams
+/// share one additional connection, which is open only while at least one stream is open.
 package final class ActorDatabase: Sendable {
   private let calls: SessionPool
   private let identity: (@Sendable (_ actor: String) -> Identity)?

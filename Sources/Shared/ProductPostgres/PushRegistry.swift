@@ -1,11 +1,11 @@
 package import BatonPostgres
 package import Foundation
 
-/// A database that makes the calls of a product's users.
+/// A database that executes the calls of a product's users.
 package protocol ActorCalling: Sendable {
   /// Executes a call in a separate transaction, for an actor or for the server itself.
   ///
-  /// - Throws: the error of the product if the call was refused.
+  /// - Throws: a product error if the call was refused.
   func run<Output: Sendable>(
     _ call: Call<Output>, for actor: String?
   ) async throws -> Output

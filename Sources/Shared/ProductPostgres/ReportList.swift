@@ -60,7 +60,7 @@ package struct ReportList: Sendable {
   /// Closes a report, and records the action in the audit log.
   ///
   /// - Parameter sayWho: A call that records, for the audit log, which operator closes the report.
-  /// - Returns: False if the report was already closed, or nil if no report has the id.
+  /// - Returns: False if the report was already closed, or nil if no report has the given id.
   /// - Throws: `PostgresError`.
   package func close(_ id: UUID, sayWho: Call<Void>) async throws(PostgresError) -> Bool? {
     let close = Call<Bool?>.row(statements.close, id) { (row) throws(PostgresError) in
@@ -81,7 +81,7 @@ package struct ListedReport: Sendable, Encodable {
 
   /// The report's id.
   package let id: String
-  /// The instant at which the report was sent, in UTC and the ISO 8601 format.
+  /// The instant at which the report was sent, in UTC and ISO 8601 format.
   package let createdAt: String
   /// The state `open` or `closed`.
   package let state: String

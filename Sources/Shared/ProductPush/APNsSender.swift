@@ -20,7 +20,8 @@
     ///   - keyID: the id of the signing key.
     ///   - team: the id of the developer team.
     ///   - topic: the bundle id of the app.
-    ///   - shortestUse: the time for which a refused token is not replaced.
+    ///   - shortestUse: the minimum time between the creation of a token and its replacement if
+    ///     APNs refuses the token.
     ///   - client: the client, which tests replace to trust their own certificate authority.
     init(
       keyFile: PasswordFile, keyID: String, team: String, topic: String, base: String?,
@@ -89,10 +90,9 @@
       let timestamp: Double?
     }
 
-    /// The reasons for a refusal after which a new provider token may be accepted.
+    /// The refusal reasons after which a new provider token may be accepted.
     private static let tokenReasons: Set = ["ExpiredProviderToken", "InvalidProviderToken"]
-    /// The reasons for a refusal that mean that the device's token is not valid in this
-    /// environment.
+    /// The refusal reasons that mean that the device's token is not valid in this environment.
     ///
     /// If `DeviceTokenNotForTopic` were in the list, a wrong topic in the settings would delete all
     /// devices.

@@ -1,10 +1,10 @@
 #if HTTP
-  /// A token that authenticates this program at a push service.
+  /// A token that authenticates this program to a push service.
   ///
   /// Concurrent pushes share one token, which is used until it expires. If the service refuses a
   /// token, one new token replaces it.
   actor CachedToken {
-    /// A token, and the instant at which its use ends.
+    /// A token, and the instant after which it is no longer used.
     struct Made: Sendable {
       let text: String
       let until: ContinuousClock.Instant
@@ -36,8 +36,8 @@
         if cached.token.text != refused || isNew { return cached.token.text }
       }
       // Only the push that started the task sets `making` to nil. If every waiting push set
-      // `making` to nil, a push that waited for a failed task could remove a newer task. The next
-      // push would then create an unnecessary token.
+      // `making` to nil, a push that waited for a failed task could remove a newer task. If the
+      // newer task were removed, the next push would create an unnecessary token.
       if let making { return try await making.value.text }
       let task = Task { try await self.make() }
       making = task

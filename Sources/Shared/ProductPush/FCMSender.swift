@@ -71,7 +71,7 @@
         error.details?.compactMap(\.errorCode).first ?? error.status ?? "no code"
       }
 
-      /// Whether the only invalid field of the request is the token of the device.
+      /// Whether the only invalid field in the request is the token of the device.
       var refusesToken: Bool {
         let fields = (error.details ?? []).flatMap { $0.fieldViolations ?? [] }.map(\.field)
         return !fields.isEmpty && fields.allSatisfy { $0 == "message.token" }
@@ -104,7 +104,7 @@
       }
 
       struct AndroidNotification: Encodable {
-        /// A notification with the same tag replaces an earlier notification.
+        /// A notification replaces an earlier notification with the same tag.
         ///
         /// A collapse key is not sent, because FCM stores only four different keys for a phone that
         /// is offline.

@@ -8,7 +8,8 @@
 
     /// Resolves a name or a numeric address.
     ///
-    /// The call blocks the calling thread. Effects run on separate threads, so other runs continue.
+    /// The call blocks the calling thread. Effects run on separate threads, so the blocked thread
+    /// does not delay other runs.
     ///
     /// - Throws: ``PushRefused`` if the name cannot be resolved at the moment.
     static func resolve(_ host: String) throws -> [NetworkAddress] {
@@ -51,7 +52,7 @@
 
     /// Whether the address is reachable from the Internet, according to the registries of IANA.
     ///
-    /// Of the IPv6 addresses, only 2000::/3 is public, without the ranges that contain IPv4
+    /// Of the IPv6 addresses, only 2000::/3 is public, except the ranges that contain IPv4
     /// addresses.
     var isPublic: Bool {
       let refused = bytes.count == 4 ? Self.refusedIPv4 : Self.refusedIPv6

@@ -9,7 +9,7 @@ import Synchronization
 package struct PushStatements: Sendable {
   /// The kind of the subject: `notification`, `message` or `arrival`.
   let subject: String
-  /// Reads the device, the content and the decision of a push.
+  /// Reads a push's device and content, and the decision whether to send, delay or drop the push.
   let read: Statement
   /// Counts a push that is dropped.
   let countDropped: Statement
@@ -44,9 +44,9 @@ package struct PushDelivery: Sendable {
 
   /// Sends the push of a run, unless the push is obsolete.
   ///
-  /// A push to a webhook becomes a run of ``PushWebhook`` with the same key.
+  /// For a webhook, the method enqueues a run of ``PushWebhook`` with the key of this run.
   ///
-  /// - Throws: `Snooze` during the quiet hours of the user, and the errors of the senders.
+  /// - Throws: `Snooze` during the user's quiet hours, and errors that the senders throw.
   package func deliver<J: EffectJob>(_ run: Run<J>) async throws where J.Key == PushKey {
     guard let statements = self.statements.first,
       let push = try await duePush(run.key, statements, run.logger)
@@ -59,10 +59,10 @@ package struct PushDelivery: Sendable {
 
   /// Sends the push of a run to a webhook, unless the push is obsolete.
   ///
-  /// If the webhook accepts no attempt, the push is dropped and counted. The run does not die,
+  /// If every attempt fails, the push to the webhook is dropped and counted. The run does not die,
   /// because an operator cannot repair a user's server.
   ///
-  /// - Throws: `Snooze` during the quiet hours of the user, and the errors of the sender.
+  /// - Throws: `Snooze` during the user's quiet hours, and errors that the sender throws.
   func deliver(toWebhook run: Run<PushWebhook>) async throws {
     let subject = run.payload.subject
     guard let statements = self.statements.first(where: { $0.subject == subject }) else {
@@ -83,7 +83,7 @@ package struct PushDelivery: Sendable {
     let sender: any PushSender
   }
 
-  /// Returns the push of a key, or nil if nothing is to be sent.
+  /// Returns the push for a key, or nil if no push is to be sent.
   private func duePush(
     _ key: PushKey, _ statements: PushStatements, _ logger: Logger
   ) async throws -> DuePush? {
@@ -109,7 +109,7 @@ package struct PushDelivery: Sendable {
     }
   }
 
-  /// Enqueues the push to a webhook, and completes the run of this job in the same transaction.
+  /// Enqueues the push to a webhook and completes this job's run in one transaction.
   ///
   /// A repeated attempt can therefore never enqueue the push again.
   private func handOver(_ key: PushKey, _ subject: String) async throws {

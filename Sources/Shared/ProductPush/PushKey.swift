@@ -3,7 +3,7 @@ import BatonJobs
 /// The key of a run that sends a push notification: the id of a device, a slash, and the id of the
 /// subject.
 ///
-/// The subject is a notification, a board, a message or an arrival. All events of a device and a
+/// The subject is a notification, a board, a message or an arrival. All events for a device and a
 /// subject are merged into one run.
 package struct PushKey: JobKey {
   package static let expected =

@@ -11,8 +11,8 @@
     let headers: [(name: String, value: String)]
     let body: Data
 
-    /// The time limit for the head of a response from APNs or FCM, which is shorter than the
-    /// timeout of the jobs.
+    /// The time limit for the head of an APNs or FCM response, which is shorter than the timeout of
+    /// the jobs.
     static let longest = TimeAmount.seconds(10)
     /// The time limit for the head of a webhook's response.
     ///
@@ -26,8 +26,8 @@
     /// - Parameters:
     ///   - readsBody: whether the body of the response is needed. Reading the body has no time
     ///     limit, so the body must not be read if a user chose the server.
-    ///   - limit: the time limit until the head of the response.
-    /// - Throws: an error of the client if no response arrives in time.
+    ///   - limit: the time limit for receiving the head of the response.
+    /// - Throws: an HTTP client error if no response arrives in time.
     func send(
       by client: HTTPClient = .shared, readsBody: Bool = true,
       within limit: TimeAmount = longest

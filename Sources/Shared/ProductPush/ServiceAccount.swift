@@ -7,7 +7,7 @@
   struct ServiceAccountFile: Sendable {
     let file: PasswordFile
 
-    /// The fields of the file that an exchange needs.
+    /// The fields of the service account file that a token exchange needs.
     struct Account: Decodable {
       let projectID, keyID, key, email, tokenURL: String
 
@@ -33,7 +33,7 @@
 
     /// Exchanges a signed assertion for an access token.
     ///
-    /// - Throws: ``PushRefused``, `RetryAfter`, or an error of the client.
+    /// - Throws: ``PushRefused``, `RetryAfter`, or an HTTP client error.
     func accessToken() async throws -> CachedToken.Made {
       let account = try read()
       // The token needs no percent-encoding, because its characters are all allowed in a form.

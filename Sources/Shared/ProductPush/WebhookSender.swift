@@ -10,11 +10,11 @@
   ///
   /// Users choose the URLs, so a request must not reach the network of the worker. Before each
   /// request, the sender resolves the host once, refuses addresses that are not public, and connects
-  /// to the checked address. A second resolution could return another address. Redirects are not
-  /// followed.
+  /// to the checked address. If the host were resolved again, the result could be another address.
+  /// Redirects are not followed.
   ///
   /// The failure of one webhook does not mean that other webhooks fail. The sender therefore throws
-  /// `RetryAfter`, which the worker does not compare with the failures of other runs.
+  /// `RetryAfter`, which the worker ignores when it looks for a common cause of failures.
   struct WebhookSender: PushSender {
     /// Whether requests may be sent to this machine without TLS, which only tests need.
     let allowsPrivate: Bool

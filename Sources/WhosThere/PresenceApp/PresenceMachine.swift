@@ -10,8 +10,8 @@ import ProductKit
 /// same changes show the same state, even if the changes arrived in a different order or several
 /// times.
 ///
-/// The table lists the next state after each kind of command. A skipped command is not sent to the
-/// server and does not change the state.
+/// The following table lists the next state after each kind of command. A skipped command is not
+/// sent to the server and does not change the state.
 ///
 /// | State | Manual check-in | Manual check-out | Automatic command |
 /// |---|---|---|---|
@@ -40,7 +40,7 @@ public struct PresenceMachine: Hashable, Sendable {
   public private(set) var confirmed: Presence?
   /// The last command, or nil if the server has already responded to it.
   public private(set) var pending: PresenceCommand?
-  /// The version of a state whose deadline has passed by the clock of this device.
+  /// The version of a state whose deadline has passed according to this device's clock.
   ///
   /// The server has not yet reported the check-out that follows the deadline.
   private var overVersion: Int64?
@@ -160,8 +160,8 @@ public struct PresenceMachine: Hashable, Sendable {
     if command.source == .automatic {
       if shown.overridesAutomatic(at: command.at) { return .overridden }
       if shown.isPresent == isIn { return .unchanged }
-      // If the device's clock is slow, the time since the last change by the server's clock is
-      // negative and cannot be used.
+      // If the device's clock is slow, the computed time since the last change is negative and
+      // cannot be used.
       let wait = shown.isManual ? -1 : command.at.timeIntervalSince(shown.changedAt)
       return 0..<Self.throttle ~= wait ? .throttled : nil
     }
@@ -223,6 +223,6 @@ extension [String: PresenceMachine] {
     mapValues { $0.isManualOverride(at: now) }
   }
 
-  /// The deadline for the automatic check-out in each group, by the group's id.
+  /// The deadline for the automatic check-out in each group, keyed by the group's id.
   public var autoCheckOutTimers: [String: Date] { compactMapValues(\.deadline) }
 }

@@ -1,7 +1,7 @@
 public import Presence
 import ProductKit
 
-/// A cache of the names and photos of other users, which are fetched on demand.
+/// A cache of other users' names and photos, which are fetched on demand.
 ///
 /// Concurrent requests for the same user share one fetch. The cache also stores that a user does
 /// not exist, but does not store failed fetches. A user with a lower version never replaces the
@@ -22,7 +22,7 @@ public actor UserCache {
   private let lifetime: Duration
   private let now: @Sendable () -> Duration
   private let fetch: @Sendable ([String]) async throws -> [User]
-  /// The cached users by the bytes of their ids.
+  /// The cached users, keyed by the bytes of their ids.
   private var entries: [[UInt8]: Entry] = [:]
   private var flights: [[UInt8]: Flight] = [:]
   private var uses = 0
@@ -34,9 +34,10 @@ public actor UserCache {
   ///   - mostUsers: The maximum number of cached users. If the cache is full, the least recently
   ///     requested user is removed.
   ///   - lifetime: The time after which a cached user is fetched again.
-  ///   - now: A function that returns the time since an arbitrary start. The time never decreases.
-  ///   - fetch: A function that returns the users with the given ids. If the result does not
-  ///     contain a user with one of the ids, the user does not exist.
+  ///   - now: A function that returns the time since an arbitrary start. The returned time never
+  ///     decreases.
+  ///   - fetch: A function that returns the users with the given ids. An id that the function's
+  ///     result does not contain belongs to no user.
   public init(
     mostUsers: Int = 500, lifetime: Duration = .seconds(300),
     now: @escaping @Sendable () -> Duration,
@@ -61,7 +62,7 @@ public actor UserCache {
   /// The number of cached users.
   public var count: Int { entries.count }
 
-  /// Returns the user with an id, or nil if no user has the id.
+  /// Returns the user with the given id, or nil if the user does not exist.
   public func user(_ id: String) async throws -> User? { try await users([id]).first }
 
   /// Returns the users with the given ids, with one fetch for all users that are not cached.

@@ -81,7 +81,7 @@ struct HTTPCalls: Sendable {
 }
 
 extension AppError {
-  /// Converts an error of the connection into an error of the app.
+  /// Converts a connection error into an error of the app.
   init(http error: any Error) {
     switch error {
     case let failure as APIFailure: self.init(failure)

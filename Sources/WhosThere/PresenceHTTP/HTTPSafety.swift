@@ -29,7 +29,7 @@ struct HTTPSafety: SafetyRepository {
     try await calls.run("POST", ["reports"], key: report.id.uuidString.lowercased(), sends: body)
   }
 
-  /// A report without its id, which is the request's idempotency key.
+  /// The fields of a report except the report's id, which is sent as the idempotency key.
   private struct Report: Encodable {
     let groupId: String
     let userId: String

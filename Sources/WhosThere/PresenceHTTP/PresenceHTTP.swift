@@ -36,8 +36,9 @@ public actor MemorySession: SessionStore {
 /// ```
 ///
 /// A refused call throws an `AppError`. If no response arrives, if the task was cancelled, or if
-/// the server is too busy, the call throws `AppError.networkUnavailable`. For any other response,
-/// the call throws `AppError.serverError`, which contains an `UnexpectedResponse`.
+/// the server is too busy, the call throws `AppError.networkUnavailable`. If the response to a
+/// failed call contains no known error, the call throws `AppError.serverError`, which contains an
+/// `UnexpectedResponse`.
 public struct PresenceHTTP: Sendable {
   /// The repository for signing in and out on this device.
   public let auth: any AuthRepository
@@ -75,7 +76,7 @@ public struct PresenceHTTP: Sendable {
     }
   #endif
 
-  /// Returns the repositories of the user whose session the device has.
+  /// Returns the repositories of the user who is signed in on the device.
   ///
   /// If the id is nil, the method returns the repositories of a device on which no user is signed
   /// in. If no user is signed in, all calls except sign-in throw `notAuthenticated` without a

@@ -2,7 +2,7 @@ import BatonPostgres
 import Presence
 
 extension AppError {
-  /// Converts any error of the database into an error for the caller.
+  /// Converts any database error into an error for the caller.
   init(ofDatabase error: any Error) {
     guard let error = error as? PostgresError else {
       self.init(error)

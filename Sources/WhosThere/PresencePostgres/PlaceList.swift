@@ -75,7 +75,7 @@ public struct PlaceList: Sendable {
 public struct ListedPresence: Sendable, Encodable {
   /// The user's id, the user's name, and the source `manual` or `automatic`.
   public let user, name, source: String
-  /// The instant of the check-in, in UTC and the ISO 8601 format.
+  /// The instant of the check-in, in UTC and ISO 8601 format.
   public let since: String
   /// The instant of the automatic check-out, or nil if no deadline is set.
   public let deadline: String?
@@ -99,9 +99,8 @@ public struct ListedPlace: Sendable, Encodable {
 public struct ListedVisitor: Sendable, Encodable {
   /// The user's id, the user's name, and the role `admin` or `member`.
   public let user, name, role: String
-  /// The instant at which the user joined, in UTC and the ISO 8601 format.
+  /// The instant at which the user joined, in UTC and ISO 8601 format.
   public let joinedAt: String
-  /// The instant at which the user left, in UTC and the ISO 8601 format, or nil for a current
-  /// member.
+  /// The instant at which the user left, in UTC and ISO 8601 format, or nil for a current member.
   public let leftAt: String?
 }

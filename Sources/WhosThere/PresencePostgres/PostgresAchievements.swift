@@ -40,8 +40,8 @@ struct PostgresAchievements: AchievementRepository {
   }
 
   func acknowledge(_ types: [AchievementType]) async throws(AppError) {
-    // The response lists the achievements that had not been shown before. The list is ignored. The
-    // list would be needed only by an app that acknowledges achievements before it shows them.
+    // The response, a list of the achievements that had not been shown before, is ignored. Only an
+    // app that acknowledges achievements before it shows them would need the list.
     let _: [String] = try await calls.run(
       .rows(
         SQL.Api.acknowledge, try calls.signedIn, Set(types).map(\.rawValue).sorted()

@@ -31,7 +31,7 @@ public struct PostgresExpiredRecords: ExpiredRecords {
     return try await transaction.run(list)
   }
 
-  /// Truncates the partition of one week, and waits at most 20 ms for the lock of the partition.
+  /// Truncates the partition of one week, and waits at most 20 ms for the lock on the partition.
   ///
   /// - Throws: `PostgresError`.
   public func empty(_ week: MessageWeek) async throws -> Bool? {
@@ -66,7 +66,7 @@ public struct PostgresExpiredRecords: ExpiredRecords {
     return try await transaction.run([forget])[0]
   }
 
-  /// Counts the rows that the other methods of this store would delete.
+  /// Counts the expired rows of each table.
   ///
   /// Counting the rows takes longer than deleting the rows.
   ///

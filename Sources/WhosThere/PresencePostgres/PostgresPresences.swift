@@ -11,7 +11,7 @@ public struct PostgresPresences: Sendable {
 
   /// Sends a check-in or check-out.
   ///
-  /// If a command is repeated, the response is the same, and the command takes effect only once.
+  /// A repeated command receives the response of the first command, and takes effect only once.
   public func send(_ command: PresenceCommand) async throws(AppError) -> PresenceAnswer {
     let actor = try calls.signedIn
     switch command.action {

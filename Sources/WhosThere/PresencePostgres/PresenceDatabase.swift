@@ -22,8 +22,8 @@ public final class PresenceDatabase: Sendable {
   /// - Parameters:
   ///   - connections: The number of connections for calls, at least 1.
   ///   - live: The interval at which streams poll for changes, and other options of streams.
-  ///   - streams: The connection settings of streams. The settings are needed if the login for
-  ///     calls has no permission to observe groups on behalf of all users.
+  ///   - streams: The connection settings of streams. Separate settings are needed if the login for
+  ///     calls may not observe groups on behalf of all users.
   ///   - identity: A function that returns the identity for an actor's calls. If `identity` is nil,
   ///     all calls use the login itself, which must be allowed to act on behalf of all users.
   public init(
@@ -91,7 +91,7 @@ public final class PresenceDatabase: Sendable {
     PostgresPresences(calls: ActorCalls(database: self, actor: actor))
   }
 
-  /// Closes the connections of calls, and also closes the connection of streams if no stream is
+  /// Closes the connections for calls, and also closes the connection for streams if no stream is
   /// open.
   ///
   /// A later call or stream opens a new connection.

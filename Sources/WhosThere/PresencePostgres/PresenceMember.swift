@@ -27,7 +27,8 @@ package struct PresenceMember: Sendable {
 
   /// Returns a group if the group is public or the user is a member.
   ///
-  /// - Throws: `groupNotFound` for any other group.
+  /// - Throws: `groupNotFound` if the group does not exist, or if the group is private and the user
+  ///   is not a member.
   package func group(_ groupId: String) async throws(AppError) -> LocationGroup {
     try await groups.group(groupId)
   }

@@ -2,7 +2,7 @@ public import Foundation
 
 /// Plans push notifications to the devices of members.
 ///
-/// Each device gets an event, and the event becomes a run that sends the push.
+/// For each device, the store records an event, which becomes a run that sends the push.
 public protocol PushPlans: Sendable {
   /// Plans the pushes of messages.
   func plan(messages: [UUID]) async throws

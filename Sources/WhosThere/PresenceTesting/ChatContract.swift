@@ -71,7 +71,7 @@ public enum ChatContract {
         case .failure(let error): try expect(error, is: .rateLimited(retryAfter: pause))
         }
       }
-      // A repeated message and an invalid message do not take a token.
+      // A repeated message and an invalid message do not take a token from the rate limiter.
       _ = try await ana.send(first)
       try await expectRefusal("messageEmpty") {
         _ = try await ana.send(MessageDraft(groupId: "g", text: " "))

@@ -102,7 +102,7 @@ extension InMemoryPresence {
   ///
   /// If at least one of the users is a member, the account becomes a member.
   ///
-  /// The account gets the earlier joining time and the higher role.
+  /// The account keeps the earlier joining time and the higher role of the two memberships.
   private func mergeMembers(_ gone: String, into account: User, of id: String) {
     guard var stored = groups[id] else { return }
     if let old = stored.members.removeValue(forKey: gone) {
@@ -138,7 +138,8 @@ extension InMemoryPresence {
   /// Merges the presences of an anonymous user and of an existing account in a group.
   ///
   /// A present state takes precedence over an absent state. A manual state takes precedence over an
-  /// automatic state. In any other case, the state that changed most recently takes precedence.
+  /// automatic state. If both states are present and have the same source, or both are absent, the
+  /// state that changed most recently takes precedence.
   private func mergePresence(_ place: PlaceKey, _ account: String) {
     guard let old = presences.removeValue(forKey: place) else { return }
     let key = PlaceKey(groupId: place.groupId, userId: account)

@@ -138,7 +138,7 @@ extension InMemoryPresence {
 }
 
 extension Message {
-  /// Returns the message with another author, with no author, or marked as deleted.
+  /// Returns a copy of the message with the given author and deletion state.
   fileprivate func with(userId: String?, isDeleted: Bool) -> Message {
     Message(
       id: id, groupId: groupId, userId: userId, text: isDeleted ? "" : text, sentAt: sentAt,

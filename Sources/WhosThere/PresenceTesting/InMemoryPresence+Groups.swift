@@ -13,7 +13,7 @@ extension InMemoryPresence {
     return stored
   }
 
-  /// Returns the group with an id, if the actor is a member.
+  /// Returns the group with the given id if the actor is a member.
   func joined(_ actor: String?, _ groupId: String) throws(AppError) -> StoredGroup {
     let stored = try visible(actor, groupId)
     guard let actor, stored.members[actor] != nil else { throw .notAMember }

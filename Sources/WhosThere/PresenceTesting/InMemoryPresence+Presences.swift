@@ -112,7 +112,7 @@ extension InMemoryPresence {
   /// Removes the presences of a deleted account.
   ///
   /// The user's first arrivals are kept without the user's id, so that no other user becomes the
-  /// first user on the same date.
+  /// first user of the date.
   func forgetPresences(of userId: String) {
     presences = presences.filter { $0.key.userId != userId }
     commands = commands.filter { $0.key.userId != userId }

@@ -1,7 +1,7 @@
 public import Foundation
 public import Presence
 
-/// A block, with the user who has blocked and the user who is blocked.
+/// A block, which consists of the blocking user and the blocked user.
 struct UserBlock: Hashable, Sendable {
   let user: String
   let blocked: String

@@ -8,7 +8,7 @@ extension InMemoryPresence {
 
   /// Returns the names and photos of users who share a group with the actor.
   ///
-  /// All other data of an account is private.
+  /// All data of an account except the name and the photo is private.
   func getUsers(_ actor: String?, _ userIds: [String]) throws(AppError) -> [User] {
     let user = try signedIn(actor)
     let seen = groups.values.filter { $0.members[user.id] != nil }.flatMap(\.members.keys)
@@ -58,7 +58,7 @@ extension InMemoryPresence {
 }
 
 extension LocationGroup {
-  /// Returns the group with another creator, or with no creator if the creator's account was
+  /// Returns a copy of the group with the given creator, which is nil if the creator's account was
   /// deleted.
   func with(createdBy: String?) -> LocationGroup {
     LocationGroup(

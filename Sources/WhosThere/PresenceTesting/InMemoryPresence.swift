@@ -9,9 +9,9 @@ public import Presence
 public actor InMemoryPresence {
   /// The settings that an operator would change on a real server.
   public struct Settings: Sendable {
-    /// The maximum number of members of a new group.
+    /// The maximum number of members in a new group.
     public var mostMembers = 50
-    /// The number of wrong invites that a user may try per hour.
+    /// The number of wrong invite codes that a user may try per hour.
     public var inviteAttempts = 20
     /// The number of users whom one user may block at the same time.
     public var blocksOfUser = 500
@@ -61,20 +61,20 @@ public actor InMemoryPresence {
   var messageObservers: [UUID: MessageObserver] = [:]
 
   var identities: [Credential: String] = [:]
-  /// The user of each session, by the session's id.
+  /// The user of each session, keyed by the session's id.
   var sessions: [UUID: String] = [:]
 
   var presences: [PlaceKey: StoredPresence] = [:]
   var commands: [CommandKey: StoredCommand] = [:]
   var summaries: [String: StoredSummary] = [:]
-  /// The user who arrived first on each date of a group.
+  /// The first user to arrive on each date of a group.
   ///
   /// If the user's account was deleted, the value is nil, so that no other user becomes the first
   /// user on the date.
   var firstArrivals: [DateKey: String?] = [:]
   var visits: [String: [Visit]] = [:]
   var unlocks: [String: [UserAchievement]] = [:]
-  /// The instant of each block, by the two users of the block.
+  /// The instant of each block, keyed by the two users of the block.
   var blocks: [UserBlock: Date] = [:]
   /// The stored reports.
   public internal(set) var reports: [StoredReport] = []

@@ -74,12 +74,12 @@ extension PresenceContract {
       try await $0.stay("ana", at: "east", from: $0.hours(48), for: 60)
       try expect(try await ana.stats().longestStreak, is: 2)
       try expect(try await ana.stats().currentStreak, is: 1)
-      // A late check-in on the 16th in `west` connects the dates, so the run extends from the 14th
+      // A late check-in on the 16th in `west` closes the gap, so the streak extends from the 14th
       // to the 17th.
       try await $0.stay("ana", at: "west", from: $0.hours(49), for: 60)
       try expect(try await ana.stats().currentStreak, is: 4)
-      // At noon UTC on the 18th, the last date of the run is yesterday in UTC. In a time zone in
-      // which the date is already the 19th, the last date of the run is two days ago.
+      // At noon UTC on the 18th, the last date of the streak is yesterday in UTC. In a time zone in
+      // which the date is already the 19th, the last date of the streak is two days ago.
       try await $0.moveClock(to: $0.hours(48 + 48))
       let users = try await $0.users(for: "ana")
       for (zone, streak) in [("Pacific/Pago_Pago", 4), ("Pacific/Kiritimati", 0), ("UTC", 4)] {

@@ -5,12 +5,12 @@ import Presence
 enum Claim {
   /// The position is the center of the group's circle, with an accuracy of 10 m.
   case inside
-  /// The position is 122 m outside the circle.
+  /// The position is 122 m outside the group's circle.
   case near(accuracy: Double)
-  /// The position is 500 km away from the circle.
+  /// The position is 500 km away from the group's circle.
   case far
-  /// The position is the center of the circle, but is too inaccurate, too old, or too far in the
-  /// future.
+  /// The position is the center of the group's circle, but is too inaccurate, too old, or too far
+  /// in the future.
   case vague, old, early
 
   func position(at now: Date) throws -> ClaimedPosition {
@@ -71,9 +71,9 @@ struct Visitor: Sendable {
 }
 
 extension PresenceEnvironment {
-  /// Returns a member of a group with a position.
+  /// Returns a user who is a member of a group.
   ///
-  /// If the group does not exist, it is created.
+  /// If the group does not exist, the user creates the group around the given position.
   func member(_ user: String, _ id: String = "g", at place: Claim = .inside) async throws -> Visitor
   {
     try await addUser(user)

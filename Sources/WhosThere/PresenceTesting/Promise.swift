@@ -13,13 +13,13 @@ public struct Promise<Environment: Sendable>: Sendable, CustomStringConvertible 
 
   /// Checks the rule.
   ///
-  /// - Throws: `BrokenPromise`, or an unexpected error of a repository.
+  /// - Throws: `BrokenPromise`, or an unexpected error from a repository.
   public func check(in environment: Environment) async throws { try await body(environment) }
 }
 
-/// The error that a check throws if an implementation violates the rule.
+/// The error that a check throws if an implementation violates the check's rule.
 public struct BrokenPromise: Error, CustomStringConvertible {
-  /// The location of the expectation in the source code, with the expected result.
+  /// The source location of the failed expectation, with the expected result.
   public let description: String
 }
 

@@ -38,8 +38,8 @@ struct StoredPresence {
   /// Whether a manual check-in is in force.
   private var isByHand: Bool { isPresent && source == .manual }
 
-  /// The instant at which the state ends if no command arrives, and the departure time that is then
-  /// stored.
+  /// The instant at which the state ends if no command arrives, and the departure time that is
+  /// stored when the state ends.
   var end: (at: Date, departure: Date)? {
     guard isPresent else { return nil }
     let silentAt = source == .automatic ? heardAt.addingTimeInterval(Self.silence) : nil
@@ -107,7 +107,7 @@ struct StoredCommand {
 
   /// Returns whether another command is a repetition of this command.
   ///
-  /// A repeated command may contain another device and another position.
+  /// A repeated command may contain a different device and a different position.
   func isSame(as other: PresenceCommand) -> Bool {
     command.groupId == other.groupId && command.action == other.action
       && command.source == other.source && command.at == other.at && command.stay == other.stay

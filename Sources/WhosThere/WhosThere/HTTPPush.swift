@@ -27,7 +27,7 @@ struct HTTPPush: Push {
   ///
   /// After an error, the run is retried with the same idempotency key.
   ///
-  /// - Throws: An error of `URLSession` or a ``Failure``.
+  /// - Throws: A `URLSession` error or a ``Failure``.
   func send(_ news: News, idempotencyKey: String) async throws {
     guard let url = URL(string: address), ["http", "https"].contains(url.scheme), url.host != nil
     else { throw Failure(description: "\(Self.variable) is not an address of HTTP") }

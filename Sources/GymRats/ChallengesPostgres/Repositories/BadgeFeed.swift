@@ -5,11 +5,11 @@ import ChallengesSQL
 import ProductPostgres
 import Synchronization
 
-/// A live feed of the numbers of users' unread notifications.
+/// A live feed of each user's number of unread notifications.
 ///
-/// The feed is not woken when a number changes, so the feed counts the notifications at each poll.
-/// Each poll counts the notifications of at most 500 users, so that other feeds of the hub are not
-/// delayed. A user's unread notifications are counted at most once every two seconds.
+/// No notification wakes the feed when a number changes, so the feed counts the notifications at
+/// each poll. Each poll counts the notifications of at most 500 users, so that the hub's other
+/// feeds are not delayed. A user's unread notifications are counted at most once every two seconds.
 ///
 /// The page docs/internals/live.md describes live feeds.
 struct BadgeFeed: StreamableFeed {
@@ -46,8 +46,8 @@ struct BadgeFeed: StreamableFeed {
   /// Reads numbers.
   ///
   /// A viewer sees only the number of the viewer's own unread notifications. If a viewer no longer
-  /// has an account, the next poll returns no number for the viewer, so no separate check is
-  /// needed.
+  /// has an account, the next poll returns no number for the viewer, so accounts are not checked
+  /// separately.
   func read(
     _ topics: [ExactText], for viewers: [(topic: ExactText, viewer: ExactText)],
     on session: Session

@@ -44,7 +44,7 @@ struct BoardFeed: LiveFeed {
   let name = "boards"
   let late = Element.failure(.networkUnavailable)
 
-  /// Converts an error into the element of the stream that the app receives.
+  /// Converts an error into the stream element that the app receives.
   ///
   /// For every error that is not a refusal, the app receives `networkUnavailable`, and
   /// ``LiveOptions/onFailure`` receives the original error.
@@ -102,8 +102,8 @@ struct BoardFeed: LiveFeed {
 
   /// Creates the missing boards of the current week, in a separate transaction for each group.
   ///
-  /// Each transaction has the privileges of one viewer of the group. The transaction waits only
-  /// briefly for locks, because a user's first workout of the week waits for this transaction. If a
+  /// Each transaction has the privileges of one viewer of the group. Each transaction waits only
+  /// briefly for locks, because a user's first workout of the week waits for the transaction. If a
   /// group is locked, the boards are created at the next poll.
   ///
   /// - Returns: Whether at least one of the boards exists now.
@@ -114,7 +114,7 @@ struct BoardFeed: LiveFeed {
         _ = try await session.atomically(
           .run(SQL.Leaderboard.limitWait, Int64(20)),
           .count(SQL.Api.currentWeekChallenges, viewer.text, group.text))
-        // The call created the missing boards, so the group's two boards exist now.
+        // The transaction created the missing boards, so both boards of the group exist now.
         isAny = true
       } catch {
         // If a viewer has just left the group, the next poll refuses the viewer.

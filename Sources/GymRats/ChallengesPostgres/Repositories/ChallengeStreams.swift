@@ -8,7 +8,7 @@ struct ChallengeStreams: Sendable {
   let boards: StreamChannel<BoardFeed>
   let badges: StreamChannel<BadgeFeed>
 
-  /// Creates the channels of a hub.
+  /// Creates the streams' channels on a hub.
   init(of hub: LiveHub) {
     boards = StreamChannel(BoardFeed(), of: hub, refusal: DomainError.notAuthenticated)
     badges = StreamChannel(BadgeFeed(), of: hub, refusal: DomainError.notAuthenticated)

@@ -20,8 +20,8 @@ public final class ChallengesDatabase: Sendable {
   /// - Parameters:
   ///   - connections: The number of connections for calls, at least 1.
   ///   - live: The interval at which streams poll for changes, and other options of streams.
-  ///   - streams: The connection settings of streams. The settings are needed if the login for
-  ///     calls has no permission to observe boards on behalf of all users.
+  ///   - streams: The connection settings of streams. Separate settings are needed if the login for
+  ///     calls may not observe boards on behalf of all users.
   ///   - identity: A function that returns the identity for an actor's calls. If `identity` is nil,
   ///     all calls use the login itself, which must be allowed to act on behalf of all users.
   public init(
@@ -47,8 +47,7 @@ public final class ChallengesDatabase: Sendable {
   /// Executes a call in a separate transaction, for an actor or for the server itself.
   ///
   /// - Throws: `DomainError` if the call was refused or if the connection was lost during the call.
-  ///   `PostgresError` for any other failure, which is caused by a fault in the program or in the
-  ///   data.
+  ///   `PostgresError` for a failure that is caused by a fault in the program or in the data.
   package func run<Output: Sendable>(
     _ call: Call<Output>, for actor: String?
   ) async throws -> Output {
@@ -66,7 +65,7 @@ public final class ChallengesDatabase: Sendable {
     try await database.run(call, for: actor)
   }
 
-  /// Closes the connections of calls, and also closes the connection of streams if no stream is
+  /// Closes the connections for calls, and also closes the connection for streams if no stream is
   /// open.
   ///
   /// A later call or stream opens a new connection.

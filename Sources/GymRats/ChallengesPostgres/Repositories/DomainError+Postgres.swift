@@ -2,8 +2,8 @@ import BatonPostgres
 import Challenges
 
 extension DomainError {
-  /// Converts an error of the database into a refusal, or returns nil if the caller did not cause
-  /// the error.
+  /// Converts a database error into a refusal, or returns nil if the caller did not cause the
+  /// error.
   init?(_ error: PostgresError) {
     // Only `alreadyInGroup` has a DETAIL field that is not empty.
     let detail = error.detail.flatMap { $0.isEmpty ? nil : $0 }

@@ -61,7 +61,7 @@ extension ActorCalls {
   }
 }
 
-/// Makes the calls that only the server can make, in PostgreSQL.
+/// Executes the calls that only the server can make.
 struct PostgresServer: ServerRepository {
   let database: ChallengesDatabase
 

@@ -3,8 +3,8 @@ import ProductKit
 
 /// A board at an instant, derived from the ledger's state at that instant.
 ///
-/// The derivation uses ``Streak`` and ``Ranking``, as apps do. Data that the database has derived
-/// is not used.
+/// The derivation uses ``Streak`` and ``Ranking``, as apps do. Derived data in the database is not
+/// used.
 public struct DerivedBoard: Sendable {
   /// One member's place on the board.
   public struct Place: Sendable, Hashable {
@@ -138,13 +138,12 @@ public struct DerivedBoard: Sendable {
     isShown(member, at: instant, after: kept.reopenings.filter { $0.reopenedAt <= instant })
   }
 
-  /// Returns whether a board shows a member at an instant, after zero or more reopenings of the
-  /// board.
+  /// Returns whether a board shows a member at an instant, given the reopenings of the board.
   ///
-  /// An open board shows members who share their workouts. A reopened board shows the members of
-  /// the closed board, until a member leaves or returns. A member who had no value at the close is
-  /// shown if the member shared workouts at the reopening. A member without a value is hidden if
-  /// the member left before the end of the week.
+  /// An open board shows members who share their workouts. On a reopened board, a member is shown
+  /// as on the closed board until the member leaves or returns. A member who had no value at the
+  /// close is shown if the member shared workouts at the reopening. A member who had no value at
+  /// the close is hidden if the member left before the end of the week.
   private func isShown(
     _ member: KeptWeek.Member, at instant: Int64, after reopenings: [KeptWeek.Reopening]
   ) -> Bool {

@@ -4,9 +4,9 @@ extension Int64 {
   /// The whole seconds since 1970, rounded down from the microseconds.
   package var flooredSeconds: Int64 { floorDivide(self, 1_000_000) }
 
-  /// The microseconds since 1970 as a UTC string in the ISO 8601 format.
+  /// The microseconds since 1970 as a UTC string in ISO 8601 format.
   ///
-  /// The text has no fraction if the fraction is 0.
+  /// If the fraction of a second is 0, the text has no fraction.
   package var isoText: String {
     let seconds = flooredSeconds
     let fraction = self - seconds * 1_000_000

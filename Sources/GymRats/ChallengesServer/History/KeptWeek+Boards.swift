@@ -6,7 +6,7 @@ public struct KeptPlace: Sendable, Hashable, Decodable {
   public let type: ChallengeType
   /// The user's id and current name.
   ///
-  /// If the account was deleted, the properties contain the stored id and the stored name.
+  /// If the account was deleted, the id and the name that the standing contains.
   public let user, name: String
   /// The number of workouts, or the length of the streak in days.
   public let value: Int
@@ -19,8 +19,8 @@ extension KeptWeek {
   /// and then by position.
   ///
   /// If a board was closed at the instant and was not reopened later, its stored standings are
-  /// returned. Any other board is derived from the ledger at the instant, as if every change had
-  /// been published immediately.
+  /// returned. A board that was open at the instant, or was reopened later, is derived from the
+  /// ledger as if every change had been published immediately.
   ///
   /// - Parameter instant: The instant in microseconds since 1970.
   public func places(at instant: Int64) -> [KeptPlace] {

@@ -2,7 +2,7 @@ public import Challenges
 
 /// The stored data of a group's week.
 ///
-/// The boards of the week at any instant can be derived and explained from the data.
+/// The data suffices to derive and explain the week's boards at any instant.
 ///
 /// Instants are in microseconds since 1970-01-01 00:00 UTC. Settings and names are the current
 /// values, and not the values at an earlier instant.
@@ -17,7 +17,7 @@ public struct KeptWeek: Sendable, Decodable {
   public let now, keptFrom: Int64
   /// The week's boards.
   ///
-  /// The array is empty if no workout was recorded yet or if the boards were deleted.
+  /// The array is empty if no workout has been recorded or if the boards were deleted.
   public let boards: [Board]
   /// The current and former members of the group.
   public let members: [Member]
@@ -82,7 +82,7 @@ public struct KeptWeek: Sendable, Decodable {
     let at: Int64
   }
 
-  /// The last date with a workout before the earliest workout that was read.
+  /// The last date with a workout before the dates whose workouts are all stored.
   struct CarriedDay: Sendable, Decodable {
     let date: Int64
     let streak: Int

@@ -83,7 +83,7 @@ extension RankExplanation {
     return list
   }
 
-  /// Returns all workouts of the week in the current ledger.
+  /// Returns all workouts of the week that the current ledger contains.
   ///
   /// For a workout that does not count, the result contains the reason.
   private static func judged(

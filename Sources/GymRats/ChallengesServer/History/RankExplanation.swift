@@ -3,7 +3,7 @@ public import Challenges
 /// Explains a member's place on a board.
 ///
 /// The place is derived from the ledger and compared with the member's entry and standing on the
-/// board. Instants are UTC strings in the ISO 8601 format, and dates have the form `YYYY-MM-DD`.
+/// board. Instants are UTC strings in ISO 8601 format, and dates have the form `YYYY-MM-DD`.
 public struct RankExplanation: Sendable, Encodable {
   /// The group's id, the group's name, and the date of the week's Monday.
   public let group, groupName, weekStart: String
@@ -11,7 +11,7 @@ public struct RankExplanation: Sendable, Encodable {
   public let type: ChallengeType
   /// The board's state: `open`, `settling`, `closed` or `cancelled`.
   ///
-  /// A board is settling if the board's week has ended but is not closed yet.
+  /// A board is settling if its week has ended but the board has not been closed.
   public let state: String
   /// The user's id and name.
   public let user, name: String
@@ -38,7 +38,7 @@ public struct RankExplanation: Sendable, Encodable {
   public let ahead: [Rival]
   /// The member at the next position after this member.
   public let behind: Rival?
-  /// The member's published value and rank, or nil if the board has no standing of the member.
+  /// The member's published value and rank, or nil if the board has no standing for the member.
   public let publishedValue, publishedRank: Int?
   /// Whether the ranks of the board are pending, so that the entries are newer than the published
   /// standings.
@@ -54,7 +54,7 @@ public struct RankExplanation: Sendable, Encodable {
     public let policy: String
     /// The dates of the streak for which workouts were read from the ledger.
     public let dates: [String]
-    /// The number of days of the streak before the listed dates.
+    /// The number of the streak's days before the first date in ``dates``.
     public let earlier: Int
   }
 

@@ -3,8 +3,8 @@
   import ChallengesPostgres
   import ProductAPI
 
-  /// The codes of invites are secret, so requests contain the codes in bodies. Codes in paths would
-  /// be logged by proxies.
+  /// The codes of invites are secret, so requests contain the codes in their bodies. Codes in paths
+  /// would be logged by proxies.
   extension GymRatsAPI {
     static let inviteRoutes = [
       Route(

@@ -88,7 +88,8 @@
       }
     }
 
-    /// Parses the position of a page, which is the time and the id of the last notification.
+    /// Parses the position of a page, which is the time and the id of the previous page's last
+    /// notification.
     private static func position(_ text: String) throws -> (time: Date, id: Int64) {
       guard let position = PagePosition(text), let id = Int64(position.id) else {
         throw DomainError.invalidInput

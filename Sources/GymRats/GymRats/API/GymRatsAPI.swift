@@ -79,7 +79,7 @@
   }
 
   extension APIReply {
-    /// Returns a response with an entity of GymRats.
+    /// Returns a response with a GymRats entity.
     static func entity(_ value: some Encodable, version: String? = nil) throws -> APIReply {
       try .entity(value, as: WireFormat.self, version: version)
     }

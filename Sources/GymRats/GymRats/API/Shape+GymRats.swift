@@ -88,7 +88,7 @@
       "BlockedUser", ["id": id, "displayName": name, "blockedAt": .instant],
       optional: ["photoURL": url])
 
-    /// The parts of `export_my_data`, in the order in which the function returns them.
+    /// The parts of the export, in the order in which `export_my_data` returns them.
     static let export = Shape(
       "Export",
       listsOfRecords: [

@@ -10,10 +10,11 @@
 
   /// The benchmark `api`, which compares calls over HTTP with the same calls over libpq.
   ///
-  /// Each client reads a board and records a workout in turn. The HTTP side and the libpq side use
-  /// the client library, the same number of connections to the database, and signed identities. The
-  /// bench's schema has no roles, so the database does not verify the signatures. The server and
-  /// the clients are in one process, so the HTTP side also needs time for the clients.
+  /// Each client alternately reads a board and records a workout. The HTTP side and the libpq side
+  /// use the client library, the same number of connections to the database, and signed identities.
+  /// The bench's schema has no roles, so the database does not verify the signatures. The server
+  /// and the clients run in one process, so the HTTP side's time also includes the work of the
+  /// clients.
   struct APICase: BenchCase {
     let name = "api"
     let unit = "calls/s"

@@ -10,7 +10,7 @@
   import ProductAPI
   import ProductHTTP
 
-  /// Phones that call a server of the HTTP API, which runs in the same process.
+  /// Simulated phones that call a server of the HTTP API in this process.
   struct BenchPhones: Sendable {
     let server: BenchServer
     private let client: HTTPClient
@@ -18,7 +18,7 @@
     /// Runs the body with a server for the bench's schema.
     ///
     /// - Parameters:
-    ///   - connections: the number of connections of the server to the database.
+    ///   - connections: the number of the server's database connections.
     ///   - clients: the number of connections that the phones may open.
     static func with<R>(
       _ stage: BenchStage, connections: Int, clients: Int,
@@ -51,7 +51,7 @@
       }
     }
 
-    /// Returns the repositories of a user's phone, which call the server.
+    /// Returns repositories that call the server on behalf of a user's phone.
     func repositories(for user: String) async throws -> ActorRepositories {
       let token = try await server.token(for: user)
       let connection = ServerConnection(

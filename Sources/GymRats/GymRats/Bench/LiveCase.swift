@@ -13,8 +13,9 @@ import Synchronization
 ///
 /// 10,000 observers watch 1,000 boards on one shared connection, while 1,000 workouts per second
 /// are recorded. In `live`, the workouts belong to 20,000 boards. In `live-hot`, the workouts
-/// belong only to the observed boards. In `api-live`, the observers are 2,000 phones with streams of
-/// the HTTP API, which runs in the same process. The latency is measured for each observer.
+/// belong only to the observed boards. In `api-live`, the observers are 2,000 phones with streams
+/// of the HTTP API, which runs in the benchmark's process. The latency is measured for each
+/// observer.
 struct LiveCase: BenchCase {
   let name: String
   let unit = "ms"
@@ -200,7 +201,7 @@ private struct ServerClock {
 
   /// Reads the server's clock twenty times and uses the response with the shortest round trip.
   ///
-  /// The error of the conversion is at most half of the shortest round trip.
+  /// The conversion error is at most half of the shortest round trip.
   init(_ stage: BenchStage) async throws {
     var best: (trip: Duration, time: Timestamp, instant: ContinuousClock.Instant)?
     for _ in 0..<20 {

@@ -110,11 +110,12 @@ final class LiveRound: Sendable {
   /// Returns two lists of times in milliseconds.
   ///
   /// The times in `commits` begin at the commit of a workout, and the times in `publishes` begin at
-  /// the publication of ranks. Each time ends when an observer of the board receives the change.
+  /// the publication of ranks. Each measured time ends when an observer of the board receives the
+  /// change.
   ///
   /// If a snapshot arrived before the response to the commit, the time is 0.
   ///
-  /// - Throws: `BenchRefusal.incomplete` if an observer never received one of the changes.
+  /// - Throws: `BenchRefusal.incomplete` if an observer did not receive a change.
   func figures(_ published: [Publish]) throws -> (commits: [Double], publishes: [Double]) {
     let (writes, observed) = state.withLock { ($0.writes, $0.observed) }
     let publishes = Dictionary(grouping: published, by: \.group)

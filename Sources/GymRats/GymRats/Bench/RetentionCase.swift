@@ -42,7 +42,7 @@ struct RetentionCase: BenchCase {
       "retention_setup.sql",
       ["notifications": stage.options[Self.notifications], "challenges": boards])
     let output = try await stage.psql("retention.sql")
-    // For each of the two statements, psql prints a line such as `Time: 1234.567 ms (00:01.235)`.
+    // psql prints a line such as `Time: 1234.567 ms (00:01.235)` for each statement.
     let times = output.split(separator: "\n").filter { $0.hasPrefix("Time: ") }
       .compactMap { Double($0.dropFirst(6).prefix { $0 != " " }) }
     guard times.count == 2 else { throw BenchRefusal.programFailed("psql", output: output) }
@@ -56,8 +56,8 @@ struct RetentionCase: BenchCase {
   func notes(_ stage: BenchStage) async throws -> [BenchNote] {
     let found = longest.milliseconds
     let (idle, _) = try await StepClock("retention", of: stage).work(on: stage)
-    // The number of boards is multiplied by six. With fewer boards, the calls would run for only
-    // half a second, which is too short for a percentile.
+    // The number of boards is multiplied by six. Without the factor of six, the calls would run for
+    // only half a second, which is too short for a percentile.
     let boards = boards(stage.options) * 6
     try await fill(stage, boards: boards)
     let bystander = Bystander(stage: stage, members: boards * 5, aside: .listOfNotifications)

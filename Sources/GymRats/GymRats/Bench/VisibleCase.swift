@@ -9,8 +9,8 @@ import Synchronization
 /// The benchmark `visible`, which measures the p99 of the time from a workout's commit until the
 /// published ranks include the workout.
 ///
-/// 1,000 workouts per second are recorded, and the job runs with its regular debounce. A separate
-/// connection polls the boards every 2 ms.
+/// 1,000 workouts per second are recorded, and the job `recompute-ranks` runs with its regular
+/// debounce. A separate connection polls the boards every 2 ms.
 struct VisibleCase: BenchCase {
   let name: String
   let unit = "ms"
@@ -136,7 +136,7 @@ private struct Seen: Sendable {
   let value: Int32
 }
 
-/// The writes that are not visible yet, and the latencies of the visible writes.
+/// The writes that have not become visible, and the latencies of the visible writes.
 private final class Waits: Sendable {
   private struct State {
     /// The number of check-ins that were recorded for each member.

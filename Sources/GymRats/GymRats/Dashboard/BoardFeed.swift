@@ -47,8 +47,8 @@
 
       init(subject: HTTPSubject) { self.subject = subject }
 
-      /// Returns the groups whose boards have changed since the last poll, in order, or nil if the
-      /// poll failed.
+      /// Returns the ids of the groups whose boards have changed since the last poll, sorted, or
+      /// nil if the poll failed.
       ///
       /// Groups that were added since the last poll are also returned, because the pages of these
       /// groups may show an older state.

@@ -8,8 +8,8 @@ struct Dashboard {
   /// Returns the dashboard, or nil if the program was built without HTTP or no port is free.
   static func atFreePort() -> Dashboard? {
     #if HTTP
-      // The usual port is tried first, so that the dashboard has the same address when the demo is
-      // run again.
+      // Port 8080 is tried first, so that the dashboard has the same address when the demo is run
+      // again.
       return freePort(of: 8080...8099).map { Dashboard(address: "127.0.0.1:\($0)") }
     #else
       return nil

@@ -3,7 +3,8 @@ import Foundation
 
 /// The last part of the demo: two phones, and the dashboard.
 extension DemoCommand {
-  /// Starts the API and a worker for phones, and serves the page or plays one round.
+  /// Starts the API and a worker for phones, and serves the page for phones or plays one
+  /// ``PhoneRound``.
   ///
   /// - Parameter boards: the database of the replay, in which workouts are recorded until a signal
   ///   arrives, or nil.

@@ -3,9 +3,9 @@
   import JWTKit
   import ProductAPI
 
-  /// The identity provider of the demo, whose key exists until the process ends.
+  /// The demo's identity provider, whose key exists until the process ends.
   struct DemoIssuer: Sendable {
-    /// The users of the demo: the names by their ids at the provider.
+    /// The names of the demo's users, keyed by the users' ids at the provider.
     static let people = ["ann": "Ann", "ben": "Ben", "cleo": "Cleo", "dan": "Dan"]
     private static let name = "https://login.demo.test"
     private static let audience = "gymrats-demo"
@@ -36,7 +36,7 @@
         """
     }
 
-    /// Returns the setting of an API that accepts the provider's tokens.
+    /// Returns the API setting that accepts the provider's tokens.
     ///
     /// - Parameter path: the path of a file with ``keys``.
     func setting(keysAt path: String) -> APISettings.OwnIssuer {
@@ -44,7 +44,7 @@
         provider: "email", name: Self.name, audience: Self.audience, keys: path)
     }
 
-    /// Returns base64 in the form for URLs.
+    /// Converts base64 to base64url.
     private static func url(_ base64: String) -> String {
       base64.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }

@@ -65,7 +65,8 @@
       }
     }
 
-    /// Plays one round with the client library, and returns the time from the workout to the board.
+    /// Plays one round with the client library, and returns the time until the board shows the
+    /// workout.
     func playRound() async throws -> Duration { try await round.play(in: group, link: link) }
 
     /// Stops the API and the worker.
@@ -76,8 +77,8 @@
 
     /// Stops the worker.
     ///
-    /// The API is not stopped, because a stop would wait for idle connections. The API ends with
-    /// the process.
+    /// The API is not stopped, because a stop would wait for idle connections. The API ends when
+    /// the process ends.
     func stopWorker() { worker.stop() }
 
     // MARK: Parts

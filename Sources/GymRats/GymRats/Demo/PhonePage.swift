@@ -2,10 +2,10 @@
   import Foundation
   import ProductAPI
 
-  /// The page for phones, and the sign-in that stands for the sign-in at an identity provider.
+  /// The page for phones, and a sign-in that simulates an identity provider.
   ///
   /// The page and the sign-in exist only in the demo, and only for browsers on this machine. All
-  /// other calls of the page are calls of the documented HTTP API.
+  /// calls of the page except the sign-in are calls of the documented HTTP API.
   struct PhonePage: Sendable {
     let issuer: DemoIssuer
 
@@ -49,7 +49,7 @@
       return try? await issuer.token(of: body.user)
     }
 
-    /// Returns whether the browser runs on this machine and uses a name of this machine.
+    /// Returns whether the browser runs on this machine and uses a host name of this machine.
     ///
     /// The name is checked because the name of a foreign site can resolve to this machine.
     private static func isOfThisMachine(_ request: APIRequest) -> Bool {

@@ -36,14 +36,15 @@
       return (group.id, try await owner.calls.invites.createInvite(groupId: group.id).code)
     }
 
-    /// Plays one round, and returns the time from the guest's workout to the board on the owner's
-    /// phone.
+    /// Plays one round, and returns the time from the guest's workout until the owner's phone shows
+    /// the workout.
     ///
-    /// The owner records a workout before the measurement, so the measured time does not contain
-    /// the start of the worker. After the owner's workout, the guest joins the group by its link,
-    /// and records a workout.
+    /// The owner records a workout before the measurement, so the measured time does not include
+    /// the worker's start. After the owner's workout, the guest joins the group by its link, and
+    /// records a workout.
     ///
-    /// - Throws: `Complaint` if the board does not change within 60 s, or an error of a call.
+    /// - Throws: `Complaint` if the board does not change within 60 s, or an error that a call
+    ///   throws.
     func play(in group: String, link: URL) async throws -> Duration {
       try await withThrowingTaskGroup(of: Duration.self) { tasks in
         defer { tasks.cancelAll() }

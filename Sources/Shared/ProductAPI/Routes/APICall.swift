@@ -9,7 +9,8 @@
     ///
     /// If the request needs no token or contains a session token, the identity is nil.
     package let identity: UserIdentity?
-    /// The session of the request's access token, or nil if the request contains another token.
+    /// The session of the request's access token, or nil if the request's token is not an access
+    /// token.
     package let session: SessionTokens.Session?
     /// The id of the signed-in user, or an empty string if the route needs no account.
     package let user: String
@@ -61,8 +62,7 @@
 
     /// Decodes the body, whose shape has been checked.
     ///
-    /// - Throws: ``APIRefusal`` if a value is invalid for a reason that the shape does not
-    ///   describe.
+    /// - Throws: ``APIRefusal`` if a value violates a rule that the shape does not describe.
     package func read<Value: Decodable>(
       _ type: Value.Type, as format: (some EntityFormat).Type
     ) throws(APIRefusal) -> Value {

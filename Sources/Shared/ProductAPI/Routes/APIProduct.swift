@@ -19,13 +19,12 @@
     /// tokens.
     var sessions: SessionTokens? { get }
 
-    /// Returns the refusal for an error of the product, or nil if the caller did not cause the
-    /// error.
+    /// Returns the refusal for a product error, or nil if the caller did not cause the error.
     func refusal(for error: any Error, at place: String) -> APIRefusal?
 
     /// Returns the database's error if the product's error contains one.
     ///
-    /// If the error contains no error of the database, the method returns the error itself.
+    /// If the error contains no database error, the method returns the error itself.
     func cause(of error: any Error) -> any Error
 
     /// Checks that the login for sign-in may call the functions that find and create users.
@@ -39,7 +38,7 @@
 
     package func cause(of error: any Error) -> any Error { error }
 
-    /// Checks the privileges of the login for sign-in, which finds and creates users.
+    /// Checks the privileges of the login that finds and creates users.
     ///
     /// - Throws: `PostgresError`, or `Complaint` if requests would fail.
     func checkSignIn() async throws {

@@ -17,14 +17,13 @@
     package var headers: [String: String] = [:]
     /// The version of the content for the header `ETag`, or nil if the content has no version.
     package var version: String?
-    /// The pieces of a body whose length is not known, or nil if the response has no body in
-    /// pieces.
+    /// The pieces of a body whose length is not known, or nil if the body is not sent in pieces.
     ///
     /// The pieces are not compressed, because each piece is sent before the next piece is read.
     package var pieces: APIPieces?
     /// The source of the events of a stream that has not begun, or nil for other responses.
     let events: (any EventSource)?
-    /// The stream that is the body, or nil for other responses.
+    /// The stream that is the body, or nil if the body is not a stream.
     var stream: APIStream?
 
     /// Creates a response whose body is a JSON text.
@@ -221,7 +220,7 @@
         next: "Repeat the request after \(seconds) s.", headers: ["retry-after": "\(seconds)"])
     }
 
-    /// The error if a server or an identity provider does not respond in time.
+    /// The error when the database or an identity provider does not respond in time.
     ///
     /// - Parameter seconds: the number of seconds after which a repeated request can succeed.
     package static func unavailable(

@@ -11,7 +11,7 @@
     case list([JSONValue])
     case object([String: JSONValue])
 
-    /// The maximum depth of objects and lists in a request.
+    /// The maximum nesting depth of objects and lists in a request.
     ///
     /// The decoder calls itself for each level, so a deeper value could exhaust the stack.
     static let mostLevels = 8
@@ -19,9 +19,9 @@
     /// Parses the body of a request, or returns nil if the bytes are not JSON in UTF-8, or if the
     /// nesting is too deep.
     package init?(_ bytes: [UInt8]) {
-      // The decoder also accepts UTF-16 and UTF-32, in which the levels would be counted wrongly.
-      // In UTF-16 and UTF-32, each bracket is encoded with a zero byte. JSON in UTF-8 contains no
-      // zero bytes.
+      // The decoder also accepts UTF-16 and UTF-32, in which the nesting levels would be counted
+      // wrongly. In UTF-16 and UTF-32, each bracket is encoded with a zero byte. JSON in UTF-8
+      // contains no zero bytes.
       guard !bytes.contains(0), Self.levels(of: bytes) <= Self.mostLevels,
         let value = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))
       else { return nil }

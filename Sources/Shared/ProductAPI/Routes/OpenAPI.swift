@@ -1,5 +1,5 @@
 #if HTTP
-  /// The OpenAPI 3.1 description of a product's API, which is derived from the declared routes.
+  /// The OpenAPI 3.1 description of a product's API, derived from the declared routes.
   enum OpenAPI {
     /// Returns the description as JSON text.
     static func text<Product: APIProduct>(of product: Product) -> String {

@@ -302,9 +302,9 @@
   package struct APILimits: Sendable {
     package var ofUser = 600
     package var ofAddress = 6_000
-    /// The maximum number of open connections from one address at the same time.
+    /// The maximum number of open connections from one address.
     package var connectionsOfAddress = 1_024
-    /// The maximum number of open streams of a user.
+    /// The maximum number of open streams per user.
     package var streamsOfUser = 20
 
     package init() {}

@@ -3,10 +3,10 @@
   import CoreMetrics
   import Synchronization
 
-  /// The metrics of an API, and the check whether the API's requests can succeed.
+  /// The metrics of an API, and a check of whether the API's requests can succeed.
   package final class APIMetrics: Sendable {
     private let stored = PrometheusMetrics()
-    /// The last check of the database, which all health checks within a second share.
+    /// The last database check, which all health checks within a second share.
     private let probing = Mutex<(Task<Bool, Never>, ContinuousClock.Instant)?>(nil)
 
     /// Starts collecting the metrics of this process.

@@ -11,8 +11,8 @@
   package struct APIServer: Sendable {
     /// The maximum number of open connections.
     ///
-    /// The number is larger than the maximum number of streams, so that streams leave connections
-    /// for other requests.
+    /// More connections than streams are allowed, so that streams leave connections for other
+    /// requests.
     static let mostConnections = 12_288
 
     private let listener: HTTPListener
@@ -26,7 +26,7 @@
     ///
     /// - Parameters:
     ///   - front: responds to requests before the API does, or nil for the API alone.
-    ///   - metrics: the metrics. A process can create them only once.
+    ///   - metrics: the metrics. A process can create its metrics only once.
     /// - Throws: `Complaint` if the address cannot be used.
     package static func start(
       _ product: some APIProduct, _ settings: APISettings, front: APIFront? = nil,

@@ -4,9 +4,9 @@
   package import Foundation
   import Logging
 
-  /// A server of a product's API in the process of a benchmark.
+  /// A server of a product's API that runs in a benchmark's process.
   ///
-  /// The server does the same work as the command `api`, with the same limits of time and size. The
+  /// The server does the same work as the command `api`, with the same limits on time and size. The
   /// login may be a superuser, so the bench needs no roles. Requests have no limit per minute.
   package struct BenchServer: Sendable {
     /// The address for clients, such as `http://127.0.0.1:40123`.
@@ -38,18 +38,20 @@
       return logger
     }()
 
-    /// Runs the body with a server, which is stopped afterwards.
+    /// Runs the body with a server, and stops the server afterwards.
     ///
     /// - Parameters:
     ///   - connections: the number of connections for the calls of users.
-    ///   - clients: the number of connections that clients in the same process open.
+    ///   - clients: the number of connections that clients in this process open.
     ///   - make: creates the product with the settings.
-    /// - Throws: `Complaint`, `PostgresError`, an error of the file system or the error of the body.
+    /// - Throws: `Complaint`, `PostgresError`, a file system error, or an error that the body
+    ///   throws.
     package static func with<Product: APIProduct, R>(
       _ database: Database, key: Key, connections: Int, clients: Int,
       _ make: (Database, APISettings) -> Product, _ body: (BenchServer) async throws -> R
     ) async throws -> R {
-      // The clients run in the same process, so each connection needs two file descriptors.
+      // The server and the clients run in one process, so each connection needs two file
+      // descriptors.
       try OpenFiles.allow(connections: clients * 2)
       let folder = FileManager.default.temporaryDirectory
         .appending(path: "baton-bench-\(UUID().uuidString)").path(percentEncoded: false)
@@ -84,7 +86,7 @@
       return try result.get()
     }
 
-    /// Returns an access token of a user that is valid for an hour.
+    /// Returns a user's access token that is valid for an hour.
     package func token(for user: String) async throws -> String {
       try await sessions.token(of: UUID(), for: user).text
     }

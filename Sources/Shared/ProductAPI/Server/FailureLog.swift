@@ -3,11 +3,11 @@
   import Logging
   import Synchronization
 
-  /// Logs temporary database errors, and the reasons for which streams end, at most once every ten
+  /// Logs temporary database errors, and the reasons why streams end, at most once every ten
   /// seconds.
   ///
-  /// Clients receive status 503 without a reason, and repeat the requests. Only the log gives an
-  /// operator the reason.
+  /// Clients receive status 503 without a reason, and repeat the requests. Only the log contains
+  /// the reason.
   final class FailureLog: Sendable {
     private static let shortestPause = Duration.seconds(10)
 

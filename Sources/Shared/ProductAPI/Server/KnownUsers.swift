@@ -2,7 +2,7 @@
   import BatonLive
   import Synchronization
 
-  /// A cache of the ids of the users to whom identities belong.
+  /// A cache that maps identities to user ids.
   ///
   /// Each id is stored for a limited time.
   ///

@@ -5,7 +5,7 @@
 
   /// Limits the number of requests from each client per minute.
   ///
-  /// A client may send all requests of a minute at once. The number of available requests is
+  /// A client may send all requests of a minute in one burst. The number of available requests is
   /// restored evenly over a minute.
   final class RequestLimiter: Sendable {
     /// A client, which is a user or the address of an HTTP connection.
@@ -54,7 +54,7 @@
       return min(perMinute, bucket.left + bucket.at.duration(to: now) / .seconds(60) * perMinute)
     }
 
-    /// Removes the clients whose requests are all available again, and then, if necessary, the
+    /// Removes the clients that have their full number of requests, and then, if necessary, the
     /// oldest tenth of the clients.
     private func makeRoom(in buckets: inout [Client: Bucket], _ now: ContinuousClock.Instant) {
       buckets = buckets.filter { left(in: $0.value, at: now) < perMinute }

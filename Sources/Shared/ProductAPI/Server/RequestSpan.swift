@@ -5,8 +5,8 @@
   /// The tracing span of a request, if the program has installed a tracer.
   ///
   /// The span continues the trace in the header `traceparent`. Runs that result from the request's
-  /// events continue the same trace. Without a tracer, the runs continue the trace in the header
-  /// `traceparent`.
+  /// events continue the trace of the request. Without a tracer, the runs continue the trace in the
+  /// header `traceparent`.
   enum RequestSpan {
     /// Executes the body within a span, and ends the span with the route and the status.
     static func within(

@@ -28,7 +28,7 @@
     /// The maximum time in which the client of a stream reads nothing while events are waiting to
     /// be sent.
     private static let longestWrite = TimeAmount.seconds(30)
-    /// The comment that is sent as a heartbeat of a stream.
+    /// The comment that is sent as a heartbeat on a stream.
     private static let comment = ByteBuffer(string: ":\n\n")
 
     private let heartbeat: TimeAmount

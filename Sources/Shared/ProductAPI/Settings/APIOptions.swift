@@ -52,7 +52,7 @@
       }
     }
 
-    /// Checks a login, so that a server that could not answer requests does not start.
+    /// Checks a login, so that the server does not start if it could not serve requests.
     ///
     /// - Parameter database: the database of the login, for error messages.
     private static func check(

@@ -32,14 +32,14 @@
     ///
     /// - Parameters:
     ///   - userRole: the role of users in the database.
-    ///   - signIn: the database, accessed with the login that finds and creates users.
+    ///   - signIn: the database, connected as the login that finds and creates users.
     ///   - issuer: the only identity provider, or nil if only access tokens of sessions are valid.
     ///   - signingKey: the file with the key that signs identities.
     ///   - sessionKeys: the file with the keys that sign access tokens.
     ///   - lifetime: the lifetime of access tokens in seconds.
     ///   - connections: the number of connections for the calls of users.
-    ///   - limits: the limits of requests and of open connections.
-    /// - Throws: an error if a file is unusable, or if the path of the issuer's keys is not usable.
+    ///   - limits: the limits on requests and open connections.
+    /// - Throws: an error if a file or the path of the issuer's keys is unusable.
     package init(
       address: HTTPAddress, userRole: String, signIn: Database, issuer: OwnIssuer?,
       signingKey: PasswordFile, sessionKeys: PasswordFile, lifetime: Int = 300,

@@ -19,7 +19,7 @@
     package let sessions: SessionTokens?
     /// The role of users in the database.
     package let userRole: String
-    /// The database, accessed with the login that finds and creates users.
+    /// The database, connected as the login that finds and creates users.
     package let signIn: Database
     package let metricsToken: HTTPToken?
     package let logger: Logger

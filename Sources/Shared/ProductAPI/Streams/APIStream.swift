@@ -22,7 +22,7 @@
     /// Creates the response for an event source that is open.
     ///
     /// - Parameters:
-    ///   - refusal: converts an error of the source into a refusal.
+    ///   - refusal: converts an error from the source into a refusal.
     ///   - release: is called once, when the response has ended.
     init(
       _ source: any EventSource, route: String, access: StreamAccess,
@@ -33,8 +33,7 @@
       (self.refusal, self.release) = (refusal, release)
     }
 
-    /// Returns the body of the response, which ends when the source, the token or the connection
-    /// ends.
+    /// Returns the response body, which ends when the source, the token or the connection ends.
     func body(on channel: any Channel) -> ResponseBody {
       ResponseBody { [self] writer in
         channel.closeFuture.whenComplete { _ in self.source.end() }
@@ -75,7 +74,7 @@
       }
     }
 
-    /// Returns the event with the reason for the end of the stream, or nil without a reason.
+    /// Returns the event with the reason for the end of the stream, or nil if no reason is given.
     private func over(_ refusal: APIRefusal?) -> APIEvent? {
       let reason = state.withLock { state in
         state.isOver = true

@@ -10,12 +10,12 @@
   package protocol EventSource: Sendable {
     /// Waits until the database has checked that the user may read the topic.
     ///
-    /// - Throws: an error of the product if the user may not read the topic, or an ``APIRefusal``.
+    /// - Throws: a product error if the user may not read the topic, or an ``APIRefusal``.
     func open() async throws
 
     /// Returns the next event, or nil if the stream has ended.
     ///
-    /// - Throws: an error of the product if the user may no longer read the topic.
+    /// - Throws: a product error if the user may no longer read the topic.
     func next() async throws -> APIEvent?
 
     /// Ends the stream.

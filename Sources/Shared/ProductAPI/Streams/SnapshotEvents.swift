@@ -10,8 +10,7 @@
     private struct State {
       /// The version that the client has, or nil if the client must get the next state.
       var sent: String?
-      /// The encoding of the last sent version, which is stored so that new streams of the topic
-      /// can use it.
+      /// The encoding of the last sent version, stored so that new streams of the topic can use it.
       var encoding: SharedEncoding?
       /// The element that was read before the response began.
       var first: StreamElement<Value>?
@@ -80,7 +79,7 @@
 
     /// Returns the first element, which contains the state of the topic.
     ///
-    /// - Throws: the reason why the viewer may not read the topic, or an ``APIRefusal`` if the
+    /// - Throws: a product error if the viewer may not read the topic, or an ``APIRefusal`` if the
     ///   database does not respond or the server is stopping.
     package func first() async throws -> StreamElement<Value> {
       switch await next() {

@@ -15,7 +15,7 @@
     let session: String?
     /// Whether the token is an access token, so that the client has a refresh token.
     ///
-    /// A ticket that an older release of the server has created contains no value.
+    /// A ticket that an older release of the server created does not contain this field.
     let hasRefreshToken: Bool?
 
     init(user: String, expiresAt: Double?, session: String?, hasRefreshToken: Bool = false) {
@@ -23,7 +23,7 @@
       self.hasRefreshToken = hasRefreshToken
     }
 
-    /// Creates the access of a request whose token has been verified.
+    /// Creates the stream access for a request whose token has been verified.
     ///
     /// - Parameters:
     ///   - identity: the identity in the token of an identity provider, or nil if the token belongs

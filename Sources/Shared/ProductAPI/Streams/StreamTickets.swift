@@ -62,7 +62,7 @@
     ///
     /// - Parameters:
     ///   - event: the type of the events' data.
-    ///   - events: returns the source of the events, which the server opens.
+    ///   - events: returns the event source, which the server opens.
     package static func stream(
       _ path: String, _ summary: String, calls functions: [String],
       values: [String: Shape.Kind] = [:], event: Shape.Kind,

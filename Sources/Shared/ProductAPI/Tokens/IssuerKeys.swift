@@ -33,15 +33,16 @@
 
     /// Returns the key with the given id, or nil if the issuer has no such key.
     ///
-    /// A token without an id is accepted only if the issuer has a single key.
+    /// A token without a key id is accepted only if the issuer has exactly one key.
     ///
-    /// - Throws: ``APIRefusal`` (503) if the keys cannot be read, because the token may be valid.
+    /// - Throws: ``APIRefusal`` with status 503 and not 401 if the keys cannot be read, because the
+    ///   token may be valid.
     func key(_ id: String?, at now: ContinuousClock.Instant = .now) async throws(APIRefusal) -> Key?
     {
       let isOld = readAt.map { $0.duration(to: now) >= Self.longestUse } ?? true
       if !isOld, let key = find(id) { return key }
       let mayRead = triedAt.map { $0.duration(to: now) >= Self.shortestPause } ?? true
-      // Concurrent requests wait for the same read of the keys.
+      // Concurrent requests share one read of the keys.
       if mayRead || reading != nil { _ = await refresh(at: now) }
       guard let readAt, readAt.duration(to: now) < Self.longestOutage else { throw unreadable() }
       if let key = find(id) { return key }
@@ -100,7 +101,7 @@
       }
     }
 
-    /// The minimum length of an accepted RSA key's modulus in base64, which represents 2,048 bits.
+    /// The minimum base64 length of an accepted RSA key's modulus, which represents 2,048 bits.
     private static let shortestModulus = 340
 
     /// Returns the usable keys by id, or nil if the data is not a set of keys.
@@ -121,7 +122,7 @@
       return found
     }
 
-    /// Returns the algorithm that the key specifies, or the usual algorithm for the key's type.
+    /// Returns the algorithm that the key specifies, or the default algorithm for the key's type.
     private static func algorithm(of key: JWK) -> JWK.Algorithm? {
       switch (key.keyType, key.curve?.rawValue) {
       case (.rsa, _):

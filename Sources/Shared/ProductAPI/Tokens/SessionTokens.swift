@@ -6,7 +6,7 @@
   /// Signs and verifies the access tokens of the API's own sessions.
   ///
   /// An access token is valid on all servers with the same keys until the token expires. The
-  /// verification does not check in the database whether the session has ended.
+  /// verification of a token does not check in the database whether the session has ended.
   package struct SessionTokens: Sendable {
     /// The session to which an access token belongs.
     package struct Session: Sendable {
@@ -16,7 +16,7 @@
       /// The time at which the access token expires, in seconds since 1970.
       let expiresAt: Double
 
-      /// The stream access of the session, which ends with the access token.
+      /// The session's access to streams, which ends when the access token expires.
       ///
       /// The client reopens the stream with a new token. A stream therefore outlives an ended
       /// session by at most the lifetime of an access token.
@@ -80,7 +80,7 @@
       .notAuthenticated("the token is not accepted: \(why)", next: nextStep)
     }
 
-    /// What a client does after its access token has been refused or has expired.
+    /// The next step for a client whose access token was refused or has expired.
     static let nextStep =
       "Send the refresh token to POST /v1/session/refresh, and repeat the request."
   }

@@ -52,8 +52,7 @@
       }
     }
 
-    /// Does nothing, because ``TokenVerifier`` checks the claims of the issuer that it has
-    /// selected.
+    /// Does nothing, because ``TokenVerifier`` selects the issuer and checks the claims.
     func verify(using algorithm: some JWTAlgorithm) async throws {}
   }
 #endif

@@ -2,10 +2,10 @@
   import Foundation
   import ProductKit
 
-  /// The parts of a token that determine the token's key, before the signature is checked.
+  /// The unverified parts of a token that determine the token's key.
   ///
-  /// JWTKit does not decode the parts, because JWTKit's decoder crashes the process if a header
-  /// contains a number such as `1e300`.
+  /// JWTKit is not used for decoding, because its decoder crashes the process if a header contains
+  /// a number such as `1e300`.
   struct TokenHeader {
     let algorithm: String
     let key: String?

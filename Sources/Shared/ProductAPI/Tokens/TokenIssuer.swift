@@ -27,7 +27,7 @@
     /// The name of the provider for an issuer whose subjects are the ids of the product's users.
     package static let users = "users"
 
-    /// The issuers that need neither `issuer` nor `keys` in the file.
+    /// The issuers that need neither `issuer` nor `keys` in the file of issuers.
     private static let known = [
       "apple": (["https://appleid.apple.com"], "https://appleid.apple.com/auth/keys"),
       "google": (
@@ -36,7 +36,7 @@
       ),
     ]
 
-    /// Creates an issuer from an element of the file.
+    /// Creates an issuer from an element of the file of issuers.
     ///
     /// - Throws: ``Malformed`` with the reason.
     init(_ entry: Entry, logger: Logger) throws(Malformed) {
@@ -68,7 +68,7 @@
     ///
     /// - Parameters:
     ///   - providers: the names of the product's providers.
-    ///   - logger: the log for errors of the issuers' keys.
+    ///   - logger: the log for errors that occur when the issuers' keys are read.
     /// - Throws: ``Malformed`` with the reason.
     static func list(
       _ data: Data, providers: [String], logger: Logger

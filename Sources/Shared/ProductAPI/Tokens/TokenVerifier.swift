@@ -29,8 +29,9 @@
       guard let key = try await issuer.keys.key(header.key) else {
         throw Self.refused("its issuer does not have its key")
       }
-      // The key determines the algorithm. If the token could choose the algorithm, an attacker
-      // could use the public key as the secret of HS256, or omit the signature.
+      // The issuer's key determines the algorithm of the signature. If the token could choose the
+      // algorithm, an attacker could use the public key as the secret of HS256, or omit the
+      // signature.
       guard header.algorithm == key.algorithm else {
         throw Self.refused("its algorithm is not the algorithm of its key")
       }

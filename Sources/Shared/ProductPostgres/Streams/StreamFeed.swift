@@ -43,7 +43,7 @@ package enum StreamElement<Value: Sendable>: Sendable {
   ///
   /// All viewers with the same shared fields at this version share the encoding.
   case current(Value, version: String, encoding: SharedEncoding)
-  /// Values may be late, until the next value arrives.
+  /// Values may be late until the next value arrives.
   case late
   /// The reason why the stream ends.
   case refused(any Error)

@@ -50,8 +50,7 @@ extension AppError {
     ]
   }
 
-  /// Creates the refusal for an error of the database, or returns nil if the error is not a
-  /// refusal.
+  /// Creates the refusal for a database error, or returns nil if the error is not a refusal.
   ///
   /// - Parameters:
   ///   - sqlState: The five characters of the SQLSTATE.

@@ -22,10 +22,10 @@ public enum AppError: Error, Sendable {
   case inviteInvalid
   /// The invite has expired.
   case inviteExpired
-  /// The user has tried too many wrong invites.
+  /// The user has tried too many wrong invite codes.
   ///
-  /// For a limited time, the server refuses every invite that this user tries, without checking the
-  /// invite.
+  /// For a limited time, the server refuses every invite code of this user without checking the
+  /// code.
   case tooManyAttempts
   /// The message is empty or contains only whitespace.
   case messageEmpty
@@ -39,7 +39,7 @@ public enum AppError: Error, Sendable {
   ///
   /// The associated text explains the mistake to developers.
   case invalidInput(String)
-  /// An earlier call with the same id had other arguments.
+  /// An earlier call with the same id had different arguments.
   case conflictingRepeat
   /// A usage limit has been reached, either by the user or by all users together.
   ///

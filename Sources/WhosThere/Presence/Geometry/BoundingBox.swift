@@ -11,14 +11,15 @@ public struct BoundingBox: Hashable, Sendable {
   /// crosses the date line.
   public let longitudes: [ClosedRange<Double>]
 
-  /// The margin in degrees that is added on each side to allow for rounding errors, which
-  /// corresponds to 0.1 mm on the ground.
+  /// The margin in degrees, 0.1 mm on the ground, that is added on each side to allow for rounding
+  /// errors.
   private static let margin = 1e-9
 
   /// Creates a box from ranges that may extend beyond a pole or the date line.
   ///
   /// - Parameters:
-  ///   - ys: The range of latitudes. The part of the range that lies beyond a pole is removed.
+  ///   - ys: The range of latitudes. The part of the latitude range that lies beyond a pole is
+  ///     removed.
   ///   - xs: The range of longitudes, which may extend beyond -180 or 180 degrees.
   init(ys: ClosedRange<Double>, xs: ClosedRange<Double>) {
     latitudes = max(-90, ys.lowerBound - Self.margin)...min(90, ys.upperBound + Self.margin)
@@ -43,7 +44,7 @@ public struct BoundingBox: Hashable, Sendable {
     let height = Sphere.degrees(way)
     let ys = (center.latitude - height)...(center.latitude + height)
     guard ys.lowerBound > -90, ys.upperBound < 90 else {
-      // The circle contains a pole and therefore touches every meridian.
+      // If the circle contains a pole, it touches every meridian.
       self.init(ys: ys, xs: -180...180)
       return
     }

@@ -74,7 +74,8 @@ public enum Plausibility {
   /// Returns the first reason for rejecting a position, or nil if the position is plausible.
   ///
   /// - Parameters:
-  ///   - now: The current instant by the clock of the device or server that makes the check.
+  ///   - now: The current instant, according to the clock of the device or server that makes the
+  ///     check.
   ///   - last: The user's last stored position, or nil if no position is stored.
   public static func doubt(
     about claim: ClaimedPosition, at now: Date, after last: ClaimedPosition?

@@ -55,8 +55,7 @@ extension GroupShape {
   /// Returns whether a place is inside the shape or on its border.
   public func contains(_ place: Coordinate) -> Bool { contains(place, accuracy: 0) }
 
-  /// Returns whether a place may be inside the shape, if the place is known with the given accuracy
-  /// in meters.
+  /// Returns whether a place may be inside the shape, given the accuracy of the place in meters.
   public func contains(_ place: Coordinate, accuracy: Double) -> Bool {
     distance(to: place) <= max(0, accuracy)
   }

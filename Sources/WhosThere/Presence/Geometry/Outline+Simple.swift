@@ -48,7 +48,7 @@ extension Outline {
       || third == 0 && isBetween(other, one.0) || fourth == 0 && isBetween(other, one.1)
   }
 
-  /// Returns whether a point on the line of an edge is also on the edge.
+  /// Returns whether a point on the line through an edge is also on the edge.
   private static func isBetween(_ edge: (Point, Point), _ point: Point) -> Bool {
     min(edge.0.x, edge.1.x)...max(edge.0.x, edge.1.x) ~= point.x
       && min(edge.0.y, edge.1.y)...max(edge.0.y, edge.1.y) ~= point.y

@@ -29,7 +29,7 @@ public struct GroupInvite: Codable, Hashable, Sendable, Identifiable {
     expiresAt = try fields.decode(Date.self, forKey: .expiresAt)
   }
 
-  /// The text of the code, which identifies the invite.
+  /// The code's text, which identifies the invite.
   public var id: String { code.text }
 
   /// Returns whether the invite has expired at an instant.

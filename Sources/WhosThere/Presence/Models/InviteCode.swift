@@ -6,9 +6,9 @@ public struct InviteCode: Hashable, Sendable, LosslessStringConvertible {
   /// The code's 16 characters without hyphens, as in JSON.
   public let text: String
 
-  /// The characters of codes, in the order of their numeric values.
+  /// The characters that a code can contain, ordered by numeric value.
   public static let alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-  /// The number of characters of a code.
+  /// The number of characters in a code.
   public static let length = 16
   /// The maximum length of a typed string that may be a code.
   ///

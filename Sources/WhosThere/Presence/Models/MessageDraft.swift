@@ -52,7 +52,7 @@ public struct MessageDraft: Hashable, Sendable, Identifiable {
   /// Returns the draft without leading and trailing whitespace, and takes a token from the rate
   /// limiter.
   ///
-  /// If the draft is invalid, no token is taken.
+  /// If the draft is invalid, no token is taken from the rate limiter.
   public func checked(
     at now: Date, limiter: inout RateLimiter
   ) throws(AppError) -> MessageDraft {

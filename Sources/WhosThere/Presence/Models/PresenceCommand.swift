@@ -14,7 +14,7 @@ public struct PresenceCommand: Codable, Hashable, Sendable, Identifiable {
   public let source: PresenceSource
   /// The device that created the command.
   public let device: PresenceDevice
-  /// The instant at which the command was created, by the device's clock.
+  /// The instant at which the command was created, according to the device's clock.
   public let at: Date
   /// The position of the device, or nil if a manual command contains no position.
   public let position: ClaimedPosition?

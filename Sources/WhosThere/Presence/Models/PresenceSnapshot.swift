@@ -74,7 +74,7 @@ public struct PresenceSnapshot: Codable, Hashable, Sendable, Identifiable {
   public let presences: [Presence]
   /// The viewer's own state, or nil if the viewer was never at the place.
   public let own: Presence?
-  /// The instant at which the server read the snapshot, by the server's clock.
+  /// The instant at which the server read the snapshot, according to the server's clock.
   public let takenAt: Date
 
   /// The maximum number of users in one snapshot.

@@ -3,9 +3,9 @@ public import Foundation
 /// Limits the messages that a user sends to a group: a burst of five messages, and then one message
 /// every two seconds.
 ///
-/// The server uses the same token bucket, so a phone can reject a message without calling the
-/// server. The limiter stores only the instant at which the bucket will be full, so rounding errors
-/// of fractional tokens cannot accumulate.
+/// The server uses the same algorithm, so a phone can reject a message without calling the server.
+/// The limiter stores only the instant at which the bucket will be full, so rounding errors of
+/// fractional tokens cannot accumulate.
 public struct RateLimiter: Hashable, Sendable {
   /// The number of tokens in a full bucket.
   public static let burst = 5

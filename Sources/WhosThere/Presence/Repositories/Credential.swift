@@ -18,7 +18,7 @@ public struct Credential: Hashable, Sendable, CustomStringConvertible, CustomRef
   public let provider: AuthProvider
   /// The provider's signed token, or a secret that is stored only on this device.
   public let secret: String
-  /// The secret part of the request's nonce, or nil if the request had no nonce.
+  /// The secret string whose SHA-256 hash is the token's nonce, or nil if the token has no nonce.
   public let nonce: String?
 
   /// Creates a credential with a provider's token.

@@ -4,7 +4,7 @@ import Foundation
 public protocol GroupRepository: Sendable {
   /// Creates a group with its first member, who is an admin.
   ///
-  /// A repeated call returns the same group.
+  /// A repeated call returns the existing group.
   func createGroup(
     id: String, name: String, shape: GroupShape, isPublic: Bool, timeZone: String
   ) async throws(AppError) -> LocationGroup
@@ -70,9 +70,9 @@ public protocol GroupRepository: Sendable {
   /// Only admins may call this method.
   func rotateInvite(groupId: String, lifetime: Duration) async throws(AppError) -> GroupInvite
 
-  /// Joins the group of an invite.
+  /// Joins the group to which an invite belongs.
   ///
-  /// A repeated call with the same code returns the same group.
+  /// A repeated call with the same code returns the group that the actor has already joined.
   func redeemInvite(_ code: InviteCode) async throws(AppError) -> LocationGroup
 }
 

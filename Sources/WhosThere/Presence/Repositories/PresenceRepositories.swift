@@ -4,7 +4,7 @@ public import Foundation
 public protocol PresenceRepository: Sendable {
   /// Sends a check-in or check-out.
   ///
-  /// If a command is repeated, the response is the same, and the command takes effect only once.
+  /// A repeated command receives the response of the first command, and takes effect only once.
   func send(_ command: PresenceCommand) async throws(AppError) -> PresenceAnswer
 
   /// Returns the users who are at a group's place now.
@@ -15,8 +15,8 @@ public protocol PresenceRepository: Sendable {
   /// Returns a stream of the users at a group's place, which begins with the current state.
   ///
   /// A slow reader receives only the newest snapshot. After a retryable error, the stream
-  /// continues, but snapshots may arrive late. Any other error is the last element of the stream.
-  /// If the stream ends without an error, the task was cancelled.
+  /// continues, but snapshots may arrive late. A non-retryable error is the last element of the
+  /// stream. If the stream ends without an error, the task was cancelled.
   func observe(_ groupId: String) -> AsyncStream<Result<PresenceSnapshot, AppError>>
 }
 

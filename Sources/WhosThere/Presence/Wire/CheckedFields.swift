@@ -8,7 +8,7 @@ extension KeyedDecodingContainer {
     throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: why())
   }
 
-  /// Decodes a number that is not below 0.
+  /// Decodes a nonnegative number.
   func count<Number: FixedWidthInteger & Decodable>(_ key: Key) throws -> Number {
     let number = try decode(Number.self, forKey: key)
     try require(number >= 0, key, "\(number) is below 0")

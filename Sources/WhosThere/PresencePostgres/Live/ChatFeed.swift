@@ -16,7 +16,7 @@ struct ChatFeed: LiveFeed {
   /// The newest messages of a chat, for all viewers of the chat.
   struct Snapshot: Sendable {
     var messages: [Message] = []
-    /// The members whom viewers have blocked.
+    /// The members whom each viewer has blocked, keyed by the viewer.
     var blocked: [ExactText: [String]] = [:]
   }
 

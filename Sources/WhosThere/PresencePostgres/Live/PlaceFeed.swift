@@ -30,7 +30,7 @@ struct PlaceFeed: LiveFeed {
     let place: ObservedPlace
     /// The states of all viewers, including viewers who are not at the place.
     let own: [ExactText: Presence]
-    /// The members whom viewers do not see, because of blocks.
+    /// The members whom each viewer does not see because of blocks, keyed by the viewer.
     let hidden: [ExactText: [String]]
   }
 

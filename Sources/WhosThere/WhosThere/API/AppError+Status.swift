@@ -20,7 +20,7 @@
   }
 
   extension APIRefusal {
-    /// Creates the refusal for an error of Who's There.
+    /// Creates the refusal for a Who's There error.
     init(_ error: AppError, _ status: Int, at place: String) {
       var fields: [String: String] = [:]
       var seconds = error.isRetryable ? 1 : nil

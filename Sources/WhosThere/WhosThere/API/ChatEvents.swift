@@ -8,12 +8,12 @@
 
   /// The events of a chat, which contain the messages that were sent or deleted since the last event.
   ///
-  /// The id of an event contains the version of the chat, and the time of its newest message. A
-  /// transaction that sends a message sets the message's time when the transaction begins. A
-  /// message with an earlier time can therefore be committed after a message with a later time.
-  /// Therefore, messages that are up to ``overlap`` seconds older than the newest known message are
-  /// compared again. The first events of a stream may contain messages that the client already has
-  /// and recognizes by their ids.
+  /// The id of an event contains the version of the chat, and the time of the chat's newest
+  /// message. A transaction that sends a message sets the message's time when the transaction
+  /// begins. A message with an earlier time can therefore be committed after a message with a later
+  /// time. Therefore, each event also covers changes to messages that are up to ``overlap`` seconds
+  /// older than the newest known message. The first events of a stream may contain messages that
+  /// the client already has and recognizes by their ids.
   ///
   /// The stream stores no events. If a client reads slowly, the next event contains all messages
   /// since the last event.
@@ -27,7 +27,7 @@
     static let overlap: TimeInterval = 15
     /// The number of messages in the first event of a new stream.
     static let firstMessages = 50
-    /// The maximum number of messages that are compared for one event.
+    /// The maximum number of messages that are checked for changes for one event.
     static let mostMessages = 600
     private static let page = PresenceDatabase.streamedMessages
 
@@ -35,9 +35,9 @@
     private let older: Older
     /// The element that was read before the response began.
     private var first: StreamElement<[Message]>?
-    /// The last event that the client has, or nil before the first event of a new stream.
+    /// The position of the client's last event, or nil before the first event of a new stream.
     private var position: PagePosition?
-    /// The hash of each message that was compared for the last event, by id.
+    /// The hash of each message that was checked for the last event, keyed by id.
     private var known: [UUID: Int] = [:]
     private var isLate = false
 
@@ -46,7 +46,7 @@
     /// - Parameters:
     ///   - id: the id of the last event that the client received, or nil for a new stream. An invalid
     ///     id begins a new stream.
-    ///   - older: returns earlier messages, if the newest messages are not sufficient.
+    ///   - older: returns earlier messages if the newest messages do not contain all changes.
     init(
       _ stream: LiveStream<[Message]>, after id: String?, older: @escaping Older
     ) {
@@ -104,7 +104,7 @@
       let changed = isSame ? [] : messages.filter { known[$0.id] != $0.hashValue }
       remember(messages, next)
       guard isUsual else { return try Self.event(at: next, changed, hasGap: hasGap) }
-      // The first stream with this change encodes the event, and other streams share the event.
+      // The first stream with this change encodes the event, and all other streams share the event.
       let shared = try encoding.value { () throws -> SharedEvent in
         SharedEvent(from: last.id, changed: changed, event: try Self.event(at: next, changed))
       }
@@ -119,18 +119,18 @@
     ///
     /// A version counts statements, and each statement of the API sends or deletes one message.
     /// Therefore, if the number of new messages equals the number of changes, the newest messages
-    /// are sufficient, however many messages the chat receives per second. Changes to known
-    /// messages are not counted, because the beginning or the end of a block changes many messages
-    /// with one version.
+    /// contain all changes. Changes to known messages are not counted, because the beginning or the
+    /// end of a block changes many messages with one version.
     private func hasAllChanges(_ newest: [Message], from old: String, to new: String) -> Bool {
       guard !known.isEmpty, let old = Int(old), let new = Int(new), new > old else { return false }
       return newest.count { known[$0.id] == nil } >= new - old
     }
 
-    /// Returns the newest messages, and all other messages from up to ``overlap`` seconds before a
-    /// time.
+    /// Returns the newest messages, and all messages from up to ``overlap`` seconds before the
+    /// given time.
     ///
-    /// The second value is true if there are too many messages, so that some are missing.
+    /// The second value of the result is true if some messages are missing because there are too
+    /// many.
     private func messages(
       _ newest: [Message], _ time: Date
     ) async throws -> (messages: [Message], hasGap: Bool) {

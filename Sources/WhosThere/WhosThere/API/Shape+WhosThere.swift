@@ -48,7 +48,7 @@
       "BlockedUser", ["id": id, "displayName": name, "blockedAt": .instant],
       optional: ["photoURL": url])
 
-    /// The parts of `export_my_data`, in the order in which the function returns them.
+    /// The parts of the export, in the order in which `export_my_data` returns them.
     static let export = Shape(
       "Export",
       listsOfRecords: [
@@ -204,7 +204,8 @@
   extension Shape.Kind {
     /// The position of a page of groups, which contains a name and an id.
     ///
-    /// The limit also keeps the encoded URL shorter than the server's limit of 16,384 bytes.
+    /// The maximum length of the position also keeps the encoded URL shorter than the server's
+    /// limit of 16,384 bytes.
     static let groupPosition = Self.form(.base64URL(1...1_300))
   }
 #endif

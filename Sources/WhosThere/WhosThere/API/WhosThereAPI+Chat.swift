@@ -48,7 +48,8 @@
       return id
     }
 
-    /// Parses the position of a page, which is the time and the id of the last message.
+    /// Parses the position of a page, which is the time and the id of the previous page's last
+    /// message.
     private static func position(_ text: String) throws -> (time: Date, id: UUID) {
       guard let position = PagePosition(text) else {
         throw AppError.invalidInput("the position of a page")

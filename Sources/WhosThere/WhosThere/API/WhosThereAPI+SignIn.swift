@@ -56,9 +56,8 @@
 
     /// Returns the subject of a credential, and the name in the token of an identity provider.
     ///
-    /// A nonce in the token is the SHA-256 hash of a secret string. If the token contains a nonce,
-    /// the request must contain the secret string. Therefore, a stolen token alone is not
-    /// sufficient to sign in.
+    /// If the token contains a nonce, the request must contain the string whose SHA-256 hash is the
+    /// nonce. Therefore, a stolen token alone is not sufficient to sign in.
     private func subject(of request: SignIn) async throws -> (subject: String, name: String?) {
       guard request.provider != .anonymous else {
         guard Self.isHex(request.secret) else {

@@ -25,10 +25,10 @@
     static let providers = AuthProvider.allCases.filter { $0 != .anonymous }.map(\.rawValue)
 
     let logins: APILogins
-    /// The database, accessed with the login that may act on behalf of any user.
+    /// The database, connected as the login that may act on behalf of any user.
     let database: PresenceDatabase
     let accounts: PresenceAccounts
-    /// The database, accessed with the login that reads streams on behalf of all users.
+    /// The database, connected as the login that reads streams on behalf of all users.
     let streams: PresenceDatabase
     /// The verifier for the tokens of identity providers.
     ///
@@ -81,7 +81,7 @@
   }
 
   extension APIReply {
-    /// Returns a response with an entity of Who's There.
+    /// Returns a response with a Who's There entity.
     static func entity(_ value: some Encodable, version: String? = nil) throws -> APIReply {
       try .entity(value, as: WireFormat.self, version: version)
     }

@@ -85,7 +85,7 @@ struct PlaceWriters: Sendable {
   /// Returns the number of groups that belong to a writer.
   private func own(_ writer: Int) -> Int { (groups - writer + Self.count - 1) / Self.count }
 
-  /// Returns the member that belongs to one of a writer's numbers.
+  /// Returns the member that one of a writer's numbers selects.
   ///
   /// The first numbers select the first members of the writer's groups, and the following numbers
   /// select the second members.

@@ -8,8 +8,8 @@ import Synchronization
 /// The benchmark that measures the p99 of the time from the commit of a presence until the group's
 /// summary includes the presence.
 ///
-/// The writers make 1,000 changes per second, and the job runs with its regular debounce. A
-/// separate connection polls the summaries every 2 ms.
+/// The writers make 1,000 changes per second, and the job `summarize-groups` runs with its regular
+/// debounce. A separate connection polls the summaries every 2 ms.
 struct SummaryCase: BenchCase {
   let name = "summaries"
   let unit = "ms"
@@ -67,8 +67,8 @@ struct SummaryCase: BenchCase {
     let session = Session(connection, in: stage.schema)
     let giveUp = ContinuousClock.now + .seconds(stage.options.seconds + 60)
     while !waits.isOver {
-      // The list of groups is read before the query, so a group whose change is committed later is
-      // checked by the next query.
+      // The list of groups is read before the summaries are queried, so a group whose change is
+      // committed later is checked by the next query.
       let known = waits.unseen
       let late: [String] = try await session.atomically(
         Call.rows(SQL.Bench.listLate, Array(known.keys)) { (row) throws(PostgresError) in
@@ -84,7 +84,7 @@ struct SummaryCase: BenchCase {
   }
 }
 
-/// The instants of changes that are not visible yet, and the delays of visible changes.
+/// The instants of changes that have not become visible, and the delays of visible changes.
 private final class SummaryWaits: Sendable {
   typealias Instants = [String: [ContinuousClock.Instant]]
 

@@ -110,7 +110,7 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
 }
 
 extension DemoReplay.Outcomes {
-  /// The numbers of commands with each outcome, as text.
+  /// The number of commands with each outcome, as text.
   fileprivate var text: String {
     let came = arrivals.sorted { $0.key.rawValue < $1.key.rawValue }
       .map { "\($0.value) \($0.key.rawValue)" }.joined(separator: ", ")

@@ -2,7 +2,7 @@ import CheckIns
 import Foundation
 import Presence
 
-/// The invented place of a group in the file of check-ins.
+/// The invented place of a group from the check-in file.
 ///
 /// The place is in the time zone of the group's first check-in.
 struct DemoPlace: Sendable {
@@ -35,7 +35,7 @@ struct DemoPlace: Sendable {
 
   /// Returns the name of a time zone with a fixed UTC offset in seconds.
   ///
-  /// The file of check-ins contains only UTC offsets and no time zones.
+  /// The check-in file contains only UTC offsets and no time zones.
   private static func zone(of offset: Int) -> String {
     let others = [
       12_600: "Asia/Tehran", 16_200: "Asia/Kabul", 19_800: "Asia/Kolkata", 20_700: "Asia/Kathmandu",

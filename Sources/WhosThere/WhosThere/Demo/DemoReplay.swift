@@ -28,7 +28,7 @@ struct DemoReplay {
   /// The end of the replay, at which most users are present.
   let end: Date
 
-  /// Creates a replay of the last days of the file of check-ins.
+  /// Creates a replay of the last days in the check-in file.
   ///
   /// The replay ends at the instant of the last day at which most users are present.
   init?(_ file: CheckInFile, days: Int) {
@@ -73,7 +73,8 @@ struct DemoReplay {
   /// The instant of the first arrival.
   var begin: Date { visits.map(\.arrival).min() ?? end }
 
-  /// Sends each command when its event occurred, and executes all due runs before each new hour.
+  /// Sends each command at the instant of its event, and executes all due runs before each new
+  /// hour.
   func run(
     as database: PresenceDatabase, moving clock: SteppedClock, from start: Timestamp,
     drain: () async throws -> Void, progress: (_ done: Int, _ all: Int) -> Void

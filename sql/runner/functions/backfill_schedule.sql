@@ -4,7 +4,7 @@
 -- the time of its occurrence. At most 10,000 occurrences can be in the range. A second call with the same range fires
 -- nothing. The function has the privileges of the definer. Errors: ZB016 (retired job), ZB017 (invalid range), ZB018
 -- (no such schedule, or a program declares it). Locks: the row of the schedule until COMMIT, so that the schedule does
--- not fire meanwhile, and the occurrences.
+-- not fire in the meantime, and the occurrences.
 -- needs: enqueue, iso_text, occurrences_between, require_made_schedule
 create or replace function backfill_schedule(job text, name text, from_time timestamptz, to_time timestamptz)
 returns setof timestamptz

@@ -1,7 +1,7 @@
 -- Lists excessive privileges, regardless of the role that granted them. The statement applies the same rules to every
 -- schema. $1 is the prefix of the names of the schema's roles, or null if the schema has no roles. $2 contains the
--- names of the roles. Rows: true for a fault and false for advice, the problem, the statement that fixes the problem.
--- Locks: none. Objects of extensions are ignored.
+-- names of the roles. Rows: true for a fault and false for a recommendation, the problem, the statement that fixes the
+-- problem. Locks: none. Objects of extensions are ignored.
 with relation as (
   select c.* from pg_class c
   where c.relnamespace = pg_catalog.current_schema()::regnamespace

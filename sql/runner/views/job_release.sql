@@ -1,4 +1,4 @@
--- Contains each job with the program and release of a living worker that runs the job. If one release cannot decode a
+-- Contains each job with the program and release of a live worker that runs the job. If one release cannot decode a
 -- run, the run is left to another release that the view contains for the same job.
 create or replace view job_release with (security_invoker = true) as
 select j.name as job, w.program, w.release

@@ -10,7 +10,7 @@ with cutoff as materialized (
 old as materialized (
   select c.id, c.ctid as place, c.week_start, c.group_id
   from challenge c
-  -- The scalar subquery for the date limits the index scan. With a join, every final board would be read.
+  -- The scalar subquery for the date limits the index scan. With a join, every closed or cancelled board would be read.
   where c.state <> 'open' and c.week_start < (select (at at time zone 'UTC')::date - 6 from cutoff)
     and c.ends_at < (select at from cutoff)
     and (c.week_start, c.group_id) >= (coalesce($2::date, '-infinity'), coalesce($3::text, ''))

@@ -13,13 +13,14 @@ lateral (
       select max(greatest(c.created_at, c.ended_at)) from batch c where c.parent = b.id)) as changed_at) o,
 lateral (
   select case
-    -- A pass is never more than 5 s later. With 100,000 open batches, a dispatcher needs minutes for all passes.
+    -- The next pass of a batch is due after at most 5 s. With 100,000 open batches, a dispatcher needs minutes for all
+    -- passes.
     when b.due < pg_catalog.now() - interval '10 minutes' then 'locked'
     when o.has_open or b.retry_position is not null then null
     when b.sealed_at is null then case when o.changed_at < pg_catalog.now() - interval '1 day' then 'unsealed' end
     when b.batch_job is not null and not exists (
       select from job j where j.name = b.batch_job and j.retired_at is null) then 'blocked'
-    -- The batch has nothing to wait for, except a caller that can still add members.
+    -- The batch waits only for a caller that can still add members.
     when o.changed_at < pg_catalog.now() - interval '1 minute' then 'locked'
   end as reason) s
 where b.ended_at is null and s.reason is not null

@@ -15,7 +15,7 @@ select now(), (select count(*) from session),
   current_setting('max_connections')::bigint - current_setting('superuser_reserved_connections')::bigint
     - coalesce(nullif(current_setting('reserved_connections', true), ''), '0')::bigint,
   (select count(*) from here where backend_start is null),
-  -- The other transaction may have begun after this transaction, so a negative age is returned as 0.
+  -- The oldest transaction may have begun after this transaction, so a negative age is returned as 0.
   (extract(epoch from greatest(now() - oldest.xact_start, '0')) * 1000)::bigint, oldest.pid, oldest.usename::text,
   oldest.application_name, oldest.state,
   pg_is_in_recovery()

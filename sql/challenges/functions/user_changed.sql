@@ -1,4 +1,4 @@
--- Applies a change of a user's data to the open boards. The name and the photo are updated immediately. If the user
+-- Applies a change to a user's data to the open boards. The name and the photo are updated immediately. If the user
 -- stops sharing workouts, the entries are hidden until sharing is switched on again. The other members are not notified
 -- of rank changes that result from hiding the entries. Closed boards do not change. docs/internals/write-path.md
 -- describes the locks and interleavings.

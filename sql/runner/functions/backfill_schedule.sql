@@ -1,5 +1,5 @@
 -- Fires the occurrences of a schedule that was made at run time, in a range that excludes `to_time`, each as a separate
--- call of `enqueue`. Occurrences that have already fired, and occurrences after the schedule's end or after now, do not
+-- call to `enqueue`. Occurrences that have already fired, and occurrences after the schedule's end or after now, do not
 -- fire. Returns the times of the fired occurrences, oldest first. If the schedule has no key, the key of each call is
 -- the time of its occurrence. At most 10,000 occurrences can be in the range. A second call with the same range fires
 -- nothing. The function has the privileges of the definer. Errors: ZB016 (retired job), ZB017 (invalid range), ZB018

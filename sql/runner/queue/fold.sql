@@ -4,7 +4,7 @@
 -- send_event, the statement does not read the events again, and reads neither `event_wait` nor `sent_event`. $1: true
 -- to make new runs due now, without a debounce. The values of a key's newest call (highest event number) take
 -- precedence. Rows: one row with the number of events, the number of runs, and the names of the jobs (one per line).
--- Locks: the ready runs with the same keys, and the runs that become due. The caller must have locked event_cursor.
+-- Locks: the ready runs of the events' keys, and the runs that become due. The caller must have locked event_cursor.
 -- Indexes: event_N_xact, event_N_pkey, run_pkey, run_held, held_group_key, event_wait_key, sent_event_key.
 with fresh as materialized (
   select topic, key, payload, recorded_at, id, run_id, run_at, replaces, priority, origin, trace

@@ -1,4 +1,4 @@
--- Grants the job `retention` the privileges to delete old rows. The policies repeat the age limits of the job
+-- Grants the job `retention` the privileges to delete old rows. The policies enforce the age limits of the job
 -- `retention`, so that an error in the job cannot delete newer rows.
 grant usage on schema {schema} to {retention};
 grant select on setting, challenge, entry, standing, board_version, silent_move, closed_week, invite, invite_attempt,

@@ -28,7 +28,7 @@ create policy locks on user_report for update to {worker} using (true) with chec
 grant select on user_block to {worker};
 grant execute on function truncate_messages, purge_memberships, purge_groups, note_activity, idle_users, forget_user
   to {worker};
--- The worker role can delete old visits, but cannot read the user or the group of a visit. The policies repeat the age
+-- The worker role can delete old visits, but cannot read the user or the group of a visit. The policies enforce the age
 -- limits of the job `retention`, so that an error in the job cannot delete newer rows.
 grant select (id, departure) on visit to {worker};
 grant select on visit_streak to {worker};

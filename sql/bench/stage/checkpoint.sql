@@ -1,3 +1,3 @@
--- Executes a checkpoint immediately before a measurement, so that no WAL has been written since the last checkpoint
--- when the measurement starts. Rows: none. Locks: none.
+-- Performs a checkpoint immediately before a measurement, so that each measurement starts directly after a checkpoint.
+-- Rows: none. Locks: none.
 checkpoint

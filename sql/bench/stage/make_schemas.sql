@@ -1,4 +1,4 @@
--- Creates the two schemas of the benchmark with two statements. If a benchmark is already running on the server, the
--- schemas exist, and the first statement of this file fails. Rows: none. Locks: the names of the new schemas.
+-- Creates the two schemas of the benchmark, with one statement for each schema. If another benchmark is running on the
+-- server, its schemas already exist, so the first statement fails. Rows: none. Locks: the new schemas.
 create schema raw;
 create schema baton_bench

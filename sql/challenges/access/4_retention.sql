@@ -1,4 +1,4 @@
--- Grants the job `retention` the privileges to delete old rows. The policies repeat the age limits of the job
+-- Grants the job `retention` the privileges to delete old rows. The policies enforce the age limits of the job
 -- `retention`, so that an error in the job cannot delete newer rows.
 grant usage on schema {schema} to {retention};
 grant select on setting, challenge, entry, standing, board_version, silent_move, closed_week, invite, invite_attempt,
@@ -100,8 +100,8 @@ create policy locks on reported_streak for update to {retention} using (true) wi
 create policy locks on member for update to {retention} using (true) with check (false);
 create policy locks on groups for update to {retention} using (true) with check (false);
 create policy locks on closed_week for update to {retention} using (true) with check (false);
--- The job `retention` deletes devices that were not registered again for a long time. The job `retention` cannot read
--- the tokens of push devices.
+-- The job `retention` deletes devices that have not been registered again for a long time. The job `retention` cannot
+-- read the tokens of push devices.
 grant select (id, registered_at) on push_device to {retention};
 grant delete on push_device to {retention};
 grant update (locale) on push_device to {retention};

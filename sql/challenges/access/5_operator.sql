@@ -9,6 +9,6 @@ grant select (id, display_name, photo_url, time_zone, shares_workouts, has_pause
 grant select (id, group_id, created_at, expires_at, revoked_at) on invite to {operator};
 grant select (id, user_id, device, refreshed_at, created_at, expires_at, ended_at) on session to {operator};
 grant execute on function reopen_week, close_report to {operator};
--- The operator can read which devices exist, but not tokens and secrets.
+-- The operator can see which devices exist, but not their tokens and secrets.
 grant select (id, user_id, platform, environment, locale, registered_at) on push_device to {operator};
 grant select on push_setting, dropped_push to {operator};

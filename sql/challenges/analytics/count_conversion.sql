@@ -1,7 +1,7 @@
 -- Counts the previews and joins of all invites that were created from the UTC day $1 to the UTC day $2. Previews and
--- joins after $2 also count if their invite was created by $2. The statement finds previews and joins by an index on
--- the invite, so it does not read all later rows of usage_log. Rows: one row with the numbers of created invites,
--- previewed invites, invites with at least one join, and joins. Locks: none. Indexes: usage_log_time,
+-- joins after $2 are also counted if their invite was created on or before $2. The statement finds previews and joins
+-- by an index on the invite, and does not read all rows of usage_log since $1. Rows: one row with the numbers of
+-- created invites, previewed invites, invites with at least one join, and joins. Locks: none. Indexes: usage_log_time,
 -- usage_log_preview, usage_log_joined.
 with made as materialized (
   select l.invite_id
@@ -9,7 +9,7 @@ with made as materialized (
   where l.kind = 'invite_created' and l.recorded_at >= $1::text::date::timestamp at time zone 'UTC'
     and l.recorded_at < ($2::text::date + 1)::timestamp at time zone 'UTC'
 ),
--- A scalar subquery is never replaced by a hash of the whole table, as EXISTS or a join could be.
+-- The planner never replaces a scalar subquery with a hash of the whole table, unlike EXISTS or a join.
 used as materialized (
   select (
       select true from usage_log l where l.kind = 'invite_previewed' and l.invite_id = m.invite_id limit 1

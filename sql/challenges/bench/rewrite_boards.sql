@@ -1,3 +1,3 @@
--- Rewrites the table of boards, to remove the dead rows that an earlier measurement has left. Rows: none. Locks: the
--- table of boards, ACCESS EXCLUSIVE.
+-- Rewrites the table of boards, to remove the dead rows of an earlier measurement. Rows: none. Locks: the table of
+-- boards, ACCESS EXCLUSIVE.
 vacuum full baton_bench.challenge

@@ -1,7 +1,7 @@
--- Starts a session of a device. The API calls the function after upsert_user. The refresh token consists of the
+-- Starts a session for a device. The API calls the function after upsert_user. The refresh token consists of the
 -- session's id and a secret of 256 random bits, in hexadecimal. The refresh token is returned only once, because only
--- the SHA-256 hash of the secret is stored. N concurrent calls of one user may exceed the daily limit on sessions by N
--- - 1. Locks: the user, FOR KEY SHARE. Index: session_of_user.
+-- the SHA-256 hash of the secret is stored. N concurrent calls by one user may exceed the user's daily limit on
+-- sessions by N - 1. Locks: the user, FOR KEY SHARE. Index: session_of_user.
 create or replace function begin_session(actor text, device text)
 returns table (session_id uuid, token text, expires_at timestamptz)
 language plpgsql security definer set search_path from current as $$

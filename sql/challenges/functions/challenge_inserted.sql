@@ -1,7 +1,7 @@
--- Inserts the row of the publish lock for each new board. The ranks of a new board count as notified, because no rank
--- is published yet. ON CONFLICT is needed, because the row of the publish lock already exists if an operator has
--- deleted only the board. If a late workout creates a board after its week was closed, the trigger starts another close
--- of the week. For the locks and their order, see docs/internals/write-path.md.
+-- For each new board, inserts the row that publishers lock. The ranks of a new board count as notified, because no rank
+-- has been published yet. ON CONFLICT is needed, because the row that publishers lock already exists if an operator has
+-- deleted only the board. If a late workout creates a board in a closed week, the trigger starts another close of the
+-- week. For the locks and their order, see docs/internals/write-path.md.
 create or replace function challenge_inserted() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

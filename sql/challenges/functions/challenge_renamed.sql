@@ -1,5 +1,5 @@
--- Prevents a change of a board's id, to which entries refer. The id of a board is derived from the group, the week and
--- the type.
+-- Prevents a change of a board's id, because entries refer to the id. The id of a board is derived from the group, the
+-- week and the type.
 create or replace function challenge_renamed() returns trigger
 language plpgsql as $$
 begin

@@ -1,5 +1,5 @@
 -- Counts an attempt to use an invite, and refuses the attempt if the limit on attempts is exceeded. The row of the user
--- stays locked until the transaction ends, so attempts of one user never run concurrently. If the invite is valid, the
+-- stays locked until the transaction ends, so attempts by one user never run concurrently. If the invite is valid, the
 -- caller decrements the count of attempts, because only invalid attempts count. If the transaction is rolled back, the
 -- attempt counts only toward the limit for all users together.
 create or replace function count_attempt(of_user text) returns void

@@ -1,4 +1,4 @@
--- Records a user who returned to a board, and the user's value. The other members are not notified of rank changes that
+-- Records which user returned to a board, and with which value. The other members are not notified of rank changes that
 -- the return causes.
 create or replace function entry_shown() returns trigger
 language plpgsql security definer set search_path from current as $$

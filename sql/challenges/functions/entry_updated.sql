@@ -2,7 +2,7 @@
 -- only the user's id and name may change in the board's entries, because a deleted account must disappear from old
 -- boards. FULL JOIN is needed, because a move of an entry to another board changes both boards. The body contains
 -- copies of fence_boards and append_events. The copies of fence_boards and append_events save three function calls in
--- every call of record_workout (docs/internals/performance.md).
+-- every call to record_workout (docs/internals/performance.md).
 create or replace function entry_updated() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

@@ -1,6 +1,6 @@
 -- Locks a group against every other call that changes the group's members. Each call that changes members acquires the
--- lock of the group first. The lock of the group is not FOR UPDATE, because the first workout of a week inserts boards
--- that refer to the group, and would wait.
+-- lock on the group first. The lock on the group is not FOR UPDATE, because the first workout of a week, which inserts
+-- boards that refer to the group, would then wait.
 create or replace function lock_group(of_group text) returns groups
 language plpgsql as $$
 declare

@@ -1,7 +1,7 @@
--- Applies the effects of new members: a membership begins, the group becomes the user's active group, and the members
--- are counted. The statement that inserts the member may already have inserted the user's row of active_group. If the
--- existing row of active_group contains another group, the insertion is refused. If the existing row of active_group is
--- uncommitted, the insertion waits until the transaction of that row ends.
+-- Begins a membership for each new member, makes the group the user's active group, and counts the members. The
+-- statement that inserts the member may already have inserted the user's row in active_group. If the existing row in
+-- active_group contains another group, the insertion is refused. If the existing row in active_group is uncommitted,
+-- the insertion waits until the transaction of that row ends.
 create or replace function member_inserted() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

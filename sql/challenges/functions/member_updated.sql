@@ -1,6 +1,6 @@
--- Applies the effects of leaving or returning to a group, for every write to the table `member`. The trigger updates
--- the membership, the active group and the number of members. The trigger also hides or shows the entries of open
--- weeks.
+-- Updates dependent rows if a user leaves or returns to a group, for every write to the table `member`. The trigger
+-- updates the membership, the active group and the number of members. The trigger also hides or shows the entries of
+-- open weeks.
 create or replace function member_updated() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

@@ -1,7 +1,7 @@
 -- Deletes a user's unread rank notification together with the standing that refers to the notification. If the user is
 -- ranked again later, the new standing has no notification. Without this trigger, a user who is ranked again could have
 -- two unread rank notifications. If retention deletes the board, the trigger does nothing. With the shortest retention
--- time, a board may be deleted some minutes before the notifications of its close expire.
+-- time, a board may be deleted a few minutes before the notifications of its close expire.
 create or replace function standing_deleted() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin

@@ -1,5 +1,5 @@
 -- Sets whether a user shares workouts from now on. While sharing is off, the user's entries of open weeks are hidden,
--- and workouts of this time never count. If the user switches sharing on again, the entries are shown again. A call
+-- and workouts from this time never count. If the user switches sharing on again, the entries are shown again. A call
 -- with the current value changes nothing. The trigger user_changed applies the change, for every write to the column
 -- `shares_workouts`. Only switching sharing on is limited, so that each user can always switch sharing off. Index:
 -- users_pkey, sharing_pause_pkey.

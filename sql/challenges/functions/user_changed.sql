@@ -1,7 +1,7 @@
--- Applies a change of a user's data to the open boards. The name and the photo are updated immediately. If the user
--- stops sharing workouts, the entries are hidden until sharing is switched on again. The jobs that publish and notify
--- read the hidden column and send no notification to other members. Closed boards do not change.
--- docs/internals/write-path.md describes the locks and interleavings.
+-- Applies a change to a user's data to the open boards. The name and the photo are updated immediately. If the user
+-- stops sharing workouts, the entries are hidden until sharing is switched on again. The other members are not notified
+-- of rank changes that result from hiding the entries. Closed boards do not change. docs/internals/write-path.md
+-- describes the locks and interleavings.
 create or replace function user_changed() returns trigger
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

@@ -61,7 +61,7 @@ shift as materialized (
   join shown s on s.challenge_id = m.challenge_id and s.user_id <> m.user_id
   where s.told_rank > m.gone_rank or s.told_value < m.value
     -- If the member left after the last notification, the notified ranks determine the order of members with equal
-    -- values. The positions may have changed since that notification.
+    -- values. The positions may have changed since the last notification.
     or m.policy = 'unique' and s.told_value = m.value and coalesce(m.was_at < s.told_rank, s.position > m.position)
   group by s.challenge_id, s.user_id
 ),
@@ -171,7 +171,7 @@ written as (
   returning challenge_id, user_id, created_at, id
 ),
 -- The rows are joined with the notifications that were just written. MATERIALIZED is necessary, because with an outer
--- condition on one side, the planner would choose another kind of join.
+-- condition on one side, the planner would replace the FULL JOIN with a different join.
 told as materialized (
   select j.*, w.created_at as written_at, w.id as written_id,
     j.decision = 'wait' or j.rank = j.told and j.moved_silently = 0

@@ -4,7 +4,8 @@
 -- if no row was read). Locks: the deleted rows, SKIP LOCKED. Workouts are stored 100 days longer than boards, because a
 -- board is derived from up to twelve previous weeks. Indexes: workout_age, challenge_board, workout_day_pkey.
 with cutoff as materialized (
-  -- `least` and `greatest` ignore null. If the condition were missing, only `board_age` would determine the cutoff.
+  -- `least` and `greatest` ignore null. Without the condition on `workout_age`, only `board_age` would determine the
+  -- cutoff.
   select domain_now() - greatest(in_seconds(workout_age), in_seconds(board_age) + interval '2400 hours') as at
   from setting
   where workout_age is not null

@@ -1,4 +1,4 @@
--- Applies a change of a user's data to the open boards. The trigger's condition compares the user's version, which the
+-- Applies a change to a user's data to the open boards. The trigger's condition compares the user's version, which the
 -- trigger user_changing has incremented.
 create or replace trigger user_changed
 after update of display_name, photo_url, time_zone, shares_workouts on users

@@ -1,4 +1,4 @@
--- Runs if a change of a user's data is visible on boards or affects the day of a workout.
+-- Runs if a change to a user's data is visible on boards or affects the day of a workout.
 create or replace trigger user_changing
 before update of display_name, photo_url, time_zone, shares_workouts on users
 for each row

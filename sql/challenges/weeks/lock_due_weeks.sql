@@ -17,11 +17,13 @@ first as materialized (
 due as materialized (
   select c.group_id, c.week_start, count(*) as boards
   from challenge c, moment m
-  -- The scalar subquery limits the index scan. With a join, every board of the current week would be read.
+  -- The scalar subquery limits the index scan. With a join instead of the subquery, every board of the current week
+  -- would be read.
   where c.state = 'open' and c.week_start <= (select last_week from moment)
     and (c.week_start, c.group_id) > ($2::text::date, $3)
     and ($4::bigint is null or c.week_start = date '1970-01-01' + $4::bigint::integer)
-    -- A reopening lasts 7 days at most. A later end was stored while the clock was wrong, and does not count.
+    -- A reopening lasts 7 days at most. An end that is further in the future was stored while the clock was wrong, and
+    -- is ignored.
     and (c.reopened_until is null or c.reopened_until <= m.at
       or c.reopened_until > m.at + interval '7 days 1 minute')
     -- The weeks of a group are closed in order, because each week is compared with the previous week. If no earlier

@@ -1,5 +1,5 @@
--- Creates the roles of servers that make calls for users, and the roles of the users. Each product's module grants
--- privileges on the product's tables and functions to the roles of servers and users.
+-- Creates the roles of servers that make calls on behalf of users, and the roles of the users. Each product's module
+-- grants privileges on the product's tables and functions to the roles of servers and users.
 
 -- The authenticator is the role with which an API logs in, and has no privileges of its own. For each transaction, the
 -- API sets the role to the user role or the anonymous role.

@@ -13,6 +13,6 @@ grant select on group_summary, first_arrival, visit to {operator};
 grant select on dropped_push, presence_gauges to {operator};
 grant select on user_report to {operator};
 grant execute on function close_report to {operator};
--- The operator can read which devices exist, but not tokens and secrets.
+-- The operator can see which devices exist, but not their tokens and secrets.
 grant select (id, user_id, platform, environment, locale, registered_at) on push_device to {operator};
 grant select on push_setting to {operator};

@@ -24,11 +24,11 @@ grant update (note) on user_report to {worker};
 create policy old_reports on user_report for delete to {worker}
   using (created_at < (select domain_now() - in_seconds(report_age) from setting));
 create policy locks on user_report for update to {worker} using (true) with check (false);
--- Members are not notified of users whom they block.
+-- The worker role reads blocks, because members are not notified of users whom they block.
 grant select on user_block to {worker};
 grant execute on function truncate_messages, purge_memberships, purge_groups, note_activity, idle_users, forget_user
   to {worker};
--- The worker role can delete old visits, but cannot read the user or the group of a visit. The policies repeat the age
+-- The worker role can delete old visits, but cannot read the user or the group of a visit. The policies enforce the age
 -- limits of the job `retention`, so that an error in the job cannot delete newer rows.
 grant select (id, departure) on visit to {worker};
 grant select on visit_streak to {worker};
@@ -51,7 +51,7 @@ grant select, insert on group_summary to {worker};
 grant update (present_count, latest, first_date, first_user, version, changed_at) on group_summary to {worker};
 grant execute on function check_out_due, check_out_silent to {worker};
 -- The jobs that send push notifications read tokens, and delete devices that no longer exist. Retention deletes devices
--- that were not registered again for a long time.
+-- that have not been registered again for a long time.
 grant select, delete on push_device to {worker};
 grant update (locale) on push_device to {worker};
 grant select on push_setting to {worker};

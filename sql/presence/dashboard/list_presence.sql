@@ -1,8 +1,8 @@
 -- Lists at most 51 groups with at least one present user, ordered by id. $1: a prefix of the id, or an empty string for
 -- all groups. $2: the id after which the list starts. Rows: id, name, number of present users, number of members, time
 -- at which the number of present users was last updated. A job writes the number of present users, so the number may be
--- 0 for a short time. Locks: none. Indexes: presence_present, group_summary_pkey, groups_pkey. The statement searches
--- for each group after the previous group, so it does not read the summaries of groups without present users.
+-- 0 for a short time. Locks: none. Indexes: presence_present, group_summary_pkey, groups_pkey. The statement finds the
+-- next group by an index search, and therefore does not read the summaries of groups without present users.
 with recursive place (group_id) as (
   (select p.group_id from presence p
   where p.is_present and p.group_id > $2 and p.group_id >= $1 and p.group_id < $1 || chr(1114111)

@@ -1,6 +1,6 @@
 -- Lists the groups with the most present users. $1: the maximum number of groups. Rows: the id, the local time at the
--- place, the number of present users, and the first user of the group's current date (or null). Locks: none. Indexes:
--- groups_pkey, users_pkey. The statement reads all summaries.
+-- place, the number of present users, and the user who arrived first on the group's current date (or null). Locks:
+-- none. Indexes: groups_pkey, users_pkey. The statement reads all summaries.
 select s.group_id::text, to_char(domain_now() at time zone g.time_zone, 'Dy HH24:MI'), s.present_count, u.display_name
 from group_summary s
 join groups g on g.id = s.group_id

@@ -1,4 +1,4 @@
--- Returns the ids of the presences that the user in this transaction's identity claim sees. For an anonymous caller,
+-- Returns the ids of the presences that the user in this transaction's identity claim may see. For an anonymous caller,
 -- the result is empty. A policy calls the function once per query. The function returns visible rows only, so a caller
 -- cannot find out which users have blocked the caller. Locks: none. Indexes: member_user, presence_pkey,
 -- user_block_pkey, user_block_blocked.

@@ -1,6 +1,6 @@
--- Starts a session of a device. The API calls the function after sign_in or link_account. The session's token consists
+-- Starts a session for a device. The API calls the function after sign_in or link_account. The session's token consists
 -- of 256 random bits in hexadecimal. The session's token is returned only once, because only its SHA-256 hash is
--- stored. N concurrent calls of one user may exceed the daily limit on sessions by N - 1. Index: session_of_user.
+-- stored. N concurrent calls by one user may exceed the daily limit on sessions by N - 1. Index: session_of_user.
 create or replace function begin_session(actor text, device text)
 returns table (token text, expires_at timestamptz)
 language plpgsql security definer set search_path from current as $$

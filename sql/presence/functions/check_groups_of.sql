@@ -1,5 +1,5 @@
 -- Refuses a call if the user is already a member of the maximum number of groups. The value of the setting
--- groups_of_user cannot exceed a fixed maximum, because several calls read all groups of a user. N concurrent calls of
+-- groups_of_user cannot exceed a fixed maximum, because several calls read all groups of a user. N concurrent calls by
 -- one user may exceed the limit on groups by N - 1. Index: member_user.
 create or replace function check_groups_of(of_user text) returns void
 language plpgsql as $$

@@ -1,4 +1,4 @@
--- Creates a group with the actor as the first member and admin. N concurrent calls of one user may exceed the daily
+-- Creates a group with the actor as the first member and admin. N concurrent calls by one user may exceed the daily
 -- limit on created groups by N - 1. If the id belongs to a group of which the actor is not a member, the function
 -- checks the actor's limits before it refuses the id. A user who cannot create a group therefore cannot test which ids
 -- exist. Locks: the new rows. Index: group_creator.

@@ -1,5 +1,5 @@
--- Returns the actor's achievements, oldest first. The result contains the points from the time of unlocking. Index:
--- unlock_pkey.
+-- Returns the actor's achievements, oldest first. Each achievement has the points that it had when it was unlocked.
+-- Index: unlock_pkey.
 create or replace function earned_achievements(actor text)
 returns table (type text, unlocked_at timestamptz, points integer, is_new boolean)
 language plpgsql stable security definer

@@ -1,6 +1,6 @@
--- Returns the members whom viewers of groups do not see, for all streams of a server. `is_blocked` is true if the
--- viewer has blocked the member. Only the server may execute the function, because the result contains blocks of
--- other users. Locks: none. Indexes: user_block_pkey, user_block_blocked, member_pkey.
+-- For each viewer in the streams of a server, returns the group members whom the viewer does not see. `is_blocked` is
+-- true if the viewer has blocked the member. Only the server may execute the function, because the result contains
+-- blocks of other users. Locks: none. Indexes: user_block_pkey, user_block_blocked, member_pkey.
 create or replace function hidden_members(viewers text[], of_groups text[])
 returns table (number bigint, user_id text, is_blocked boolean)
 language plpgsql stable security definer

@@ -1,4 +1,4 @@
--- Locks the actor's membership of a group until the transaction ends, for a call that writes as a member. A concurrent
+-- Locks the actor's membership in a group until the transaction ends, for a call that writes as a member. A concurrent
 -- transaction that ends the membership or merges the actor either was committed before this call, or waits for the
 -- lock. Returns the actor's role. Locks: the actor's row in member, FOR SHARE.
 create or replace function hold_membership(actor text, of_group text) returns text

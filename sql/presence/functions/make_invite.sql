@@ -1,5 +1,5 @@
 -- Creates a new invite code for a group, which replaces the current code. The caller must have locked the group. If the
--- random 80-bit code already exists, another code is generated. N concurrent calls of one user for distinct groups may
+-- random 80-bit code already exists, another code is generated. N concurrent calls by one user for distinct groups may
 -- exceed the daily limit on new codes by N - 1. Index: invite_creator.
 create or replace function make_invite(of_group text, by_user text, lifetime interval) returns invite_answer
 language plpgsql as $$

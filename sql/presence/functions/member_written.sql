@@ -1,6 +1,6 @@
 -- Counts the current members of groups, and stores each count in the group's row. The group's row, which also contains
--- the maximum number of members, is locked by a separate statement. A transaction that waited for the lock of the
--- group's row therefore also counts the members that the previous holder of the lock added or removed.
+-- the maximum number of members, is locked by a separate statement. A transaction that waited for the lock on the
+-- group's row therefore also takes into account the members that the previous holder of the lock added or removed.
 create or replace function member_written() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

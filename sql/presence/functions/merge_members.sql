@@ -1,7 +1,7 @@
 -- Merges the memberships of two users whose groups the caller has locked. If either user is a member of a group, the
 -- account becomes a member with the earlier time of joining. If both users are members and at least one is an admin,
--- the account becomes an admin. If both users have rows in a group, one statement deletes one row and updates the other
--- row. During the merge, a group therefore never exceeds its maximum size.
+-- the account becomes an admin. If both users have rows in `member` for a group, one statement deletes one row and
+-- updates the other row. During the merge, a group therefore never exceeds its maximum size.
 create or replace function merge_members(gone text, account text) returns void
 language plpgsql as $$
 begin

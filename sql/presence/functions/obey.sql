@@ -1,8 +1,8 @@
 -- Executes a command exactly once. Commands of one user in one group are never concurrent, because each command locks
--- the row of member. A concurrent command with the same id in another group waits because of the unique key on the id.
--- The function ends an expired presence before it executes the command, so that the outcome never depends on the timing
--- of jobs. Locks: described in docs/whosthere/rules.md. Index: member_pkey, presence_pkey, presence_command_pkey,
--- presence_command_recent.
+-- the user's row in `member`. A concurrent command with the same id in another group waits because of the unique key on
+-- the id. The function ends an expired presence before it executes the command, so that the outcome never depends on
+-- the timing of jobs. Locks: described in docs/whosthere/rules.md. Index: member_pkey, presence_pkey,
+-- presence_command_pkey, presence_command_recent.
 create or replace function obey(actor text, command presence_call) returns presence_answer
 language plpgsql as $$
 declare

@@ -1,6 +1,6 @@
 -- Sends a message to a group of the actor. If the same user sends the same message id to the group again, the function
 -- returns the stored message and takes no token from the user's bucket. The id of another user's message is refused.
--- Calls of one user to one group are never concurrent, because each call locks the user's bucket. A repeated call
+-- Calls by one user to one group are never concurrent, because each call locks the user's bucket. A repeated call
 -- therefore finds the stored message, even in the partition of another week. The unique key on the id within a week
 -- suffices to refuse the id of another user's message, because an id is secret until its message is stored. Locks: the
 -- actor's row in member, FOR SHARE, then the user's token bucket. Index: message_id of each partition.

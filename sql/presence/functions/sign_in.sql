@@ -1,9 +1,9 @@
 -- Returns the user for a subject of an identity provider. The first call for a subject creates the user. The API must
 -- have verified the provider's token or the device's secret before the call. The function has no parameter for the
 -- actor, because the caller only becomes an actor through this call. A sign-in never changes an existing name, because
--- the user may have changed it. If two first calls of one subject are concurrent, the second call waits for the first
--- call and then finds the user. Only new users count toward the hourly limits on new users. Anonymous users have a
--- separate hourly limit, so that an attacker with many devices cannot prevent the sign-in of users with an account.
+-- the user may have changed it. If two calls for a new subject are concurrent, the second call waits for the first call
+-- and then finds the user. Only new users count toward the hourly limits on new users. Anonymous users have a separate
+-- hourly limit, so that an attacker with many devices cannot prevent the sign-in of users with an account.
 create or replace function sign_in(
   provider text, subject text, display_name text default null, photo_url text default null
 ) returns user_answer

@@ -1,7 +1,7 @@
 -- Returns the JSON document of a place without the hidden users. If users are hidden, the number of present users and
--- the latest ids are computed from the remaining presences. If hidden users were counted, a difference between the
--- number and the ids would reveal a hidden user. If the user who arrived first is hidden, `firstToday` is null, as
--- after the deletion of the user's account.
+-- the ids of the latest users are computed from the remaining presences. If hidden users were counted, a difference
+-- between the number and the presences would reveal a hidden user. If the user who arrived first is hidden,
+-- `firstToday` is null, as after the deletion of the user's account.
 create or replace function without_users(place jsonb, hidden text[]) returns jsonb
 language sql stable
 return case when cardinality(hidden) = 0 then place else (

@@ -1,4 +1,4 @@
--- Deletes invite codes that ended longer ago than the retention time. The oldest rows are deleted first. $1: the
+-- Deletes invite codes that expired longer ago than the retention time. The oldest rows are deleted first. $1: the
 -- maximum number of rows. $2: the instant at which the search begins, or null to begin with the oldest row. Rows: one
 -- row with the number of deleted rows, and the instant of the newest deleted row (null if no row was deleted). Locks:
 -- the deleted rows, SKIP LOCKED. Index: invite_end.

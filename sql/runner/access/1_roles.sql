@@ -13,7 +13,7 @@ create role {worker} login noinherit;
 -- The operator role performs manual actions, such as retrying runs, cancelling runs and pausing jobs.
 create role {operator} login noinherit;
 -- The dashboard role reads only columns that contain neither payloads nor personal data. The dashboard role inherits
--- privileges, because otherwise a grant of pg_read_all_stats has no effect in PostgreSQL 15.
+-- privileges, because otherwise a grant of pg_read_all_stats would have no effect in PostgreSQL 15.
 create role {dashboard} login;
 
 -- The owner must be able to replace the functions of the definer.

@@ -1,8 +1,8 @@
--- Lists open batches that probably do not end before a person acts, oldest first, at most 20. Rows: the name, the reason,
--- and the stored name of the job or null. `locked`: an open transaction locks the batch, or no worker advances the batch.
--- `unsealed`: for a day, the batch has had no open member and no change. `blocked`: the job is missing or retired.
--- Locks: none. Indexes: batch_due, batch_parent, batch_member_pkey. The statement reads all open batches and the batches
--- that are nested in them, but at most one member of each.
+-- Lists open batches that probably will not end without manual action, oldest first, at most 20. Rows: the name, the
+-- reason, and the stored name of the job or null. `locked`: an open transaction locks the batch, or no worker advances
+-- the batch. `unsealed`: for a day, the batch has had no open member and no change. `blocked`: the job is missing or
+-- retired. Locks: none. Indexes: batch_due, batch_parent, batch_member_pkey. The statement reads all open batches and
+-- the batches that are nested in them, but at most one member of each.
 select b.name, s.reason, b.batch_job
 from batch b,
 lateral (
@@ -13,13 +13,14 @@ lateral (
       select max(greatest(c.created_at, c.ended_at)) from batch c where c.parent = b.id)) as changed_at) o,
 lateral (
   select case
-    -- A pass is never more than 5 s later. With 100,000 open batches, a dispatcher needs minutes for all passes.
+    -- The next pass of a batch is due after at most 5 s. With 100,000 open batches, a dispatcher needs minutes for all
+    -- passes.
     when b.due < pg_catalog.now() - interval '10 minutes' then 'locked'
     when o.has_open or b.retry_position is not null then null
     when b.sealed_at is null then case when o.changed_at < pg_catalog.now() - interval '1 day' then 'unsealed' end
     when b.batch_job is not null and not exists (
       select from job j where j.name = b.batch_job and j.retired_at is null) then 'blocked'
-    -- The batch has nothing to wait for, except a caller that can still add members.
+    -- The batch waits only for a caller that can still add members.
     when o.changed_at < pg_catalog.now() - interval '1 minute' then 'locked'
   end as reason) s
 where b.ended_at is null and s.reason is not null

@@ -1,5 +1,5 @@
 -- Locks waiting runs before they are removed, in the same order in which the statement `fold` locks ready runs. A
--- dispatch locks the parked runs that it wakes in another order than this statement, so a deadlock is possible
+-- dispatch that wakes parked runs locks these runs in a different order, so a deadlock with this statement is possible
 -- (decision 30). $1: the jobs of the runs. $2: the keys of the runs. Rows: the ids of the runs. Locks: the runs. Index:
 -- run_pkey.
 select r.id

@@ -1,7 +1,7 @@
 -- Advances open batches: counts members that have ended, and ends batches without open members. `piece` is the maximum
 -- number of members of a batch in one pass. A call ends after it has read about four times `piece` members. If
 -- `takes_all` is true, the call also advances batches whose next pass is not due yet. If `reaches_back` is false, the
--- call advances only batches that became due within the last minute, because a search of older due times could read
+-- call advances only batches that became due within the last minute, because a search for older due times could read
 -- many dead rows. Returns the number of ended members and batches, whether another call would count more members now,
 -- and the ids of batches to cancel or retry. Locks: the rows of at most 200 batches (NO KEY UPDATE, SKIP LOCKED), and
 -- dead runs of members. Index: batch_due. Decision 30 describes the details.

@@ -2,8 +2,9 @@
 -- run gets the batch's name as its key, and the counts of the batch's members as its payload. If the batch is nested,
 -- the run becomes a member of the parent. `place` is the ctid of the batch, and `target` is its id. The function
 -- returns false if the batch does not end now. If the job is missing or retired, the batch waits for the job. Locks:
--- the row of the batch, SKIP LOCKED, so that the batch does not end before callers that add members commit. The caller
--- must have locked the batch's row, so that no other pass ends the batch. Indexes: batch_member_pkey, batch_parent.
+-- the row of the batch, SKIP LOCKED. If a caller that adds members has locked the row, the batch does not end in this
+-- call. The caller must have locked the batch's row, so that no other pass ends the batch. Indexes: batch_member_pkey,
+-- batch_parent.
 -- needs: enqueue
 create or replace function end_batch(place tid, target bigint) returns boolean
 language plpgsql as $$

@@ -1,6 +1,6 @@
 -- Appends a manual action to the audit log. The function must be called in the last statement of the action's
 -- transaction. Until COMMIT, the row of audit_chain stays locked, and other manual actions wait. A session that holds
--- the lock of audit_chain waits for no other lock, so deadlocks are impossible. The function itself reads the login and
+-- the lock on audit_chain waits for no other lock, so deadlocks are impossible. The function itself reads the login and
 -- the role of the session. Person, host and program come from three settings. docs/concepts/security.md lists the
 -- contents of a row.
 -- needs: caller, audit_hash

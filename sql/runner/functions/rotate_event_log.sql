@@ -1,7 +1,7 @@
--- Truncates segments whose events are all dispatched, and returns the number of truncated segments. If the current
--- segment is not empty and has been used for more than a minute, the function switches writers to the next segment. The
--- function switches only to an empty segment. The caller must have locked event_cursor, so that no other session
--- dispatches events.
+-- Truncates segments whose events have all been dispatched, and returns the number of truncated segments. If the
+-- current segment is not empty and has been used for more than a minute, the function switches writers to the next
+-- segment. The function switches only to an empty segment. The caller must have locked event_cursor, so that no other
+-- session dispatches events.
 create or replace function rotate_event_log() returns integer
 language plpgsql security definer set search_path from current as $$
 declare

@@ -1,7 +1,7 @@
 -- Lists excessive privileges, regardless of the role that granted them. The statement applies the same rules to every
 -- schema. $1 is the prefix of the names of the schema's roles, or null if the schema has no roles. $2 contains the
--- names of the roles. Rows: true for a fault and false for advice, the problem, the statement that fixes the problem.
--- Locks: none. Objects of extensions are ignored.
+-- names of the roles. Rows: true for a fault and false for a recommendation, the problem, the statement that fixes the
+-- problem. Locks: none. Objects of extensions are ignored.
 with relation as (
   select c.* from pg_class c
   where c.relnamespace = pg_catalog.current_schema()::regnamespace
@@ -140,7 +140,7 @@ join pg_roles r on r.oid = o.owner
 where not pg_catalog.pg_has_role(o.owner, (
   select nspowner from pg_namespace where oid = pg_catalog.current_schema()::regnamespace), 'member')
 union all
--- The following rules only give advice, because Baton does not change privileges outside the schema.
+-- The following rules only give recommendations, because Baton does not change privileges outside the schema.
 select false, pg_catalog.format('PUBLIC may create temporary tables in the database %s', pg_catalog.current_database()),
   pg_catalog.format('revoke temporary on database %I from public', pg_catalog.current_database())
 where $1::text is not null and pg_catalog.has_database_privilege('public', pg_catalog.current_database(), 'TEMPORARY')

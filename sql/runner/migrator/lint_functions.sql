@@ -1,7 +1,7 @@
--- Compares functions with the texts of this program, which no session of the database can change. $1: the names. $2:
--- the bodies. $3: whether each function runs as its owner. $4: the volatility. $5: whether a null argument makes the
--- result null. $6: the parallel safety. $7: the languages. $8: the first setting or ''. $9: whether the function has no
--- other setting. Rows: the name and the differences, for each function that differs. Locks: none.
+-- Compares the schema's functions with the texts in this program, which no session of the database can change. $1: the
+-- names. $2: the bodies. $3: whether each function runs as its owner. $4: the volatility. $5: whether a null argument
+-- makes the result null. $6: the parallel safety. $7: the languages. $8: the first setting or ''. $9: whether the
+-- function has no other setting. Rows: the name and the differences, for each function that differs. Locks: none.
 select own.name, pg_catalog.concat_ws(', ',
     case when f.oid is null then 'the function is missing' end,
     case when f.prosrc <> own.body then 'the body differs' end,

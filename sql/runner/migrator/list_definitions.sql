@@ -41,7 +41,7 @@ present (kind, relation, name, definition) as (
     pg_catalog.pg_get_expr(r.relpartbound, r.oid))
   from relation r where r.relkind in ('r', 'p', 'f')
   union all
-  -- A query of a table also reads the table's children in other schemas.
+  -- A query on a table also reads the table's children in other schemas.
   select 'child', r.name, i.inhrelid::pg_catalog.regclass::text, 'child'
   from relation r
   join pg_catalog.pg_inherits i on i.inhparent = r.oid

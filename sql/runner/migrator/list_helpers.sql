@@ -1,6 +1,6 @@
--- Returns the statement that lets roles of services execute all functions that are not SECURITY DEFINER. Functions that
--- are not SECURITY DEFINER run with the caller's privileges, so the roles gain no privileges. $1: the roles, separated
--- by commas. Rows: one statement, or no rows if all functions are SECURITY DEFINER. Locks: none.
+-- Returns the statement that lets service roles execute all functions that are not SECURITY DEFINER. Functions that are
+-- not SECURITY DEFINER run with the caller's privileges, so the roles gain no privileges. $1: the roles, separated by
+-- commas. Rows: one statement, or no rows if all functions are SECURITY DEFINER. Locks: none.
 select pg_catalog.format('grant execute on routine %s to %s',
   pg_catalog.string_agg(f.oid::regprocedure::text, ', ' order by 1), $1::text)
 from pg_proc f

@@ -1,5 +1,5 @@
 -- Creates the schema that the setting baton.schema names, and the tables that record the applied migrations and
--- objects. Rows: none. Locks: the names of the new objects. The caller must hold the migrator's lock on the schema.
+-- objects. Rows: none. Locks: the new objects. The caller must hold the migrator's lock on the schema.
 do $$
 begin
   if pg_catalog.to_regnamespace(pg_catalog.current_setting('baton.schema')) is null then

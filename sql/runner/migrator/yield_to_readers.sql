@@ -1,7 +1,7 @@
 -- Limits the wait for each later lock to half of deadlock_timeout, and sets the views for lock_views. The migrator
--- replaces views while it has locks on several views. If a reader locks the views in another order, the migrator must
--- fail, not the worker or API call that reads. $1: the names of the views, separated by commas. Rows: one row. Locks:
--- none. The settings last until the end of the transaction.
+-- replaces views while it has locks on several views. If a reader locks the views in a different order, the migrator
+-- must fail, not the worker or API call that reads. $1: the names of the views, separated by commas. Rows: one row.
+-- Locks: none. The settings last until the end of the transaction.
 select pg_catalog.set_config('lock_timeout', (setting::bigint / 2) || 'ms', true),
   pg_catalog.set_config('baton.views', $1, true)
 from pg_settings

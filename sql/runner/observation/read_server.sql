@@ -1,10 +1,10 @@
 -- Reads the connections of the server and the longest open transaction of this database. A long transaction prevents
 -- VACUUM from removing rows that became dead after the transaction began. The statement ignores its own transaction and
 -- transactions of autovacuum workers. Rows: one row. The first columns are the server's time, used connections, allowed
--- connections (without reserved connections), and the sessions whose transactions this role cannot see. The next
--- columns are age in ms, server process, user, application and state of the oldest visible transaction, or null. The
--- last column is true if the server refuses writes. A setting that makes the sessions of this login read-only counts
--- only if the login could execute runs. Locks: none.
+-- connections (without reserved connections), and the number of sessions whose transactions this role cannot see. The
+-- next columns are age in ms, server process, user, application and state of the oldest visible transaction, or null.
+-- The last column is true if the server refuses writes. A setting that makes the sessions of this login read-only
+-- counts only if the login could execute runs. Locks: none.
 with session as materialized (
   select * from pg_stat_activity where usesysid is not null and datid is not null
 ),
@@ -15,7 +15,7 @@ select now(), (select count(*) from session),
   current_setting('max_connections')::bigint - current_setting('superuser_reserved_connections')::bigint
     - coalesce(nullif(current_setting('reserved_connections', true), ''), '0')::bigint,
   (select count(*) from here where backend_start is null),
-  -- The other transaction may have begun after this transaction, so a negative age is returned as 0.
+  -- The oldest transaction may have begun after this transaction, so a negative age is returned as 0.
   (extract(epoch from greatest(now() - oldest.xact_start, '0')) * 1000)::bigint, oldest.pid, oldest.usename::text,
   oldest.application_name, oldest.state,
   pg_is_in_recovery()

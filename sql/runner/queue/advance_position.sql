@@ -20,8 +20,9 @@ moment as materialized (
 rest as materialized (
   select p.xact, p.last_id, p.end_id from old, unnest(partial) p
 ),
--- Large transactions never pass the backlog. If a large transaction passed the backlog, its events would belong to the
--- backlog again after its completion, and earlier events of the same keys would come later.
+-- Large transactions are dispatched only up to the position of the backlog. If a large transaction were dispatched
+-- further, its events would belong to the backlog again after its completion, and earlier events of the same keys would
+-- come later.
 rest_end as materialized (
   select case when old.base is null then max(r.end_id) else least(max(r.end_id), old.last_id) end as id
   from old, rest r

@@ -138,7 +138,7 @@ placed as (
   join live v on v.group_key = n.group_key
   where v.room is null or n.nth <= v.room
 ),
--- If no runs are at the front, the held runs already respect the limits of their groups. Another sort of the held runs
+-- If no runs are at the front, the held runs already respect the limits of their groups. Sorting the held runs again
 -- would take 20 % of the claim's time.
 chosen as materialized (
   select place, group_key, turn from held where not exists (select from front)

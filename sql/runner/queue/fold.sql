@@ -2,9 +2,9 @@
 -- Events of send_event are stored, and the runs that wait for them become due. The pass that counts the events also
 -- detects events of send_event, which takes 0.04 µs for each event (a separate pass: 0.2 µs). Without events of
 -- send_event, the statement does not read the events again, and reads neither `event_wait` nor `sent_event`. $1: true
--- to make new runs due now, without a debounce. The values of a key's call with the highest event number take
+-- to make new runs due now, without a debounce. The values of a key's newest call (highest event number) take
 -- precedence. Rows: one row with the number of events, the number of runs, and the names of the jobs (one per line).
--- Locks: the ready runs with the same keys, and the runs that become due. The caller must have locked event_cursor.
+-- Locks: the ready runs of the events' keys, and the runs that become due. The caller must have locked event_cursor.
 -- Indexes: event_N_xact, event_N_pkey, run_pkey, run_held, held_group_key, event_wait_key, sent_event_key.
 with fresh as materialized (
   select topic, key, payload, recorded_at, id, run_id, run_at, replaces, priority, origin, trace
@@ -20,7 +20,8 @@ counted as materialized (
 -- future and does not delay runs.
 bound as materialized (
   select case when dispatched_at > statement_timestamp() then statement_timestamp() else dispatched_at end as at from event_position
-  -- If this condition were missing, a dispatch without events would search all removed positions for a second position.
+  -- Without this condition on the position, a dispatch without events would search all removed positions for a second
+  -- position.
   where (select set_by from event_position order by id desc limit 1) = pg_current_xact_id_if_assigned()
   order by id desc limit 1 offset 1
 ),
@@ -45,8 +46,8 @@ answered as materialized (
     offset 0) w
 ),
 woken as (
-  -- The column backoff_until contains the timeout of the wait. If the column kept that time, a worker with --until-idle
-  -- would count the due run as a waiting run, and would stop.
+  -- The column backoff_until contains the timeout of the wait. If backoff_until kept the timeout, a worker with
+  -- --until-idle would count the due run as a waiting run, and would stop.
   update run set due = greatest(now(), (select at from bound)), backoff_until = null
   where worker is null and due > now() and ctid = any (array(
     select r.place
@@ -143,7 +144,7 @@ named as (
       group_of(l.group_field, l.group_separator, l.group_part, f.key, b.payload) end as group_key,
     l.group_concurrency is not null or l.group_interval is not null as is_grouped,
     t.trace, a.calls,
-    -- If the job is throttled, the key's next run must not start before this instant.
+    -- If the job is throttled, the key's next run must not start before the instant free_at.
     case when f.every is not null then (
       select r.free_at from recent_run r where r.job = f.job and r.key = f.key
       order by r.free_at desc limit 1) end as free_at

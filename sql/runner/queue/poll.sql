@@ -12,9 +12,9 @@ with found as materialized (
     -- include: front
     ) f
 ),
--- This CTE contains the first held run of each job. The search begins at the earlier of two places: the first held run of an
--- earlier poll, and the front of the job. No run that is held later is due before that place. The CTE always contains jobs
--- with a rate for each group, because the CTE `turn` finds their held runs.
+-- This CTE contains the first held run of each job. The search begins at the earlier of two places: the first held run
+-- of an earlier poll, and the front of the job. No run that is held later is due before the place where the search
+-- begins. The CTE always contains jobs with a rate for each group, because the CTE `turn` finds their held runs.
 holding as materialized (
   select job.name, l.group_interval is not null as has_rate, h.due
   from job
@@ -96,7 +96,7 @@ select
           where r.job = l.job and r.worker is null and not r.is_held and r.batch_limit = l.batch_limit
             and r.priority = l.priority and r.due <= now() order by r.due limit 1) due
           where l.job = name)
-        -- The claim later checks whether the groups of these runs have room.
+        -- The claim later checks whether the groups of the held runs have room.
         or is_holding)
       and (not is_limited or coalesce(claim_room(name, coalesce((
         select m.id from unnest($1::text[], $2::integer[], $4::bigint[]) m (job, priority, id)
@@ -152,7 +152,7 @@ select
      select now() + (fires_at - domain_now()) from timed
      where fires_at > domain_now()
        and not exists (select from development where clock is not null)) next
-   -- LEAST ignores null, so without this condition the result would be a minute instead of null.
+   -- LEAST ignores null, so without the condition on next.due the result would be a minute instead of null.
    where next.due is not null),
   -- A replay fires schedules after the drain of each step. If workers also fired schedules, the result of the replay
   -- would depend on timing.

@@ -2,7 +2,7 @@
 -- changed, because end_lost deletes cancelled runs. $1: the worker's id. $2: the tokens from list_tokens that are
 -- unknown to the worker. A list of known tokens would be unsafe, because the worker could claim more runs before this
 -- statement is executed. The runs are due after 100 ms, as in the statement `release`. Rows: one row with the number of
--- released runs. Locks: the runs, and ready runs with the same keys. Index: run_running.
+-- released runs. Locks: the runs, and the ready runs of their keys. Index: run_running.
 with taken as (
   delete from run
   where state = 'running' and worker = $1 and token = any ($2)

@@ -1,9 +1,9 @@
 -- Lists ready, running and dead runs, newest first. $1: the job. $2: the state. $3: the maximum number of runs. $4: the
 -- key. $5 and $6: the inclusive start and the exclusive end of the range for the due time or the time of death. $7: a
--- part of the last error, in upper or lower case. $8: the name of a worker that executes the run, or in which an
--- attempt has failed. If a parameter other than $3 is null, it applies no filter. Rows: id, job, key, state, attempt,
--- due time or time of death, error. Locks: none. Indexes: run_pkey and dead_run_key if $1 and $4 are not null,
--- failed_attempt_run. If $1 or $4 is null, the statement reads all runs.
+-- part of the last error, case-insensitive. $8: the name of a worker that executes the run, or in which an attempt has
+-- failed. If a parameter other than $3 is null, it applies no filter. Rows: id, job, key, state, attempt, due time or
+-- time of death, error. Locks: none. Indexes: run_pkey and dead_run_key if $1 and $4 are not null, failed_attempt_run.
+-- If $1 or $4 is null, the statement reads all runs.
 select id, job, key, state, attempt,
   iso_text(at, '.MS'), error
 from (

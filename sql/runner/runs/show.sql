@@ -19,7 +19,7 @@ with found as (
     null, null, null, null, died_at, null
   from dead_run d where id = $1 or $1 = any (earlier_ids)
   union all
-  -- The run was enqueued, but its event is not dispatched yet.
+  -- The run was enqueued, but its event has not been dispatched yet.
   select run_id, null, jsonb_build_object('id', run_id, 'job', substr(topic, length('enqueue/') + 1),
       'key', key, 'state', 'unfolded', 'payload', payload), recorded_at, null, null, run_at, null,
     null, null, null

@@ -1,4 +1,4 @@
--- Checks the next 250 schedules of some jobs after a given schedule, ordered by job and name. If a stored next
+-- Checks the next 250 schedules of the given jobs after a given schedule, ordered by job and name. If a stored next
 -- occurrence is too late, the statement corrects the occurrence. $1: the names of the jobs. $2: the job of the given
 -- schedule. $3: the name of the given schedule. A schedule that another transaction changes concurrently is not
 -- corrected. Rows: one row with the job and the name of the last checked schedule, and the number of checked schedules,

@@ -1,4 +1,4 @@
--- Contains the checkpoints of runs that have ended, which purge-runs deletes. A scalar subquery searches the run of
+-- Contains the checkpoints of runs that have ended, which purge-runs deletes. A scalar subquery searches for the run of
 -- each checkpoint by its key. With a join, the planner might read all runs.
 create or replace view ended_checkpoint with (security_invoker = true) as
 select c.run_id, c.saved_at

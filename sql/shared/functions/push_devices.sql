@@ -1,5 +1,5 @@
--- Returns the actor's devices that receive push notifications, the last registered device first. Tokens and secrets are
--- not returned.
+-- Returns the actor's devices that receive push notifications, most recently registered device first. Tokens and
+-- secrets are not returned.
 create or replace function push_devices(actor text)
 returns table (id bigint, platform text, environment text, locale text, registered_at timestamptz)
 language plpgsql security definer

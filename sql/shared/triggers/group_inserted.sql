@@ -1,3 +1,3 @@
--- Prevents a new group whose number of members is wrong.
+-- Prevents the insertion of a group with a wrong number of members.
 create or replace trigger group_inserted after insert on groups
 for each row when (new.member_count > 0) execute function group_counted()

@@ -1,7 +1,7 @@
 -- Merges the workouts that were refused for privacy into one row for each past day, and deletes expired rows. $1: the
--- maximum number of rows. Rows: one row with the numbers of merged and deleted rows. Locks: the merged and deleted
--- rows, SKIP LOCKED. If a row is committed after the statement has started, the next run of the job merges the row.
--- Index: ignored_workout_day.
+-- maximum number of rows. Rows: one row with the number of merged and deleted rows. Locks: the merged and deleted rows,
+-- SKIP LOCKED. If a row is committed after the statement has started, the next run of the job merges the row. Index:
+-- ignored_workout_day.
 with moment as materialized (
   select (domain_now() at time zone 'UTC')::date as today,
     ((domain_now() - in_seconds(analytics_age)) at time zone 'UTC')::date as oldest

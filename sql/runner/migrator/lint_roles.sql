@@ -113,8 +113,8 @@ where s.name in ('search_path', 'session_preload_libraries', 'local_preload_libr
   or s.name = 'session_replication_role' and s.value <> 'origin'
   or s.name ~ '^(baton|request|plpgsql)\.'
 union all
--- The functions of the schema refuse all isolation levels except READ COMMITTED. Baton's own sessions do not depend on
--- default_transaction_isolation.
+-- Many functions of the schema refuse the isolation levels REPEATABLE READ and SERIALIZABLE. Baton's own sessions do
+-- not depend on default_transaction_isolation.
 select false, pg_catalog.format('default_transaction_isolation is %s for %s, so plain SQL must set READ COMMITTED',
     pg_catalog.substr(c, pg_catalog.strpos(c, '=') + 1), coalesce(r.rolname::text, 'all roles')),
   case when d.datname is null then 'the settings of roles' else pg_catalog.format('the database %s', d.datname) end,
@@ -164,7 +164,8 @@ from held h
 where h.deptype = 'o' and h.classid <> 'pg_catalog.pg_largeobject'::pg_catalog.regclass
   and coalesce(h.schema, '') !~ '^pg_(temp|toast)'
 union all
--- Operators may grant privileges on objects in other schemas, but not on server-level objects.
+-- Operators may grant privileges on objects in other schemas, but not on system objects, languages, foreign servers or
+-- tablespaces.
 select true, pg_catalog.format('%s has rights on the %s %s', h.role, h.type, h.identity), 'the database',
   pg_catalog.format('revoke all on %s %s from %I', case h.type when 'server' then 'foreign server'
     when 'system table' then 'table' when 'view' then 'table' else h.type end, h.identity, h.role)

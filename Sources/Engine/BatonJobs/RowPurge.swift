@@ -16,9 +16,9 @@ package struct RowPurge<Kind: Sendable>: Sendable {
   /// A kind of row is finished when a call deletes no rows and does not advance the position.
   /// Locked rows, and rows to which a foreign key refers, remain until the next run.
   ///
-  /// - Parameter purge: deletes rows of a kind after a position, which is nil in the first call.
-  ///   The closure returns the number of deleted rows, and the position of the last row that it
-  ///   read.
+  /// - Parameter purge: deletes rows of a kind after a position, which is nil in the first call for
+  ///   each kind. The closure returns the number of deleted rows, and the position of the last row
+  ///   that it read.
   /// - Returns: the kind and the number of deleted rows, or nil if all kinds are finished.
   /// - Throws: any error that the closure throws.
   package mutating func step(

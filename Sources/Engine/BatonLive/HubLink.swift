@@ -7,8 +7,8 @@ struct HubLink {
   private enum Hearing {
     /// The publishers wake the hub.
     case woken
-    /// The publishers do not wake the hub, because a publisher held the lock that the registration
-    /// needs.
+    /// The publishers do not wake the hub, for example because a publisher held the lock that the
+    /// registration needs.
     case tried
     /// The publishers do not wake the hub, because NOTIFY cannot be used on this server.
     ///

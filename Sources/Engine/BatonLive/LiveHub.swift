@@ -97,8 +97,8 @@ public final class LiveHub: Sendable {
     }
   }
 
-  /// Waits for a new observer, and closes the connection if no observer arrives within
-  /// ``LiveOptions/linger``.
+  /// Waits for a new observer, and closes the connection after ``LiveOptions/linger`` without
+  /// observers, or after ``close()``.
   ///
   /// - Returns: true if the hub's loop must end, because no new observer has arrived.
   private func mayEnd(_ link: inout HubLink, since: ContinuousClock.Instant) async -> Bool {
@@ -152,8 +152,8 @@ public final class LiveHub: Sendable {
 
   /// Waits for the next poll.
   ///
-  /// The first part of the wait cannot be shortened, so that even a busy hub does not poll without
-  /// a pause. The second part of the wait ends at a wake-up, at a new observer or at the time of
+  /// The first part of the wait cannot be shortened, so that a busy hub does not slow down
+  /// publishers. The second part of the wait ends at a wake-up, at a new observer or at the time of
   /// the next poll.
   private func rest(_ round: inout Round, _ link: HubLink) async {
     let spent = round.began.duration(to: .now)

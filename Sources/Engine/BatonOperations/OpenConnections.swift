@@ -52,10 +52,10 @@
     }
   }
 
-  /// A list of connections, oldest first.
+  /// A list of connections, in the order in which they were added.
   private struct Connections {
     private var channels: [Int: any Channel] = [:]
-    /// The numbers that identify the connections, oldest connection first.
+    /// The numbers that identify the connections, in the order in which they were added.
     ///
     /// The beginning of the list may contain numbers of removed connections.
     private var order: [Int] = []

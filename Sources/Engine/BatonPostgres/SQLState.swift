@@ -64,8 +64,8 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
   /// Whether a starting program waits for the server after this error.
   ///
   /// A program waits if the server is unreachable, busy or read-only. A server that is unavailable
-  /// now may soon accept the same address, user and password. The server may also reject writes to
-  /// prevent a wraparound of transaction ids.
+  /// now may soon accept the same address, user and password. A program also waits if the server
+  /// may be rejecting writes to prevent a wraparound of transaction ids.
   public var isAbsence: Bool { failure.isPassing || isWraparound }
 
   /// Whether the server rejected the login.

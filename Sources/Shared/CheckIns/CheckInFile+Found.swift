@@ -6,7 +6,7 @@ extension CheckInFile {
   /// The method tries, in this order, the path in `BATON_CHECKINS`, the complete file in
   /// `../shared/data`, and the repository's file with one year of data.
   ///
-  /// - the file's path, and whether it is the repository's file.
+  /// - Returns: the file's path, and whether it is the repository's file.
   /// - Throws: `CheckInFileError` if none of the files exists.
   package static func found() throws(CheckInFileError) -> (path: String, isCommitted: Bool) {
     let environment = ProcessInfo.processInfo.environment["BATON_CHECKINS"]

@@ -57,8 +57,7 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
     return (findings + observation.withoutCode + zones.map { Finding.unknownZone($0) }, checkup)
   }
 
-  /// Returns findings for batches that never end, and for the differences that the command `check`
-  /// reports.
+  /// Returns findings for stuck batches, and for the differences that the command `check` reports.
   private func drift(_ database: Database) async throws -> [Finding] {
     let connection = try await database.connect()
     let findings = try await drift(database, connection)

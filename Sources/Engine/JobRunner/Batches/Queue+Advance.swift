@@ -31,8 +31,8 @@ extension Queue {
   ///   - reachesBack: whether batches that became due more than a minute ago are also advanced.
   ///     While an old transaction is open, the search for batches that became due long ago reads
   ///     all versions of the batches' rows.
-  /// - the number of batches that have ended, and of members that have ended, have been cancelled
-  ///   or have been retried.
+  /// - Returns: the number of batches that have ended, and of members that have ended, have been
+  ///   cancelled or have been retried.
   /// - Throws: `PostgresError`.
   @discardableResult
   func advanceBatches(
@@ -99,7 +99,7 @@ extension Queue {
 
   /// Retries some dead members of a batch.
   ///
-  /// - the number of retried runs, plus 1 if no dead member remains.
+  /// - Returns: the number of retried runs, plus 1 if no dead member remains.
   private func retryMembers(of batch: Int64) async throws -> Int {
     var count = 0
     for _ in 0..<Self.mostPieces {

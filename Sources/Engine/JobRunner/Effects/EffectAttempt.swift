@@ -171,8 +171,7 @@ final class EffectAttempt: Sendable {
     }
   }
 
-  /// Returns whether the completion of a run is retried after this error until the completion
-  /// succeeds.
+  /// Returns whether the completion of a run is retried after this error.
   ///
   /// If the output may have caused the error, the run is first completed without the output.
   static func canPass(_ error: PostgresError, with output: String?) -> Bool {

@@ -50,8 +50,8 @@ extension InlineRunner {
     return result.outcome
   }
 
-  /// Returns the rows that the job predicts to remove, or nil if only ``dryRun(key:look:)`` can
-  /// predict them.
+  /// Returns the removals that the job predicts, or nil if only ``dryRun(key:look:)`` can predict
+  /// them.
   ///
   /// - Parameter key: the key of a run whose payload the job must be able to decode, or nil.
   /// - Throws: the errors of ``dryRun(key:look:)``.

@@ -57,7 +57,7 @@ extension Queue {
       }
     } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
       // If another transaction has locked the run, the next pass processes the request, so that the
-      // dispatcher does not wait.
+      // dispatcher does not wait longer.
     }
   }
 

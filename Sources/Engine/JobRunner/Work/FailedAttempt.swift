@@ -8,7 +8,7 @@ struct FailedAttempt {
   let claim: Claim
   let error: any Error
   let worker: WorkerContext
-  /// The number of runs in the failed transaction.
+  /// The number of runs in the failed transaction, or 1 if the claim contains all of these runs.
   ///
   /// If the first run of a failed batch was then processed alone, the claim contains only the
   /// batch's other runs.

@@ -23,8 +23,8 @@ struct FailingJob {
     ///
     /// The next failure of each run in `runs` counts as an attempt.
     fileprivate var runs: Set<Int64>
-    /// The number of failures since the common failure was detected, and how many of them were
-    /// failed probes.
+    /// The number of failures for `reason` since the common failure was detected, including the
+    /// failure that revealed it, and the number of failed probes.
     fileprivate(set) var failures = 1
     fileprivate var probes = 0
     /// The number of times that the pause was doubled.

@@ -42,7 +42,8 @@ final class Registration: Sendable {
     var lastActivity = ContinuousClock.now
     var lastRotation = ContinuousClock.now
     var lastBatches = ContinuousClock.now
-    /// A worker's first search for old batches begins immediately after the worker's start.
+    /// A worker's first pass over batches also searches for old batches, which earlier workers may
+    /// have left.
     var lastOldBatches = ContinuousClock.now - .seconds(3_600)
     /// The page of `recent_run` at which the next removal of old rows begins.
     var recentPage: Int64 = 0

@@ -42,8 +42,8 @@ actor RunExecutor {
   /// jobs, so that no job waits forever.
   ///
   /// - Parameter ring: the number of wake-ups before the pass.
-  /// - Returns: the number of wake-ups up to which all due runs were claimed, or nil if more runs
-  ///   may be due.
+  /// - Returns: the number of wake-ups so far that need no further pass, or nil if more runs may be
+  ///   due.
   private func pass(over due: DueJobs, after ring: Int) async -> Int? {
     passes += 1
     let began = ContinuousClock.now

@@ -21,7 +21,7 @@
       },
       Route(
         "POST", "/v1/session/refresh",
-        "Returns new tokens of a session; a refresh token that was replaced ends the session.",
+        "Renews a session's tokens; a refresh token replaced over a minute ago ends the session.",
         calls: ["refresh_session"], access: .open, body: .refresh, response: .object(.refreshed)
       ) { api, call in
         let place = "POST /v1/session/refresh"

@@ -24,8 +24,8 @@ public enum AppError: Error, Sendable {
   case inviteExpired
   /// The user has tried too many wrong invite codes.
   ///
-  /// For a limited time, the server refuses every invite code of this user without checking the
-  /// code.
+  /// For a limited time, the server refuses every invite code that this user tries, without
+  /// checking the code.
   case tooManyAttempts
   /// The message is empty or contains only whitespace.
   case messageEmpty

@@ -6,6 +6,7 @@
   import ChallengesPostgres
   import ChallengesSQL
   import Foundation
+  import JobRunner
   import ProductAPI
 
   /// The benchmark `api`, which compares calls over HTTP with the same calls over libpq.

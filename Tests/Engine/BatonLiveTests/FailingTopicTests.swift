@@ -6,7 +6,7 @@ import Testing
 
 /// Errors that concern a topic, a feed or the connection: which observers are affected, and which
 /// continue.
-@Suite(.timeLimit(.minutes(2))) struct FailingTopicTests {
+@Suite(.timeLimit(.minutes(5))) struct FailingTopicTests {
   /// The handling of errors, as `feed state`.
   private final class Failures: Sendable {
     private let noted = Mutex<[String]>([])

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// If the reads of a topic do not end, other topics and other feeds continue.
-@Suite(.timeLimit(.minutes(3))) struct SlowTopicTests {
+@Suite(.timeLimit(.minutes(5))) struct SlowTopicTests {
   private static var options: LiveOptions {
     var options = LiveOptions.quick
     options.timeout = .milliseconds(200)

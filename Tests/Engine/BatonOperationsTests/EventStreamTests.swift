@@ -5,7 +5,7 @@ import Testing
 @testable import BatonOperations
 
 /// The listeners of event streams, and the events that each listener receives.
-@Suite(.timeLimit(.minutes(1))) struct EventStreamTests {
+@Suite(.timeLimit(.minutes(5))) struct EventStreamTests {
   private final class Source: Sendable {
     let reads = Mutex(0)
     func read() async -> String {

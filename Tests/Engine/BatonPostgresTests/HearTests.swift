@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests messages that other sessions send with NOTIFY, and the time to wait for such messages.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct HearTests {
   private let channel = "test_\(UInt32.random(in: .min ... .max))"
 

@@ -7,7 +7,7 @@ import Testing
 @testable import JobRunner
 
 /// Tests the state that an operator reads with one request.
-@Suite(.timeLimit(.minutes(2))) struct ObservationTests {
+@Suite(.timeLimit(.minutes(5))) struct ObservationTests {
   /// Inserts runs of the tests' job, as after a fold or a claim.
   private func insert(_ runs: Int, _ state: String, _ more: String, in queue: NoteQueue)
     async throws

@@ -277,12 +277,10 @@ extension NoteQueue {
     try await drainer.close()
   }
 
-  /// Polls until the count has the expected value, for at most ten seconds.
+  /// Waits until the count has the expected value.
   func eventually(_ query: String, is expected: Int) async throws {
-    let deadline = ContinuousClock.now + .seconds(10)
-    while try await count(query) != expected {
-      guard .now < deadline else { throw TestFailure("\(query) never counts \(expected)") }
-      try await Task.sleep(for: .milliseconds(20))
+    try await TestSupport.eventually("a count of \(expected) of \(query)") {
+      try await count(query) == expected
     }
   }
 }

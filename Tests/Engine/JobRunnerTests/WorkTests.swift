@@ -73,7 +73,7 @@ import Testing
   /// limit.
   @Test(arguments: ["slow", "busy"])
   func `a job that takes too long is cancelled, rolled back and retried`(key: String) async throws {
-    try await NoteQueue.with { queue in
+    try await NoteQueue.with(BriefNoteJob.registered) { queue in
       try await queue.write(key)
       _ = try await queue.queue.foldAtOnce()
       try await queue.drain()
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test func `a statement that takes too long is ended, and its run retried`() async throws {
-    try await NoteQueue.with { queue in
+    try await NoteQueue.with(BriefNoteJob.registered) { queue in
       try await queue.write("stuck")
       _ = try await queue.queue.foldAtOnce()
       let executor = try await queue.executor()

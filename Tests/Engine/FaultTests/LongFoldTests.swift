@@ -37,7 +37,7 @@ struct LongFoldTests {
           #expect(calls.cancelled == 0)
           try await queue.sql(
             "insert into cancellation (run_id, job, key) values (\(id), 'call', 'wrong')")
-          try await expectTime(below: .seconds(2) * patience, "a request beside a fold") {
+          try await expectTime(below: .seconds(2) * patience, "a request during a fold") {
             try await eventually("one is cancelled") { calls.cancelled == 1 }
           }
           #expect(try await lock.blockedCount() == 1)

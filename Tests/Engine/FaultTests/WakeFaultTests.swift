@@ -51,7 +51,7 @@ struct WakeFaultTests {
       let began = ContinuousClock.now
       try await queue.working(on: queue.configuration) {
         let writer = try await Connection.open(queue.configuration)
-        // A machine that stands still for seconds must run the key three times all the same.
+        // If the machine stops for seconds, the workers must still run the key three times.
         var runs = 0
         while .now - began < .seconds(4) || runs < 3 {
           try await queue.write(["k1"], on: writer)

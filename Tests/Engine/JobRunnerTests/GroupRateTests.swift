@@ -111,7 +111,7 @@ import Testing
     _ meter: Meter, on session: Session, since began: ContinuousClock.Instant
   ) async throws -> [String] {
     var (keys, claims) = ([String](), 0)
-    // A machine that stands still for a second must claim all the same.
+    // If the machine stops for a second, the session must still claim.
     while began.duration(to: .now) < .seconds(1) || claims < 5 {
       keys += try await meter.claim(Self.paced, on: session)
       claims += 1

@@ -213,7 +213,7 @@
         for number in 1...400 {
           held.append(try await client.hold(text))
           guard number.isMultiple(of: 80) else { continue }
-          try await expectTime(below: .seconds(2) * patience, "a check beside \(number) clients") {
+          try await expectTime(below: .seconds(2) * patience, "a check with \(number) clients") {
             () async throws in
             #expect(try await client.get("/health/live").status == 200)
             #expect(try await client.get("/health/ready").status == 200)
@@ -261,7 +261,7 @@
       #expect(kill(pid, SIGSTOP) == 0)
       try await until("a server that hangs", client, "503 ", #""server":"no answer in time""#)
       for _ in 1...2 {
-        try await expectTime(below: .seconds(7) * patience, "three pages beside a stopped server") {
+        try await expectTime(below: .seconds(7) * patience, "three pages with a stopped server") {
           () async throws in
           #expect(try await client.get("/health/ready").status == 503)
           #expect(try await client.get("/api/status").status == 503)

@@ -49,6 +49,7 @@ package struct CheckInData: Sendable {
   ///
   /// - Throws: `TestFailure` or `OracleReader.Failure`.
   package func lines() async throws -> [CheckInLine] {
-    try OracleReader.lines(of: Array(try await content()))
+    let bytes = Array(try await content())
+    return try await blocking { try OracleReader.lines(of: bytes) }
   }
 }

@@ -7,7 +7,7 @@ import Testing
 /// Compiles and runs the examples of docs/internals/live.md.
 ///
 /// `QuoteTests` compare that page with this file.
-@Suite(.timeLimit(.minutes(2))) struct DocumentedLiveTests {
+@Suite(.timeLimit(.minutes(5))) struct DocumentedLiveTests {
   /// Returns the call in which the page's publisher names chats.
   private func documentedCall() throws -> String {
     let page = Checkout.root.appending(path: "docs/internals/live.md")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The messages of publishers, their recipients, and the behavior without such messages.
-@Suite(.timeLimit(.minutes(2))) struct HintTests {
+@Suite(.timeLimit(.minutes(5))) struct HintTests {
   @Test func `publishers notify while somebody observes, neither before nor after`() async throws {
     try await Notes.with { notes in
       let spy = try await notes.spy()

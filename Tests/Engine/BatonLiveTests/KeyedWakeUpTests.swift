@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Wake-ups with the topics that changed.
-@Suite(.timeLimit(.minutes(2))) struct KeyedWakeUpTests {
+@Suite(.timeLimit(.minutes(5))) struct KeyedWakeUpTests {
   @Test func `what a wake-up names is read, and nothing else is looked at`() async throws {
     try await Notes.with(notes: 2, isKeyed: true) { notes in
       var ann = notes.channel.observe("n1", as: "ann").makeAsyncIterator()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// If the result of a topic is too large, other topics continue, and smaller results are sent.
-@Suite(.timeLimit(.minutes(2))) struct LargeTopicTests {
+@Suite(.timeLimit(.minutes(5))) struct LargeTopicTests {
   private static var options: LiveOptions {
     var options = LiveOptions.quick
     options.maximumResultSize = 1 << 20

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A hub and its observers, without any product.
-@Suite(.timeLimit(.minutes(2))) struct LiveHubTests {
+@Suite(.timeLimit(.minutes(5))) struct LiveHubTests {
   @Test func `a stream begins with what is there, and follows what publishers say`() async throws {
     try await Notes.with { notes in
       var stream = notes.channel.observe("n1", as: "ann").makeAsyncIterator()

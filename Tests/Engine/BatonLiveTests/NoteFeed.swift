@@ -216,6 +216,8 @@ extension LiveOptions {
     (options.poll, options.pollAlone) = (.seconds(3_600), .milliseconds(10))
     options.check = .seconds(4 * 3_600)
     options.linger = .milliseconds(50)
+    // A busy machine can stop for longer than the default of 2 s, and the topic would be late.
+    options.timeout = .seconds(120)
     return options
   }
 

@@ -5,11 +5,21 @@ import TestSupport
 import Testing
 
 /// If the reads of a topic do not end, other topics and other feeds continue.
-@Suite(.timeLimit(.minutes(3))) struct SlowTopicTests {
+@Suite(.timeLimit(.minutes(5))) struct SlowTopicTests {
   private static var options: LiveOptions {
     var options = LiveOptions.quick
     options.timeout = .milliseconds(200)
     return options
+  }
+
+  /// Returns whether a stream contains these snapshots in this order and was late in between.
+  ///
+  /// On a busy machine, a read can exceed the short time limit, so a stream can be late more often.
+  private func isLate(between snapshots: [String], in lines: [String]) -> Bool {
+    var seen: [String] = []
+    for line in lines where line != "late" && line != seen.last { seen.append(line) }
+    let isRepeated = zip(lines, lines.dropFirst()).contains { $0 == $1 }
+    return seen == snapshots && lines.contains("late") && !isRepeated
   }
 
   @Test(arguments: ["read", "look", "feed"])
@@ -31,11 +41,10 @@ import Testing
       try await eventually("the slow topic is late") { lines[99].all.last == "late" }
       // The attempts become less frequent, so the other topics get most of the time.
       let reads = notes.feed.calls.reads
-      try await Task.sleep(for: .seconds(2))
-      #expect(notes.feed.calls.reads > reads + 4)
+      try await eventually("more attempts") { notes.feed.calls.reads > reads + 4 }
       try await notes.write("five", where: "topic = 'n100'")
       try await eventually("the slow topic comes back") { lines[99].all.last == "five for v" }
-      #expect(lines[99].all == ["one for v", "late", "five for v"])
+      #expect(isLate(between: ["one for v", "five for v"], in: lines[99].all), "\(lines[99].all)")
       for task in reading { task.cancel() }
     }
   }
@@ -59,7 +68,7 @@ import Testing
       try await locker.script(Statement("test/release", "rollback"))
       try await notes.write("two")
       try await eventually("all topics come back") {
-        lines.allSatisfy { $0.all == ["one for v", "late", "two for v"] }
+        lines.allSatisfy { isLate(between: ["one for v", "two for v"], in: $0.all) }
       }
       await locker.close()
       for task in reading + [counting] { task.cancel() }

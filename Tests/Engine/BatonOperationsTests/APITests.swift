@@ -7,7 +7,7 @@ import Testing
 @testable import JobRunner
 
 /// The responses and actions of the API, on a real server.
-@Suite(.timeLimit(.minutes(2))) struct APITests {
+@Suite(.timeLimit(.minutes(5))) struct APITests {
   private func dead(_ runs: Int, in place: TallyServer) async throws {
     try await place.test.sql(
       """

@@ -7,7 +7,7 @@ import Testing
 @testable import BatonOperations
 
 /// Compares the description of the API with real responses.
-@Suite(.timeLimit(.minutes(2))) struct OpenAPITests {
+@Suite(.timeLimit(.minutes(5))) struct OpenAPITests {
   @Test func `every route is described, and every schema that is named is there`() throws {
     let shape = try JSONShape(OpenAPI.text)
     #expect(shape.document["openapi"] as? String == "3.1.0")

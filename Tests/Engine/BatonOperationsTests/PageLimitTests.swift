@@ -58,7 +58,7 @@ private enum Site: Application {
 
 /// Calls the body with pages and feeds, whose statements the server limits regardless of their
 /// code.
-@Suite(.timeLimit(.minutes(3))) struct PageLimitTests {
+@Suite(.timeLimit(.minutes(5))) struct PageLimitTests {
   private func withHandlers(_ body: (RequestHandlers, TallyServer) async throws -> Void)
     async throws
   {

@@ -6,7 +6,7 @@ import Testing
 @testable import BatonOperations
 
 /// Tests that many callers share one reading.
-@Suite(.timeLimit(.minutes(1))) struct SharedReadingTests {
+@Suite(.timeLimit(.minutes(5))) struct SharedReadingTests {
   @Test(
     arguments: [
       ("55P03", .late), ("57014", .late), ("08006", .unreachable), ("28P01", .refused),

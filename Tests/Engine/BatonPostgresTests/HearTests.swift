@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests messages that other sessions send with NOTIFY, and the time to wait for such messages.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct HearTests {
   private let channel = "test_\(UInt32.random(in: .min ... .max))"
 
@@ -35,21 +35,21 @@ struct HearTests {
       try await withConnection { other in
         try await other.run(.execute("select pg_notify($1, 'now')", channel))
       }
-      let began = ContinuousClock.now
-      let told = try await waiting.value
+      let told = try await expectTime(below: .seconds(5) * patience, "the wait") {
+        try await waiting.value
+      }
       #expect(told == ["now"])
-      #expect(ContinuousClock.now - began < .seconds(5) * patience)
     }
   }
 
   @Test func `a cancelled task waits no longer, and the connection goes on`() async throws {
     try await withConnection { listener in
-      let began = ContinuousClock.now
-      let waiting = Task { try await listener.hear(until: .now + .seconds(60)) }
-      waiting.cancel()
-      let told = try await waiting.value
+      let told = try await expectTime(below: .seconds(5) * patience, "a cancelled wait") {
+        let waiting = Task { try await listener.hear(until: .now + .seconds(60)) }
+        waiting.cancel()
+        return try await waiting.value
+      }
       #expect(told.isEmpty)
-      #expect(ContinuousClock.now - began < .seconds(5) * patience)
       let one = try await listener.run(.value("select 1", as: Int32.self))
       #expect(one == 1)
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import BatonPostgres
 
 /// Tests logins that a real server refuses, does not answer, or answers with notices.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct LoginTests {
   private func state(
     of address: String, sourceLocation: SourceLocation = #_sourceLocation

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Prepared statements that no longer fit the schema: one error, and then a new connection.
-@Suite(.timeLimit(.minutes(2))) struct OutdatedStatementTests {
+@Suite(.timeLimit(.minutes(5))) struct OutdatedStatementTests {
   private func change(_ text: String, in schema: Schema) async throws {
     try await withConnection { other in
       try await other.transaction(in: schema) { transaction in

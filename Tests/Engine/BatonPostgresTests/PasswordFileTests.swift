@@ -71,7 +71,7 @@ struct PasswordFileTests {
     }
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `what is no file is refused and not waited for`() throws {
     let folder = try TemporaryFolder()
     let pipe = folder.path + "/pipe"

@@ -105,9 +105,13 @@ struct EffectFaultTests {
       own.job = RegisteredJob(LetterJob.self) { _ in letters }
       try await own.look { try await $0.define([own.job]) }
       try await own.sql("select enqueue('letter', n::text) from generate_series(1, 200) n")
+      // After 13 s without a heartbeat, the worker cancels its effects, and repeats them. The
+      // restart of a server takes that long only on a busy machine.
+      var isLong = false
       try await own.working(on: own.configuration) {
         try await eventually("two hundred effects") { letters.count == 200 }
         for isCrash in [false, true] {
+          let began = ContinuousClock.now
           if isCrash {
             let pid = try await own.sql("select pid from worker limit 1").first ?? ""
             try #require(kill(try #require(Int32(pid)), SIGKILL) == 0)
@@ -120,15 +124,16 @@ struct EffectFaultTests {
             (try? await own.sql("select id from worker where heartbeat_at > now() - interval '1 s'"))?
               .isEmpty == false
           }
+          isLong = isLong || began.duration(to: .now) > .seconds(10)
           try await Task.sleep(for: .seconds(1))
-          #expect(letters.count == 200, "none was performed twice")
+          #expect(letters.count == 200 || isLong, "an effect was performed twice")
         }
         letters.open()
         try await eventually("the end of all") {
           (try? await own.sql("select count(*) from run")) == ["0"]
         }
       }
-      #expect(letters.count == 200)
+      #expect(letters.count == 200 || isLong)
       #expect(try await own.count("dead_run") == 0)
     }
   }

@@ -30,17 +30,16 @@ struct LongFoldTests {
           try await lock.waitUntilItBlocks()
           try await Task.sleep(for: .seconds(22))
           #expect(try await lock.blockedCount() == 1)
-          let age = try await queue.sql(
-            "select extract(epoch from now() - heartbeat_at) < 4 from worker")
-          #expect(age == ["t"])
+          try await eventually("a heartbeat of the last 4 s") {
+            try await queue.sql(
+              "select extract(epoch from now() - heartbeat_at) < 4 from worker") == ["t"]
+          }
           #expect(calls.cancelled == 0)
           try await queue.sql(
             "insert into cancellation (run_id, job, key) values (\(id), 'call', 'wrong')")
-          let asked = ContinuousClock.now
-          try await eventually("one is cancelled") { calls.cancelled == 1 }
-          let time = asked.duration(to: .now)
-          print("beside a fold that waits, a request was seen after \(time)")
-          #expect(time < .seconds(2) * patience)
+          try await expectTime(below: .seconds(2) * patience, "a request during a fold") {
+            try await eventually("one is cancelled") { calls.cancelled == 1 }
+          }
           #expect(try await lock.blockedCount() == 1)
         }
         calls.open()
@@ -75,15 +74,23 @@ struct LongFoldTests {
   {
     let watch = DispatcherWatch()
     #expect(!watch.isStuck(isWaiting: false), "there is no dispatcher yet")
-    watch.mark()
-    try await Task.sleep(for: .seconds(6))
-    #expect(!watch.isStuck(isWaiting: true))
-    try await Task.sleep(for: .seconds(6))
-    #expect(!watch.isStuck(isWaiting: false), "12 s ago, but it waited 6 s ago")
-    try await Task.sleep(for: .seconds(6))
-    #expect(watch.isStuck(isWaiting: false))
-    watch.mark()
-    #expect(!watch.isStuck(isWaiting: false))
+    for _ in 1...10 {
+      watch.mark()
+      try await Task.sleep(for: .seconds(6))
+      let waited = ContinuousClock.now
+      #expect(!watch.isStuck(isWaiting: true))
+      try await Task.sleep(for: .seconds(6))
+      let isStuck = watch.isStuck(isWaiting: false)
+      // A busy machine may have slept for more than 10 s.
+      guard !isStuck || waited.duration(to: .now) < .seconds(10) else { continue }
+      #expect(!isStuck, "12 s ago, but it waited 6 s ago")
+      try await Task.sleep(for: .seconds(6))
+      #expect(watch.isStuck(isWaiting: false))
+      watch.mark()
+      #expect(!watch.isStuck(isWaiting: false))
+      return
+    }
+    Issue.record("the machine stood still each time")
   }
 }
 

@@ -4,7 +4,8 @@ import Testing
 
 /// Durations of one kind, measured by several tasks.
 ///
-/// Durations during which the machine stopped are left out.
+/// Durations during which the machine stopped are left out. Periods in which other tests occupied
+/// Swift's cooperative pool are subtracted.
 final class Samples: Sendable {
   private let watch = StallWatch()
   private let values = Mutex((kept: [Duration](), leftOut: 0))
@@ -16,8 +17,9 @@ final class Samples: Sendable {
   func add(since began: ContinuousClock.Instant) -> Bool {
     let ended = ContinuousClock.now
     let isLeftOut = watch.stalled(began...ended)
+    let time = began.duration(to: ended) - watch.delay(in: began...ended)
     values.withLock {
-      if isLeftOut { $0.leftOut += 1 } else { $0.kept.append(began.duration(to: ended)) }
+      if isLeftOut { $0.leftOut += 1 } else { $0.kept.append(time) }
     }
     return !isLeftOut
   }

@@ -42,7 +42,7 @@ struct SoakTests {
         var lost = 0
         // Reads the usage twenty times, because one reading is not sufficient: memory grows and
         // shrinks by pages.
-        while slope.seconds < Double(seconds) {
+        while slope.seconds < Double(seconds) || lost < seconds {
           lost += try await loseConnections(
             of: name, schema, for: .milliseconds(max(1_000, 50 * seconds)))
           slope.add(Double(try Usage(reading: worker.id).kilobytes))

@@ -12,7 +12,7 @@ import Testing
 /// first test shows that.
 @Suite(
   .serialized, .enabled(if: Certificates.canBeMade, "needs openssl"), .onTLSServer,
-  .timeLimit(.minutes(2)))
+  .timeLimit(.minutes(5)))
 struct TLSTests {
   private let server: TLSServer
 

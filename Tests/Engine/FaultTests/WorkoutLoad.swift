@@ -99,9 +99,9 @@ struct WorkoutLoad: Sendable {
         where c.type = 'check-ins' and s.user_id = w.user_id)
       """)
     #expect(miscounted == [], sourceLocation: sourceLocation)
-    let misplaced = Oracle.difference(
-      expected: Oracle.boards(of: try await recorded(), joinedAt: try await joinedAt()),
-      actual: try await published())
+    let (lines, joined) = (try await recorded(), try await joinedAt())
+    let expected = try await blocking { Oracle.boards(of: lines, joinedAt: joined) }
+    let misplaced = Oracle.difference(expected: expected, actual: try await published())
     #expect(misplaced == [], sourceLocation: sourceLocation)
     #expect(try await schema.sql("select key from run") == [], sourceLocation: sourceLocation)
     let dead = try await schema.sql("select key, error from dead_run")

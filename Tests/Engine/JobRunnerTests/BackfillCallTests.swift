@@ -7,7 +7,7 @@ import Testing
 @testable import JobRunner
 
 /// The SQL function `backfill_schedule`, which fires past occurrences of schedules that callers make.
-@Suite(.timeLimit(.minutes(2))) struct BackfillCallTests {
+@Suite(.timeLimit(.minutes(5))) struct BackfillCallTests {
   private let report = TimedJob<TenantReport>.registered
   private let weekly = TimedJob<Weekly>.registered
 

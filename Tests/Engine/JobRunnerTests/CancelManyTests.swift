@@ -6,7 +6,7 @@ import Testing
 @testable import JobRunner
 
 /// Tests the cancellation, retry and removal of many runs, selected by job and key.
-@Suite(.timeLimit(.minutes(3))) struct CancelManyTests {
+@Suite(.timeLimit(.minutes(5))) struct CancelManyTests {
   /// Inserts 2,500 ready runs for each of two jobs, 40 dead runs for each job, and two running runs
   /// of `note`.
   private func insert(_ queue: NoteQueue) async throws {

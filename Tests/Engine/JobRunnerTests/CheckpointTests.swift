@@ -8,7 +8,7 @@ import Testing
 @testable import JobRunner
 
 /// Tests that a run with a stored state continues after its last committed step, as the same run.
-@Suite(.timeLimit(.minutes(2))) struct CheckpointTests {
+@Suite(.timeLimit(.minutes(5))) struct CheckpointTests {
   @Test func `a run continues after its last step, and each step is committed once`() async throws {
     try await MemoQueue.with { memo in
       let id = try await memo.enqueue("bad-4", note: "first")

@@ -11,7 +11,7 @@ import Testing
 /// Tests a server whose clock was years ahead and is then corrected.
 ///
 /// Nothing may wait for these years.
-@Suite(.timeLimit(.minutes(2))) struct ClockStepTests {
+@Suite(.timeLimit(.minutes(5))) struct ClockStepTests {
   /// Follows the clock, as a worker does every ten seconds.
   @discardableResult
   private func follow(_ test: JobTest, _ jobs: [RegisteredJob] = []) async throws -> Duration? {

@@ -6,7 +6,7 @@ import Testing
 @testable import JobRunner
 
 /// Tests dead runs of a group that an operator settles, with a maximum number per call.
-@Suite(.timeLimit(.minutes(2))) struct DeadSelectionTests {
+@Suite(.timeLimit(.minutes(5))) struct DeadSelectionTests {
   private func insert(_ queue: NoteQueue) async throws {
     try await queue.test.sql(
       """

@@ -9,7 +9,7 @@ import Testing
 @testable import JobRunner
 
 /// Executes the calls of docs/guides/run-state.md without changes.
-@Suite(.timeLimit(.minutes(2))) struct DocumentedRunStateTests {
+@Suite(.timeLimit(.minutes(5))) struct DocumentedRunStateTests {
   private func page() throws -> String {
     try String(
       contentsOf: Checkout.root.appending(path: "docs/guides/run-state.md"), encoding: .utf8)

@@ -7,7 +7,7 @@ import Testing
 @testable import JobRunner
 
 /// Compiles and runs the jobs of docs/guides/triggers.md that have a condition or several tables.
-@Suite(.timeLimit(.minutes(2))) struct DocumentedTriggerTests {
+@Suite(.timeLimit(.minutes(5))) struct DocumentedTriggerTests {
   private static let jobs = [
     RegisteredJob(SendInvoice.self) { $0 }, RegisteredJob(SumAccount.self) { $0 },
   ]

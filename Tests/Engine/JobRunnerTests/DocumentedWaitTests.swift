@@ -8,7 +8,7 @@ import Testing
 
 /// Tests the waits of docs/guides/waiting.md and the fake service of docs/guides/testing-jobs.md, as
 /// an author of jobs would test them.
-@Suite(.timeLimit(.minutes(2))) struct DocumentedWaitTests {
+@Suite(.timeLimit(.minutes(5))) struct DocumentedWaitTests {
   private func withOrders(
     _ body: (JobTest, FakeService<String, Int>) async throws -> Void
   ) async throws {

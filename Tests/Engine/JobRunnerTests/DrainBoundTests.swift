@@ -6,7 +6,7 @@ import Testing
 @testable import JobRunner
 
 /// The limit of a drain for runs that never end.
-@Suite(.timeLimit(.minutes(1))) struct DrainBoundTests {
+@Suite(.timeLimit(.minutes(5))) struct DrainBoundTests {
   @Test(arguments: [("snooze", "not yet"), ("fail", "the service is away")])
   func `a drain stops at a run that never ends, and names the run`(
     key: String, reason: String

@@ -8,7 +8,7 @@ import Testing
 @testable import JobRunner
 
 /// Tests the durable steps of effects, whose results are stored and final.
-@Suite(.timeLimit(.minutes(2))) struct EffectStepTests {
+@Suite(.timeLimit(.minutes(5))) struct EffectStepTests {
   @Test func `an effect performs its steps once, and the end of the run deletes them`() async throws
   {
     try await ChargeQueue.with { queue in

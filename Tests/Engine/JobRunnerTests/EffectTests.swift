@@ -168,8 +168,8 @@ import Testing
 
   @Test func `one that is too slow is cancelled and tried again`() async throws {
     try await SendQueue.with { queue in
-      try await queue.enqueue("a", what: "slow")
-      try await queue.withWorker { _ in
+      try await queue.enqueue("a", what: "slow", job: "brief-send")
+      try await queue.withWorker(isBrief: true) { _ in
         try await eventually("it is dead") { try await queue.count("dead_run") == 1 }
       }
       #expect(queue.sent.letters.map(\.attempt) == [1, 2, 3])
@@ -182,10 +182,12 @@ import Testing
   {
     try await SendQueue.with { queue in
       // There are more effects than cores, but fewer than the job's concurrency.
-      for number in 1...6 { try await queue.enqueue("blocked \(number)", what: "block") }
-      try await queue.withWorker { _ in
+      for number in 1...6 {
+        try await queue.enqueue("blocked \(number)", what: "block", job: "brief-send")
+      }
+      try await queue.withWorker(isBrief: true) { _ in
         try await eventually("six block") { queue.sent.letters.count == 6 }
-        try await queue.enqueue("free")
+        try await queue.enqueue("free", job: "brief-send")
         try await eventually("the other one is done", within: .seconds(3)) {
           try await queue.count("run_history") == 1
         }
@@ -202,10 +204,13 @@ import Testing
 
   @Test func `a worker whose executors all are lost ends`() async throws {
     try await SendQueue.with { queue in
-      for number in 1...8 { try await queue.enqueue("blocked \(number)", what: "block") }
+      for number in 1...8 {
+        try await queue.enqueue("blocked \(number)", what: "block", job: "brief-send")
+      }
       let worker = Worker(
-        [SendJob.registered(queue.sent)], on: queue.test.configuration, schema: queue.test.schema,
-        options: Worker.Options(grace: .milliseconds(200)), logger: .quiet)
+        [BriefSendJob.registered(queue.sent)], on: queue.test.configuration,
+        schema: queue.test.schema, options: Worker.Options(grace: .milliseconds(200)),
+        logger: .quiet)
       await #expect(throws: LostExecutors.self) { try await worker.run() }
       #expect(try await queue.count("run where state = 'running'") == 0)
       queue.sent.open()

@@ -9,7 +9,7 @@ import Testing
 /// The statements and round trips of a worker that has nothing to do.
 ///
 /// An idle worker polls four times a second, and looks at batches twice a second.
-@Suite(.timeLimit(.minutes(1))) struct IdlePassTests {
+@Suite(.timeLimit(.minutes(5))) struct IdlePassTests {
   /// Records the names of the executed statements.
   private final class Statements: StatementObserver {
     private let state = Mutex([String]())

@@ -9,7 +9,7 @@ import Testing
 @testable import JobRunner
 
 /// Tests schedules that callers create at run time.
-@Suite(.timeLimit(.minutes(2))) struct MadeScheduleTests {
+@Suite(.timeLimit(.minutes(5))) struct MadeScheduleTests {
   private let report = TimedJob<TenantReport>.registered
   private let weekly = TimedJob<Weekly>.registered
 

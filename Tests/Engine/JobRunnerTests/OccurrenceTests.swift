@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The instants at which a schedule fires, as the SQL function `next_occurrence` computes them.
-@Suite(.timeLimit(.minutes(2))) struct OccurrenceTests {
+@Suite(.timeLimit(.minutes(5))) struct OccurrenceTests {
   /// An expression, a zone, the instant of the search, and the next occurrences.
   typealias Line = (String, String, String, [String])
 

@@ -8,7 +8,7 @@ import Testing
 @testable import JobRunner
 
 /// A job whose prepared statement becomes outdated while its worker runs.
-@Suite(.timeLimit(.minutes(2))) struct OutdatedJobTests {
+@Suite(.timeLimit(.minutes(5))) struct OutdatedJobTests {
   @Test func `a job that reads all columns continues after a new column`() async throws {
     let calls = Lookup.Calls()
     let job = RegisteredJob(LookupJob.self) { Lookup(transaction: $0, calls: calls) }

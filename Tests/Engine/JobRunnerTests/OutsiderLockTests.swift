@@ -20,7 +20,7 @@ private struct TurnJob: BatchJob {
 
 /// Statements of a login without rights, which takes every advisory lock and listens on every
 /// channel.
-@Suite(.timeLimit(.minutes(3))) struct OutsiderLockTests {
+@Suite(.timeLimit(.minutes(5))) struct OutsiderLockTests {
   /// Takes all advisory locks whose keys `pg_locks` shows, and all whose keys earlier versions
   /// computed.
   private static let takeAll = """

@@ -16,7 +16,7 @@ import Testing
 struct PacedJob: StepJob {
   static let definition = Definition<Self>(
     "paced", retry: .attempts(3, exponentialFrom: .milliseconds(1), to: .milliseconds(2)),
-    timeout: .milliseconds(800))
+    timeout: .milliseconds(800) * patience)
 
   struct State: StepState {
     var position = 0

@@ -8,7 +8,7 @@ import Testing
 
 /// Tests the lock that shows writers that a worker is awake, without any worker: which session gets
 /// the lock, and which session notifies.
-@Suite(.timeLimit(.minutes(2))) struct PollingLockTests {
+@Suite(.timeLimit(.minutes(5))) struct PollingLockTests {
   /// Calls the body with a queue whose worker is recorded as listening.
   ///
   /// Another session receives its messages, and a third session may be awake.

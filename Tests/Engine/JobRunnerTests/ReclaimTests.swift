@@ -259,8 +259,10 @@ import Testing
       try await queue.test.sql("select pg_sleep(0.4)")
       #expect(try await queue.queue.reclaim()?.released == 0)
       #expect(try await queue.count("missing_worker") == 0)
-      async let statement: Void = dispatcher.atomically(
-        in: queue.test.schema, .run(Statement("test/sleep", "select from pg_sleep(4)")))
+      let statement = Task {
+        try await dispatcher.atomically(
+          in: queue.test.schema, .run(Statement("test/sleep", "select from pg_sleep(600)")))
+      }
       try await queue.eventually("missing_worker", is: 1)
       #expect(try await queue.queue.reclaim()?.released == 0)
       try await queue.test.sql("select pg_sleep(0.4)")
@@ -268,7 +270,8 @@ import Testing
       try await queue.test.sql(
         "update worker set missing_since = missing_since - interval '2 s'")
       #expect(try await queue.queue.reclaim()?.released == 1)
-      try await statement
+      statement.cancel()
+      _ = await statement.result
       await dispatcher.close()
     }
   }

@@ -9,7 +9,7 @@ import Testing
 @testable import JobRunner
 
 /// Tests retired jobs, and jobs that no process registers any more.
-@Suite(.timeLimit(.minutes(2))) struct RetireTests {
+@Suite(.timeLimit(.minutes(5))) struct RetireTests {
   /// A job with an event, a schedule and a declared table.
   struct LedgerJob: BatchJob {
     static let definition = Definition<Self>(

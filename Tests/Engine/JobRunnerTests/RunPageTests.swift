@@ -7,7 +7,7 @@ import Testing
 @testable import JobRunner
 
 /// Tests the pages of runs: each run is displayed once, in order, without personal data.
-@Suite(.timeLimit(.minutes(2))) struct RunPageTests {
+@Suite(.timeLimit(.minutes(5))) struct RunPageTests {
   /// Returns all runs, page by page.
   private func all(_ filter: RunFilter, _ queue: NoteQueue) async throws -> [RunRow] {
     var (filter, rows) = (filter, [RunRow]())

@@ -8,7 +8,7 @@ import Testing
 @testable import JobRunner
 
 /// Arguments that the SQL function `schedule` refuses, with the reason.
-@Suite(.timeLimit(.minutes(2))) struct ScheduleCallTests {
+@Suite(.timeLimit(.minutes(5))) struct ScheduleCallTests {
   private struct Bad {
     let arguments: String
     let state: SQLState

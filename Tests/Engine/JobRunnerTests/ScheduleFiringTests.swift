@@ -4,7 +4,7 @@ import Testing
 /// Tests the SQL function `schedule_firing`, which decides which occurrences fire.
 ///
 /// Instants are in seconds since 1970, and the schedule fires every 100 s.
-@Suite(.timeLimit(.minutes(2))) struct ScheduleFiringTests {
+@Suite(.timeLimit(.minutes(5))) struct ScheduleFiringTests {
   /// A firing, and its result: the fired, the skipped, and the next occurrences.
   private struct Case {
     let missed: String

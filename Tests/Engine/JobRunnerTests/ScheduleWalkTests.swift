@@ -4,7 +4,7 @@ import Testing
 
 /// Compares the SQL function `next_occurrence` with a walk over every minute, which shares no code
 /// and no time zone rules with the server.
-@Suite(.timeLimit(.minutes(2))) struct ScheduleWalkTests {
+@Suite(.timeLimit(.minutes(5))) struct ScheduleWalkTests {
   /// The seed of the random expressions, which a failure prints.
   private static let seed =
     ProcessInfo.processInfo.environment["BATON_TEST_SEED"].flatMap { UInt64($0) }

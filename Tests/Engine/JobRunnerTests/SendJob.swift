@@ -15,7 +15,7 @@ struct SendJob: EffectJob {
   static let definition = Definition<Self>(
     "send", on: [.event(Topic("letter.written"))], concurrency: 8,
     retry: .attempts(3, exponentialFrom: .milliseconds(1), to: .milliseconds(2)),
-    timeout: .milliseconds(500) * patience, keepsHistory: true)
+    timeout: .seconds(60), keepsHistory: true)
 
   var what: String?
 
@@ -30,9 +30,6 @@ struct SendJob: EffectJob {
     case "fail": throw TestFailure("the other side is down")
     case "fail once" where run.attempt == 1: throw TestFailure("the other side is down")
     case "refuse": throw Permanent("there is no such address")
-    case "slow": try await Task.sleep(for: .seconds(30))
-    case "block":
-      outbox.block()
     case "wait":
       while !outbox.isOpen { try await Task.sleep(for: .milliseconds(5)) }
     case "write", "write and end":
@@ -51,6 +48,29 @@ struct SendJob: EffectJob {
 
   static func registered(_ sent: Outbox.Sent) -> RegisteredJob {
     RegisteredJob(SendJob.self) { Outbox(list: sent, effect: $0) }
+  }
+}
+
+/// An effect like ``SendJob``, whose runs exceed a short timeout.
+struct BriefSendJob: EffectJob {
+  static let definition = Definition<Self>(
+    "brief-send", concurrency: 8,
+    retry: .attempts(3, exponentialFrom: .milliseconds(1), to: .milliseconds(2)),
+    timeout: .milliseconds(500) * patience, keepsHistory: true)
+
+  var what: String?
+
+  static func perform(_ run: Run<Self>, in outbox: Outbox) async throws {
+    outbox.sent(run.id, run.key, attempt: run.attempt)
+    switch run.payload.what {
+    case "slow": try await Task.sleep(for: .seconds(30))
+    case "block": outbox.block()
+    default: break
+    }
+  }
+
+  static func registered(_ sent: Outbox.Sent) -> RegisteredJob {
+    RegisteredJob(BriefSendJob.self) { Outbox(list: sent, effect: $0) }
   }
 }
 
@@ -94,23 +114,27 @@ struct SendQueue: Sendable {
   let sent = Outbox.Sent()
 
   static func with(_ body: (SendQueue) async throws -> Void) async throws {
-    try await TestSchema.run([SendJob.registered(Outbox.Sent())]) { test in
+    let sent = Outbox.Sent()
+    try await TestSchema.run([SendJob.registered(sent), BriefSendJob.registered(sent)]) { test in
       try await test.sql("create table noted (key text)")
       try await body(SendQueue(test: test))
     }
   }
 
-  func enqueue(_ keys: String..., what: String? = nil) async throws {
+  func enqueue(_ keys: String..., what: String? = nil, job: String = "send") async throws {
     for key in keys {
       let payload = what.map { "'{\"what\": \"\($0)\"}'" } ?? "null"
-      try await test.sql("select enqueue('send', '\(key)', \(payload))")
+      try await test.sql("select enqueue('\(job)', '\(key)', \(payload))")
     }
   }
 
-  /// Runs `body` together with a worker.
-  func withWorker(_ body: (Worker) async throws -> Void) async throws {
+  /// Runs `body` together with a worker of one of the two jobs.
+  func withWorker(
+    isBrief: Bool = false, _ body: (Worker) async throws -> Void
+  ) async throws {
+    let job = isBrief ? BriefSendJob.registered(sent) : SendJob.registered(sent)
     let worker = Worker(
-      [SendJob.registered(sent)], on: test.configuration, schema: test.schema,
+      [job], on: test.configuration, schema: test.schema,
       options: Worker.Options(grace: .milliseconds(200)), logger: .quiet)
     async let working: Void = worker.run()
     do {

@@ -5,7 +5,7 @@ import Testing
 @testable import JobRunner
 
 /// Tests the sessions on which a worker completes effects.
-@Suite(.timeLimit(.minutes(2))) struct SessionPoolTests {
+@Suite(.timeLimit(.minutes(5))) struct SessionPoolTests {
   /// An effect that does not end.
   private final class Abandoned: Sendable {}
 

@@ -13,7 +13,7 @@ import Testing
     await solitude.enter()
     try await withThrowingTaskGroup { group in
       group.addTask {
-        #expect(await solitude.begin(within: .seconds(30)))
+        #expect(await solitude.begin(within: .seconds(30) * patience))
         seen.add("alone")
         async let another: Void = {
           await solitude.enter()
@@ -37,16 +37,24 @@ import Testing
 
   @Test func `long work in another executor is not waited for, and not asked again at once`() async
   {
-    let solitude = Solitude()
-    await solitude.enter()
-    #expect(await !solitude.begin(within: .milliseconds(20)))
-    // The other executors continue in the meantime.
-    await solitude.enter()
-    solitude.leave()
-    solitude.leave()
-    #expect(await !solitude.begin(within: .milliseconds(20)))
-    try? await Task.sleep(for: .milliseconds(220))
-    #expect(await solitude.begin(within: .milliseconds(20)))
+    for _ in 1...100 {
+      let solitude = Solitude()
+      await solitude.enter()
+      let asked = ContinuousClock.now
+      #expect(await !solitude.begin(within: .milliseconds(20)))
+      // The other executors continue in the meantime.
+      await solitude.enter()
+      solitude.leave()
+      solitude.leave()
+      let isAlone = await solitude.begin(within: .milliseconds(20))
+      // The executors are asked again after 200 ms, which may have passed on a busy machine.
+      guard !isAlone || asked.duration(to: .now) < .milliseconds(200) else { continue }
+      #expect(!isAlone)
+      try? await Task.sleep(for: .milliseconds(220))
+      #expect(await solitude.begin(within: .milliseconds(20)))
+      return
+    }
+    Issue.record("the machine stood still each time")
   }
 }
 

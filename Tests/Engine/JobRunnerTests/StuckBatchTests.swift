@@ -9,7 +9,7 @@ import Testing
 
 /// Batches that do not end: `doctor` names them, and `purge-runs` deletes old batches that were never
 /// sealed.
-@Suite(.timeLimit(.minutes(2))) struct StuckBatchTests {
+@Suite(.timeLimit(.minutes(5))) struct StuckBatchTests {
   /// Makes batches older, as if nothing had changed for the interval.
   private func age(_ names: [String], by interval: String, in queue: BatchQueue) async throws {
     let list = names.map { "'\($0)'" }.joined(separator: ", ")

@@ -7,7 +7,7 @@ import Testing
 
 /// Tests the number of threads: few threads for tasks that do not block, and one thread for each
 /// task that blocks.
-@Suite(.timeLimit(.minutes(2))) struct ThreadPoolTests {
+@Suite(.timeLimit(.minutes(5))) struct ThreadPoolTests {
   @Test func `each task that blocks gets a thread`() async throws {
     let threads = ThreadPool(200, name: "test")
     let gate = Gate()

@@ -9,7 +9,7 @@ import Testing
 @testable import JobRunner
 
 /// Tests effects that wait for events without a worker.
-@Suite(.timeLimit(.minutes(2))) struct WaitForEventTests {
+@Suite(.timeLimit(.minutes(5))) struct WaitForEventTests {
   @Test func `a waiting run uses up no attempt, and an event wakes it`() async throws {
     try await WaitQueue.with { queue in
       let id = try await queue.enqueue("a")

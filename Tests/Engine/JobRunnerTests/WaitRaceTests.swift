@@ -11,7 +11,7 @@ import Testing
 /// Tests the interleavings of a wait with the transaction and the dispatch of its event.
 ///
 /// docs/internals/queue.md lists the interleavings.
-@Suite(.timeLimit(.minutes(2))) struct WaitRaceTests {
+@Suite(.timeLimit(.minutes(5))) struct WaitRaceTests {
   private static let event = AwaitedEvent(
     step: "paid", topic: "paid", key: "a", timeout: .seconds(3600))
 

@@ -7,7 +7,7 @@ import Testing
 /// Compiles and runs the examples of docs/gymrats/client.md and docs/gymrats/offline.md.
 ///
 /// `QuoteTests` compare these pages with this file.
-@Suite(.timeLimit(.minutes(1))) struct DocumentedClientTests {
+@Suite(.timeLimit(.minutes(5))) struct DocumentedClientTests {
   @Test func `a workout of the queue reaches the server, and its end is told`() async throws {
     let place = try Folder()
     let phone = await Phone("ana")

@@ -9,7 +9,7 @@ import Testing
 /// Tests blocks and reports.
 ///
 /// docs/gymrats/groups.md has the rules.
-@Suite(.timeLimit(.minutes(2))) struct BlockTests {
+@Suite(.timeLimit(.minutes(5))) struct BlockTests {
   private let noon = "2024-06-05 12:00"
 
   /// Returns the answers of Bob's calls, and the counters of his attempts.

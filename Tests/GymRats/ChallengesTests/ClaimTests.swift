@@ -121,10 +121,10 @@ import Testing
     let signer = try #require(gym.signer)
     try await gym.with { login in
       // The times are exact to the second, by the server's clock.
-      let seconds = try await login.sql(
-        "select floor(extract(epoch from clock_timestamp()))::bigint", in: gym.schema)
-      let now = Date(timeIntervalSince1970: Double(try #require(Int64(seconds[0]))))
       for (age, actor) in [(0, "ann"), (10, "ann"), (21, nil), (3600, nil), (-25, nil)] {
+        let seconds = try await login.sql(
+          "select floor(extract(epoch from clock_timestamp()))::bigint", in: gym.schema)
+        let now = Date(timeIntervalSince1970: Double(try #require(Int64(seconds[0]))))
         let claim = signer.claim(for: "ann", at: now - Double(age))
         try await gym.expect(actor, as: gym.identity(claim: claim), on: login, "\(age) s old")
       }
@@ -136,7 +136,8 @@ import Testing
     let gym = try await RoleGym.made(signed: true)
     let signer = try #require(gym.signer)
     try await gym.with { login in
-      let claim = signer.claim(for: "ann", at: Date() - 18)
+      // A busy machine may need seconds for the first call.
+      let claim = signer.claim(for: "ann", at: Date() - 12)
       try await login.transaction(in: gym.schema, as: gym.identity(claim: claim)) { transaction in
         let before = try await transaction.run(Call<String?>.currentActor)
         #expect(before == "ann")
@@ -152,7 +153,7 @@ import Testing
     let gym = try await RoleGym.made(signed: true)
     let signer = try #require(gym.signer)
     try await gym.with { login in
-      let claim = signer.claim(for: "ann", at: Date() - 17)
+      let claim = signer.claim(for: "ann", at: Date() - 12)
       try await login.transaction(in: gym.schema, as: gym.identity(claim: claim)) {
         try await $0.run(
           .test(

@@ -5,7 +5,7 @@ import Testing
 
 /// Rules 34, 52, 55 and 87: the drift that `verify` finds on closed boards, and the versions of
 /// these boards.
-@Suite(.timeLimit(.minutes(2))) struct ClosedBoardDriftTests {
+@Suite(.timeLimit(.minutes(5))) struct ClosedBoardDriftTests {
   private let version =
     """
     select rank_version::text from board_version v join challenge c on c.id = v.challenge_id

@@ -8,7 +8,7 @@
   /// Compiles and runs the examples of docs/gymrats/client.md that call the HTTP API.
   ///
   /// `QuoteTests` compare that page with this file.
-  @Suite(.timeLimit(.minutes(2))) struct DocumentedHTTPTests {
+  @Suite(.timeLimit(.minutes(5))) struct DocumentedHTTPTests {
     private struct Provider: Sendable {
       let issuer: TestIssuer
       func token(replacing refused: String?) async throws -> String? {

@@ -6,7 +6,7 @@ import Testing
 /// Tests the export of the data that is stored about a user.
 ///
 /// docs/reference/privacy.md lists the parts.
-@Suite(.timeLimit(.minutes(2))) struct ExportTests {
+@Suite(.timeLimit(.minutes(5))) struct ExportTests {
   /// Returns all pieces of an export as `part row`.
   private func export(_ user: String, _ gym: Gym) async throws -> [String] {
     let position = "nullif(p -> 'next', 'null')"

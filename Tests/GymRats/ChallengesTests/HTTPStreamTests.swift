@@ -9,7 +9,7 @@
   @testable import ChallengesHTTP
 
   /// Tests the streams and the errors of the client with servers that only a test can have.
-  @Suite(.timeLimit(.minutes(2))) struct HTTPStreamTests {
+  @Suite(.timeLimit(.minutes(5))) struct HTTPStreamTests {
     private static func board(_ version: Int64) throws -> LeaderboardSnapshot {
       let start = Date(timeIntervalSince1970: 1_768_176_000)
       return LeaderboardSnapshot(

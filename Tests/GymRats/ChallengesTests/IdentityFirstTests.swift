@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests that a call reads nothing before it has checked its actor.
-@Suite(.timeLimit(.minutes(2))) struct IdentityFirstTests {
+@Suite(.timeLimit(.minutes(5))) struct IdentityFirstTests {
   @Test func `each call of an API checks the identity in its first statement`() async throws {
     try await Gym.open(at: "2024-06-05 12:00") { gym in
       let unchecked = try await gym.lines(Call<[String]>.unchecked)

@@ -29,15 +29,10 @@ extension Gym {
   }
 
   /// Waits until a condition is true, as seen from another connection.
-  ///
-  /// Fails after 30 s.
   func wait(until condition: String) async throws {
-    let look = "select (\(condition))::text from pg_sleep(0.002)"
     try await withConnection { observer in
-      let limit = ContinuousClock.now + .seconds(30)
-      while try await lines(look, on: observer) != ["true"] {
-        guard ContinuousClock.now < limit else { throw TestFailure("never came: \(condition)") }
-        try Task.checkCancellation()
+      try await eventually(condition) {
+        try await lines("select (\(condition))::text", on: observer) == ["true"]
       }
     }
   }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Rule 23: if a call waits for a lock, it never uses the values from before the wait.
-@Suite(.timeLimit(.minutes(3))) struct IsolationTests {
+@Suite(.timeLimit(.minutes(5))) struct IsolationTests {
   private static let levels = ["repeatable read", "serializable"]
 
   /// Functions that are correct at any isolation level, because each of them locks or writes every

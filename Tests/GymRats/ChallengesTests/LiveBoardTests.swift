@@ -295,6 +295,8 @@ extension LiveOptions {
   static var quick: LiveOptions {
     var options = LiveOptions()
     (options.poll, options.check) = (.milliseconds(20), .milliseconds(80))
+    // A busy machine can stop for longer than the default of 2 s, and the board would be late.
+    options.timeout = .seconds(120)
     return options
   }
 
@@ -302,6 +304,7 @@ extension LiveOptions {
   static var hintsAlone: LiveOptions {
     var options = LiveOptions()
     (options.poll, options.check) = (.seconds(3_600), .seconds(4 * 3_600))
+    options.timeout = .seconds(120)
     return options
   }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests concurrent registrations of devices, as decision 33 describes.
-@Suite(.timeLimit(.minutes(2))) struct PushDeviceRaceTests {
+@Suite(.timeLimit(.minutes(5))) struct PushDeviceRaceTests {
   private static let devices =
     "select concat_ws(' ', user_id, token) from push_device order by token"
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Rule 48: ids are compared by bytes, even if Swift's `==` treats two texts as equal.
-@Suite(.timeLimit(.minutes(2))) struct TwoSpellingsTests {
+@Suite(.timeLimit(.minutes(5))) struct TwoSpellingsTests {
   private let composed = "\u{e9}"
   private let decomposed = "e\u{301}"
 

@@ -11,7 +11,7 @@
   @testable import ProductPush
 
   /// Tests the sender of APNs over HTTP/2 and TLS, because APNs supports no other protocol.
-  @Suite(.enabled(if: Certificates.canBeMade), .timeLimit(.minutes(2))) struct APNsHTTP2Tests {
+  @Suite(.enabled(if: Certificates.canBeMade), .timeLimit(.minutes(5))) struct APNsHTTP2Tests {
     /// The client of the push services, which has the same name as a client of the tests.
     private typealias Client = AsyncHTTPClient.HTTPClient
 

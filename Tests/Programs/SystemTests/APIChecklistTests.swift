@@ -36,11 +36,11 @@
       defer { screen.close() }
       try await eventually("both boards without entries") { screen.values(of: ben) == [0, 0] }
       #expect(try await ben.sync.execute(entry: workout("first")) == .accepted)
-      let committed = ContinuousClock.now
-      try await eventually("both boards of the other phone", within: .seconds(5)) {
-        screen.values(of: ben) == [1, 1]
+      try await expectTime(below: Self.visible, "a workout until it is on the other phone") {
+        try await eventually("both boards of the other phone", within: .seconds(5)) {
+          screen.values(of: ben) == [1, 1]
+        }
       }
-      #expect(committed.duration(to: .now) < Self.visible)
       let cached = try await fetch(ana, group)
       #expect(!cached.isKept && cached.snapshot.entries.map(\.id) == [ben.user.id])
       try await withoutSharing(ben, place)
@@ -116,12 +116,11 @@
     private func fetch(
       _ ana: Phone, _ group: Group
     ) async throws -> FetchLeaderboardUseCase.Fetched {
-      let began = ContinuousClock.now
-      let fetched = try await FetchLeaderboardUseCase(
-        authentication: ana, leaderboards: ana.repositories.leaderboards, cache: ana.cache
-      ).execute(groupId: group.id, type: .checkIns)
-      #expect(began.duration(to: .now) < Self.fetched)
-      return fetched
+      try await expectTime(below: Self.fetched, "the request of a board") {
+        try await FetchLeaderboardUseCase(
+          authentication: ana, leaderboards: ana.repositories.leaderboards, cache: ana.cache
+        ).execute(groupId: group.id, type: .checkIns)
+      }
     }
 
     /// Leaves and deletes the group, which clears the current group of the users.

@@ -87,7 +87,7 @@
       let place = try await APIPlace.made()
       let apple = try await place.issuer.token("session-stream")
       // The streams must be open before the token expires, on a slow machine too.
-      try await place.with(["BATON_API_SESSION_SECONDS": "5"]) { _, client in
+      try await place.with(["BATON_API_SESSION_SECONDS": "10"]) { _, client in
         let (tokens, _) = try await begin(client, apple)
         let badge = "/v1/notifications/badge/stream"
         let ticket = try await client.ticket(as: tokens.access)

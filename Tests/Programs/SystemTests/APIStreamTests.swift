@@ -134,7 +134,7 @@
         #expect(try await client.stream(gym.board, as: cem).status == 403)
         #expect(try await client.stream(gym.board).status == 401)
         var claims = TestIssuer.Claims(sub: "stream-end-ann")
-        claims.exp = Date().timeIntervalSince1970 + 4
+        claims.exp = Date().timeIntervalSince1970 + 10
         let short = try await place.issuer.token(claims)
         let badge = "/v1/notifications/badge/stream"
         let streams = [

@@ -10,7 +10,7 @@
   @testable import GymRats
 
   /// Tests which events the pages of boards receive, on a real server.
-  @Suite(.timeLimit(.minutes(2))) struct BoardFeedTests {
+  @Suite(.timeLimit(.minutes(5))) struct BoardFeedTests {
     /// The observed groups, and the received events.
     private final class Looks: Sendable {
       let at = Mutex<[String]>([])

@@ -15,12 +15,13 @@ import Testing
     let port: Int
     let socket: String
 
-    init() throws {
+    init() async throws {
       folder = try TemporaryFolder()
       port = try Listener.unusedPort()
-      server = PrivateServer(
+      let server = PrivateServer(
         directory: folder.path + "/server", settings: [("fsync", "off")], loopbackPort: port)
-      socket = try server.up().connectionString
+      self.server = server
+      socket = try await blocking { try server.up() }.connectionString
       for name in ["setup", "worker", "dashboard", "authenticator", "api"] {
         try write("secret '\(name)\"", to: password(name))
       }
@@ -86,7 +87,7 @@ import Testing
   }
 
   @Test func `the services start twice, with logins that are not superusers`() async throws {
-    let place = try Place()
+    let place = try await Place()
     defer { try? place.server.destroy() }
     let host = try #require(place.socket.firstMatch(of: /host=([^&]*)/)).1.removingPercentEncoding
     try await place.run(

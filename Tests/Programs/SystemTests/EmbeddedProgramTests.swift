@@ -7,7 +7,7 @@
 
   /// Tests a worker that is a service of a Hummingbird program, as docs/guides/embedding.md
   /// describes.
-  @Suite(.timeLimit(.minutes(2))) struct EmbeddedProgramTests {
+  @Suite(.timeLimit(.minutes(5))) struct EmbeddedProgramTests {
     @Test func `a Hummingbird program responds and executes runs, and SIGTERM stops both`()
       async throws
     {

@@ -6,7 +6,7 @@ func expectBoards(
   of lines: [CheckInLine], from gymrats: BatonProgram,
   sourceLocation: SourceLocation = #_sourceLocation
 ) async throws {
-  let expected = Oracle.boards(of: lines)
+  let expected = try await blocking { Oracle.boards(of: lines) }
   let printed = try await gymrats.boards()
   try #require(!expected.isEmpty, "the oracle has boards to compare with")
   let difference = Oracle.difference(expected: expected, actual: printed)

@@ -7,15 +7,17 @@ import Testing
 func expectExport(
   in folder: String, of lines: [CheckInLine], step: Int, comparesTimes: Bool = true,
   sourceLocation: SourceLocation = #_sourceLocation
-) throws {
+) async throws {
   let boards = try exported("boards.jsonl", in: folder).map { try BoardRow(jsonLine: $0) }
-  let expected = Oracle.boards(of: lines)
+  // The computation takes seconds.
+  let (expected, notifications) = try await blocking {
+    (Oracle.boards(of: lines), Oracle.notifications(of: lines, step: step))
+  }
   try #require(!expected.isEmpty, "the oracle has boards to compare with")
   let difference = Oracle.difference(expected: expected, actual: boards)
   #expect(difference == [], sourceLocation: sourceLocation)
   try expectNotifications(
-    in: folder, Oracle.notifications(of: lines, step: step), comparesTimes: comparesTimes,
-    sourceLocation: sourceLocation)
+    in: folder, notifications, comparesTimes: comparesTimes, sourceLocation: sourceLocation)
 }
 
 /// Compares the exported notifications of a replay with the expected notifications, each once.

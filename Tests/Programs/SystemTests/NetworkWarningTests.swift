@@ -3,7 +3,7 @@ import Testing
 
 /// Tests the warnings if a configuration lowers the required security of a connection, at any
 /// place.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct NetworkWarningTests {
   /// Returns a command's messages about a server on another machine, where no server listens.
   private func said(

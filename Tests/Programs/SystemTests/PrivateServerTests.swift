@@ -8,9 +8,9 @@ import Testing
 ///
 /// Each test has its own server and takes about a second, mostly for initdb.
 ///
-/// The tests run one at a time, because they block their threads, and Swift has one thread per
-/// core.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+/// The tests run one at a time and on threads of their own, because they block their threads, and
+/// Swift has one thread per core.
+@Suite(.serialized, .timeLimit(.minutes(10)), .ownThreads)
 struct PrivateServerTests {
   @Test func `up makes a server that answers, and up again leaves it as it is`() throws {
     try withFolder { folder in

@@ -4,7 +4,7 @@
   import Testing
 
   /// The Kubernetes probes of docs/reference/monitoring.md, at an address that other machines can reach.
-  @Suite(.timeLimit(.minutes(2))) struct ProbeTests {
+  @Suite(.timeLimit(.minutes(5))) struct ProbeTests {
     @Test func `the probes of the page need neither a token nor a known host`() async throws {
       let page = try Checkout.text("docs/reference/monitoring.md")
       let probes = page.matches(of: /httpGet: \{path: ([^,]+), port: (\d+)\}/)

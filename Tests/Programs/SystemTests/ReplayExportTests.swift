@@ -35,7 +35,7 @@ struct ReplayExportTests {
   }
 
   private func expectWhole(_ schema: TestSchema, of file: String? = nil) async throws {
-    try expectExport(
+    try await expectExport(
       in: export, of: try await CheckInData(path: file ?? path).lines(), step: 86_400)
   }
 

@@ -118,8 +118,8 @@ private struct Restored {
   ) async throws {
     let folder = try TemporaryFolder()
     let server = PrivateServer(directory: folder.path + "/new", settings: [("fsync", "off")])
-    let running = try server.up()
     defer { try? server.destroy() }
+    let running = try await blocking { try server.up() }
     try await copy(
       source.schema, from: source.configuration.address, to: running.connectionString,
       snapshot: snapshot)

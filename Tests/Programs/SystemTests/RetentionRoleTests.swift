@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Tests that with roles, retention may delete the old rows in each table, and no other rows.
-@Suite(.timeLimit(.minutes(3))) struct RetentionRoleTests {
+@Suite(.timeLimit(.minutes(5))) struct RetentionRoleTests {
   /// Rows for each table that is purged row by row.
   ///
   /// `$` is their age in days.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests `jobs retire`, and jobs that no process registers any more, with real programs.
-@Suite(.timeLimit(.minutes(3))) struct RetireCommandTests {
+@Suite(.timeLimit(.minutes(5))) struct RetireCommandTests {
   @Test func `a job without a process is named by check, status and doctor until it is retired`()
     async throws
   {

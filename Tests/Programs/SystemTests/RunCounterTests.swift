@@ -4,7 +4,7 @@
   import Testing
 
   /// The counter `baton_runs_total` of a worker.
-  @Suite(.timeLimit(.minutes(3))) struct RunCounterTests {
+  @Suite(.timeLimit(.minutes(5))) struct RunCounterTests {
     @Test func `an unreadable run of a batch is counted as dead, and the others as done`()
       async throws
     {

@@ -51,9 +51,9 @@ import Testing
     (
       """
       update worker set common_failures = array[
-        row('recompute-ranks', 'SQLSTATE 42P01', now() - interval '40 s', 9)::common_failure]
+        row('recompute-ranks', 'SQLSTATE 42P01', now() - interval '40 min', 9)::common_failure]
       """, 1,
-      "warning: Every run of recompute-ranks fails alike in 1 worker (SQLSTATE 42P01), for 4",
+      "warning: Every run of recompute-ranks fails alike in 1 worker (SQLSTATE 42P01), for 40 min",
       "tries one run every few seconds. Repeated failures of a run count, so the run can die."
     ),
     (
@@ -91,18 +91,18 @@ import Testing
     (
       """
       update worker set common_failures = array[
-        row('', 'SQLSTATE 53100', now() - interval '40 s', 1)::common_failure]
+        row('', 'SQLSTATE 53100', now() - interval '40 min', 1)::common_failure]
       """, 2,
-      "critical: No worker can dispatch, claim or complete runs (SQLSTATE 53100), for 4",
+      "critical: No worker can dispatch, claim or complete runs (SQLSTATE 53100), for 40 min",
       "Free disk space on the database server."
     ),
     (
       """
       update worker set common_failures = array[
-        row('', 'SQLSTATE 42501', now() - interval '40 s', 1)::common_failure];
+        row('', 'SQLSTATE 42501', now() - interval '40 min', 1)::common_failure];
       insert into worker (id, name, is_direct, pid) values (gen_random_uuid(), 'well:1', false, 2)
       """, 1,
-      "warning: 1 worker cannot dispatch, claim or complete runs (SQLSTATE 42501), for 4",
+      "warning: 1 worker cannot dispatch, claim or complete runs (SQLSTATE 42501), for 40 min",
       "which grants the rights of the roles."
     ),
     (

@@ -43,11 +43,14 @@ struct StopSignalTests {
       try #require(worker.isRunning)
       // Two signals of one kind that are sent together count as one.
       try await Task.sleep(for: .milliseconds(200))
-      let began = ContinuousClock.now
-      worker.signal(second)
-      #expect(try await worker.wait(within: .seconds(20)).status == 0)
       // The limit is below the 8 s of the first signal.
-      #expect(ContinuousClock.now - began < .seconds(7))
+      try await expectTime(below: .seconds(7), "the end after a second signal") {
+        worker.signal(second)
+        // On a busy machine, the worker may receive both signals as one.
+        for _ in 1...40 where worker.isRunning { try await Task.sleep(for: .milliseconds(50)) }
+        worker.signal(second)
+        #expect(try await worker.wait(within: .seconds(20)).status == 0)
+      }
       let runs = try await schema.sql("select state, attempt, crashes from run")
       #expect(!runs.isEmpty && Set(runs) == ["ready,0,0"], "\(runs)")
       #expect(try await schema.sql("select count(*) from worker") == ["0"])
@@ -69,7 +72,7 @@ struct StopSignalTests {
           """) != ["0"]
       }
       // The worker writes its first line within this time.
-      try await Task.sleep(for: .seconds(1))
+      try await Task.sleep(for: .seconds(1) * patience)
       #expect(try await schema.sql("select count(*) from worker") == ["0"])
       worker.signal(SIGTERM)
       try await Task.sleep(for: .milliseconds(200))

@@ -80,7 +80,7 @@ import Testing
           """) == ["1"]
       }
       // The command has read the queue, and writes its first line within this time.
-      try await Task.sleep(for: .seconds(1))
+      try await Task.sleep(for: .seconds(1) * patience)
       top.signal(SIGTERM)
       try await Task.sleep(for: .milliseconds(200))
       top.signal(SIGTERM)

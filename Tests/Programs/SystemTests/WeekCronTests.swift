@@ -219,7 +219,7 @@ struct WeekCronTests {
   ) async throws {
     try await withWeeks(groups: 60) { schema, due in
       // The chunks have 50 groups and, because each chunk is slow, then 25.
-      try await schema.slowDown("after insert", "closed_week", seconds: 0.4)
+      try await schema.slowDown("after insert", "closed_week", seconds: 0.4 * Double(patience))
       let process = try schema.gymrats.start("run", "close-week", "--json")
       defer { process.signal(SIGKILL) }
       try await eventually("a chunk") { try await closed(schema) > 0 }

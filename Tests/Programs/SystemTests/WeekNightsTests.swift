@@ -55,7 +55,7 @@ struct WeekNightsTests {
       #expect(zone == ["America/New_York"])
       try await schema.gymrats.succeed(
         "replay", path, "--step", "4h", "--export", folder.path + "/export")
-      try expectExport(
+      try await expectExport(
         in: folder.path + "/export", of: try await CheckInData(path: path).lines(), step: 14_400)
       let weeks = try await schema.sql(
         """

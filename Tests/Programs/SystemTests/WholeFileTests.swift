@@ -19,7 +19,7 @@ struct WholeFileTests {
         "replay", data.path, "--step", "24h", "--export", folder.path, within: .seconds(2_100))
       let lines = try await data.lines()
       #expect(output.hasPrefix("replayed \(lines.count) lines in "))
-      try expectExport(in: folder.path, of: lines, step: 86_400)
+      try await expectExport(in: folder.path, of: lines, step: 86_400)
       #expect(try await schema.sql("select count(*) from run") == ["0"])
       #expect(try await schema.sql("select count(*) from dead_run") == ["0"])
     }

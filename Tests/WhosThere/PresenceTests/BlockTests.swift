@@ -16,7 +16,7 @@ import Testing
 /// Tests blocks, reports and the export of a user's data.
 ///
 /// docs/whosthere/rules.md has the rules.
-@Suite(.timeLimit(.minutes(3))) struct BlockTests {
+@Suite(.timeLimit(.minutes(5))) struct BlockTests {
   private func with(_ body: (Places) async throws -> Void) async throws {
     try await Places.with(at: "2024-06-05 12:00") { places in
       try await places.accounts("ann", "ben", "cid")

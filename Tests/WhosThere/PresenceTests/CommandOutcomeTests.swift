@@ -4,7 +4,7 @@ import Testing
 /// Tests the outcomes of commands, rule by rule.
 ///
 /// No user's outcomes depend on another user's commands.
-@Suite(.timeLimit(.minutes(2))) struct CommandOutcomeTests {
+@Suite(.timeLimit(.minutes(5))) struct CommandOutcomeTests {
   /// The seconds since noon, the command, and its outcome.
   private typealias Step = (second: Int, said: String, outcome: String)
 

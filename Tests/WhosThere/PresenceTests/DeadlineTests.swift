@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests automatic check-outs at the deadline, regardless of who detects them and how late.
-@Suite(.timeLimit(.minutes(2))) struct DeadlineTests {
+@Suite(.timeLimit(.minutes(5))) struct DeadlineTests {
   private func with(_ body: (Places) async throws -> Void) async throws {
     try await Places.with(at: "2024-06-05 12:00") { places in
       try await places.accounts("ann", "ben", "cid")

@@ -7,7 +7,7 @@
   /// Compiles and runs the example of docs/whosthere/client.md that calls the HTTP API.
   ///
   /// `QuoteTests` compare that page with this file.
-  @Suite(.timeLimit(.minutes(2))) struct DocumentedHTTPTests {
+  @Suite(.timeLimit(.minutes(5))) struct DocumentedHTTPTests {
     @Test func `an app signs in anonymously, founds a group and checks the user in`() async throws {
       try await HTTPEnvironment.with { environment in
         let (address, session, secret) = (

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Tests for each live feed that an error in one group affects only the observers of this group.
-@Suite(.timeLimit(.minutes(2))) struct FeedFaultTests {
+@Suite(.timeLimit(.minutes(5))) struct FeedFaultTests {
   /// The elements of a stream.
   private final class Seen<Value: Sendable>: Sendable {
     private let state = Mutex((elements: [Result<Value, AppError>](), isEnded: false))

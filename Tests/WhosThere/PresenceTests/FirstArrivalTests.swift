@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests the first arrival in a group on each date, in the group's time zone.
-@Suite(.timeLimit(.minutes(2))) struct FirstArrivalTests {
+@Suite(.timeLimit(.minutes(5))) struct FirstArrivalTests {
   @Test func `dates are those of the group at midnight, at a clock change and for travellers`()
     async throws
   {

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests that a call reads nothing before it has checked its actor, and reveals nothing that is
 /// hidden from the actor.
-@Suite(.timeLimit(.minutes(2))) struct IdentityFirstTests {
+@Suite(.timeLimit(.minutes(5))) struct IdentityFirstTests {
   @Test func `each call of an API checks the identity in its first statement`() async throws {
     try await Places.with { places in
       let unchecked = try await places.sql(

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests that a call that waits for a lock never uses the values from before the wait.
-@Suite(.timeLimit(.minutes(3))) struct IsolationTests {
+@Suite(.timeLimit(.minutes(5))) struct IsolationTests {
   /// Functions that are correct at any level: the engine's functions, as in the same suite of
   /// GymRats, and the functions of triggers.
   private static let exempt = [

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Tests presences and messages as members observe them.
-@Suite(.timeLimit(.minutes(2))) struct PlaceFeedTests {
+@Suite(.timeLimit(.minutes(5))) struct PlaceFeedTests {
   private func with(
     _ body: (Places, PresenceDatabase) async throws -> Void
   ) async throws {

@@ -10,7 +10,7 @@ import Testing
 
 /// Tests a place that many thousands of users have visited, and where more users are present than a
 /// place displays.
-@Suite(.timeLimit(.minutes(2))) struct PopularPlaceTests {
+@Suite(.timeLimit(.minutes(5))) struct PopularPlaceTests {
   /// The snapshots and failures that the members of a group have received.
   private final class Seen: Sendable {
     private let elements = Mutex<[Result<PresenceSnapshot, AppError>]>([])

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Tests chat only with the library's calls.
-@Suite(.timeLimit(.minutes(2)), .bothWaysAtFullSize) struct PostgresChatTests {
+@Suite(.timeLimit(.minutes(5)), .bothWaysAtFullSize) struct PostgresChatTests {
   @Test(arguments: ChatContract.checks)
   func `PostgreSQL keeps the promises of chat`(promise: Promise<any ChatEnvironment>) async throws {
     try await Places.with { places in

@@ -8,7 +8,7 @@ import Testing
 
 /// Tests an app's repositories with PostgreSQL, from an empty database to a group with another
 /// member.
-@Suite(.timeLimit(.minutes(2))) struct PostgresPlacesTests {
+@Suite(.timeLimit(.minutes(5))) struct PostgresPlacesTests {
   private let gym: GroupShape
 
   init() throws {

@@ -5,7 +5,7 @@ import Testing
 /// Tests the presences after a merge of two users.
 ///
 /// docs/whosthere/rules.md has the rules.
-@Suite(.timeLimit(.minutes(2))) struct PresenceMergeTests {
+@Suite(.timeLimit(.minutes(5))) struct PresenceMergeTests {
   private let link = "link_account('dev', 'google', 'acc')"
 
   @Test func `presences, visits, dates and commands go over, and one is left of two`() async throws

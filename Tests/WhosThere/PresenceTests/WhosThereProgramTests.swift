@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Tests the executable `whosthere`, in a database that also contains `gymrats`.
-@Suite(.timeLimit(.minutes(3))) struct WhosThereProgramTests {
+@Suite(.timeLimit(.minutes(5))) struct WhosThereProgramTests {
   private static func program(_ address: String) throws -> BatonProgram {
     BatonProgram(
       executable: try BatonProgram.path(of: "whosthere"),

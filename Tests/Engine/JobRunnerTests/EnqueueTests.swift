@@ -158,9 +158,10 @@ import Testing
     }
   }
 
-  @Test func `a run that comes back does not end the debounce of newer events of its key`()
-    async throws
-  {
+  @Test(arguments: [false, true])
+  func `a run that comes back does not end the debounce of newer events of its key`(
+    hasTimer: Bool
+  ) async throws {
     try await NoticeBoard.with { test in
       try await test.sql("select enqueue('notice', 'a', '{\"text\": \"first\"}')")
       try await fold(test)
@@ -168,6 +169,9 @@ import Testing
         "update run set state = 'running', attempt = 1, token = gen_random_uuid(), worker = gen_random_uuid()"
       )
       try await test.sql("select enqueue('notice', 'a', '{\"text\": \"second\"}')")
+      if hasTimer {
+        try await test.sql("select enqueue('notice', 'a', run_at => now() + interval '40 minutes')")
+      }
       try await fold(test)
       let connection = try await test.connect()
       _ = try await Queue(Session(connection, in: test.schema)).reclaim()

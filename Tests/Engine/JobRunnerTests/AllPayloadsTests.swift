@@ -171,6 +171,24 @@ import Testing
     }
   }
 
+  @Test func `a call with replace drops no payload of a later call whose transaction began first`()
+    async throws
+  {
+    try await NoticeBoard.with { test in
+      let connection = try await test.connect()
+      try await connection.transaction(in: test.schema) { transaction in
+        try await transaction.run(.run(Statement("test/begin", "select now()")))
+        try await test.sql(
+          "select enqueue('digest', 'a', '{\"text\": \"1\"}', replace => true)")
+        let late = "select enqueue('digest', 'a', '{\"text\": \"2\"}')"
+        try await transaction.run(.run(Statement("test/late", late)))
+      }
+      await connection.close()
+      try await test.drain()
+      #expect(try await written(test) == ["a:1-2"])
+    }
+  }
+
   @Test func `payloads of a dead run stay with it, come back with it, and go with it`() async throws
   {
     try await NoticeBoard.with { test in

@@ -5,6 +5,6 @@
 -- the keys of the runs. Rows: the ids of the runs. Locks: the runs. Index: run_pkey.
 select r.id
 from (select distinct a.job, a.key from unnest($2::text[], $3::text[]) a (job, key)) a
-join run r on r.job = a.job and r.key = a.key and r.worker is null and r.id = any ($1)
+join run r on r.job = a.job and r.key = a.key and (r.worker is null) is true and r.id = any ($1)
 order by r.job, r.key, r.id
 for update of r

@@ -3,8 +3,11 @@
 -- a later statement contains the payload of that call. A dispatch locks the parked runs that it wakes in another order
 -- than this statement, so a deadlock is possible (decision 30). $1: the ids of the runs. $2: the jobs of the runs. $3:
 -- the keys of the runs. Rows: the ids of the runs. Locks: the runs. Index: run_pkey.
-select r.id
-from (select distinct a.job, a.key from unnest($2::text[], $3::text[]) a (job, key)) a
-join run r on r.job = a.job and r.key = a.key and (r.worker is null) is true and r.id = any ($1)
-order by r.job, r.key, r.id
-for update of r
+select w.id
+from (select distinct a.job, a.key from unnest($2::text[], $3::text[]) a (job, key) order by a.job, a.key) a,
+lateral (
+  -- With a join, a plan that was made on an empty table would read all runs.
+  select r.id from run r
+  where r.job = a.job and r.key = a.key and (r.worker is null) is true and r.id = any ($1)
+  order by r.id
+  for update) w

@@ -33,6 +33,21 @@ struct CrashJob: BatchJob {
   }
 }
 
+/// An effect job with the highest concurrency, whose run with the key `trap` ends the process.
+struct CrashEffectJob: EffectJob {
+  static let definition = Definition<Self>(
+    "crash-effect", on: [.event(Topic("crash-effect.asked"))], concurrency: 1_000,
+    timeout: .seconds(30))
+
+  static func perform(_ run: Run<Self>, in box: PostBox) async throws {
+    try box.append("\(run.key)\n")
+    guard run.key == "trap" else { return try await Task.sleep(for: .milliseconds(100)) }
+    // Other effects are in progress when the process ends.
+    try await Task.sleep(for: .milliseconds(30))
+    fatalError("the effect traps")
+  }
+}
+
 /// The table that the job writes to in its transaction.
 struct Effects: Sendable {
   let transaction: Transaction

@@ -22,7 +22,9 @@ import RandomJobs
     let box = environment["POST_BOX"]
     let isMetered = environment["METERED"] != nil
     let walks = environment["WALKS"]
-    let jobs = jobs(folder: folder, box: box, walks: walks, isMetered: isMetered)
+    let crashBox = environment["CRASH_BOX"]
+    let jobs = jobs(
+      folder: folder, box: box, walks: walks, crashBox: crashBox, isMetered: isMetered)
     let connection = try await Connection.open(configuration)
     try await Queue(Session(connection, in: schema)).define(jobs)
     await connection.close()
@@ -44,11 +46,14 @@ import RandomJobs
 
   /// Returns the jobs that the environment variables request.
   private static func jobs(
-    folder: String?, box: String?, walks: String?, isMetered: Bool
+    folder: String?, box: String?, walks: String?, crashBox: String?, isMetered: Bool
   ) -> [RegisteredJob] {
     let effects = { @Sendable (transaction: Transaction) in Effects(transaction: transaction) }
     if let walks {
       return [RegisteredJob(WalkJob.self) { Path(transaction: $0, folder: walks) }]
+    }
+    if let crashBox {
+      return [RegisteredJob(CrashEffectJob.self) { _ in PostBox(file: crashBox) }]
     }
     if isMetered { return [RegisteredJob(MeteredJob.self, context: effects)] }
     if let box {

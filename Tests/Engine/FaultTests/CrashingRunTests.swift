@@ -54,15 +54,49 @@ struct CrashingRunTests {
     }
   }
 
+  /// Each death is noticed 18 s later, when the lease of the dead worker ends.
+  @Test(.enabled(if: TestSize.isFull, "three leases of 18 s: make test-all"))
+  func `one of a thousand effects ends its process three times and dies, and no other`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let box = folder.path + "/box"
+    try await TestSchema.with { schema in
+      #expect(try await life(schema, ["CRASH_BOX": box]) == 0)
+      try await schema.sql(
+        """
+        select append_events('crash-effect.asked',
+          array_agg(case when n = 500 then 'trap' else 'k' || n end order by n))::text
+        from generate_series(1, 1000) n
+        """)
+      var restarts = 0
+      while try await life(schema, ["CRASH_BOX": box]) != 0 {
+        restarts += 1
+        try #require(restarts < 10, "the run is never taken for the cause")
+      }
+      #expect(restarts == 3)
+      #expect(try await schema.sql("select key from dead_run") == ["trap"])
+      #expect(try await schema.sql("select count(*) from run") == ["0"])
+      let begun = try String(contentsOfFile: box, encoding: .utf8).split(separator: "\n")
+      print("\(begun.count) effects began")
+      #expect(Set(begun).count == 1_000)
+    }
+    withExtendedLifetime(folder) {}
+  }
+
   /// Runs a worker that a supervisor would start, and returns its exit status.
-  private func life(_ schema: TestSchema) async throws -> Int32 {
+  private func life(
+    _ schema: TestSchema, _ settings: [String: String] = [:]
+  ) async throws -> Int32 {
     try await TestProcess(
       try BatonProgram.path(of: "CrashingWorker"), [],
-      environment: BatonProgram.inherited.merging([
-        "DATABASE_URL": schema.configuration.address, "BATON_SCHEMA": schema.schema.name,
-        // The runtime would take seconds to print the backtrace.
-        "SWIFT_BACKTRACE": "enable=no",
-      ]) { $1 }, directory: "/"
-    ).wait(within: .seconds(60)).status
+      environment: BatonProgram.inherited.merging(
+        [
+          "DATABASE_URL": schema.configuration.address, "BATON_SCHEMA": schema.schema.name,
+          // The runtime would take seconds to print the backtrace.
+          "SWIFT_BACKTRACE": "enable=no",
+        ].merging(settings) { $1 }
+      ) { $1 }, directory: "/"
+    ).wait(within: .seconds(120)).status
   }
 }

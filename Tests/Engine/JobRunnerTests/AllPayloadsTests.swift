@@ -142,6 +142,53 @@ import Testing
     }
   }
 
+  /// Makes one call in a transaction that commits after later calls with the same key were
+  /// dispatched.
+  private func commitLate(
+    _ early: String, after texts: String..., in test: JobTest
+  ) async throws {
+    let connection = try await test.connect()
+    try await connection.transaction(in: test.schema) { transaction in
+      try await transaction.run(.run(Statement("test/early", early)))
+      for text in texts { try await enqueue("a", text, in: test) }
+      try await fold(test)
+    }
+    await connection.close()
+  }
+
+  @Test func `a call with replace that commits late drops only the payloads of earlier calls`()
+    async throws
+  {
+    try await NoticeBoard.with { test in
+      try await enqueue("a", "0", in: test)
+      try await fold(test)
+      try await commitLate(
+        "select enqueue('digest', 'a', '{\"text\": \"1\"}', replace => true)", after: "2", "3",
+        in: test)
+      try await test.drain()
+      #expect(try await written(test) == ["a:1-2-3"])
+      #expect(try await test.sql("select count(*) from run_payload") == ["0"])
+    }
+  }
+
+  @Test func `a call with replace drops no payload of a later call whose transaction began first`()
+    async throws
+  {
+    try await NoticeBoard.with { test in
+      let connection = try await test.connect()
+      try await connection.transaction(in: test.schema) { transaction in
+        try await transaction.run(.run(Statement("test/begin", "select now()")))
+        try await test.sql(
+          "select enqueue('digest', 'a', '{\"text\": \"1\"}', replace => true)")
+        let late = "select enqueue('digest', 'a', '{\"text\": \"2\"}')"
+        try await transaction.run(.run(Statement("test/late", late)))
+      }
+      await connection.close()
+      try await test.drain()
+      #expect(try await written(test) == ["a:1-2"])
+    }
+  }
+
   @Test func `payloads of a dead run stay with it, come back with it, and go with it`() async throws
   {
     try await NoticeBoard.with { test in
@@ -211,6 +258,39 @@ import Testing
         try await test.sql("select (select count(*) from run), (select count(*) from run_payload)")
           == ["0,0"])
       await releasing.close()
+      await cancelling.close()
+    }
+  }
+
+  /// The cancellation waits for a dispatch that is merging an earlier call into the run.
+  @Test func `a cancelled run takes along the payload of an earlier call that is merged meanwhile`()
+    async throws
+  {
+    try await NoticeBoard.with { test in
+      try await commitLate(
+        "select enqueue('digest', 'a', '{\"text\": \"1\"}')", after: "2", in: test)
+      let ids = try await test.sql("select id from run")
+      let id = try #require(ids.first.flatMap { Int64($0) })
+      let (folding, cancelling) = (try await test.connect(), try await test.connect())
+      let queue = Queue(Session(cancelling, in: test.schema))
+      let cancellation = try await folding.transaction(in: test.schema) { transaction in
+        try await transaction.run(QueueCalls.lockCursor)
+        try await transaction.run(QueueCalls.advance(), QueueCalls.fold(atOnce: false))
+        let cancellation = Task { try await queue.cancel(id) }
+        try await eventually("the cancellation waits") {
+          try await test.sql(
+            """
+            select count(*) from pg_stat_activity
+            where wait_event_type = 'Lock' and datname = current_database()
+            """) == ["1"]
+        }
+        return cancellation
+      }
+      #expect(try await cancellation.value == .cancelled(id))
+      #expect(
+        try await test.sql("select (select count(*) from run), (select count(*) from run_payload)")
+          == ["0,0"])
+      await folding.close()
       await cancelling.close()
     }
   }

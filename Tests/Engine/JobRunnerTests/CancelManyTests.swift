@@ -1,5 +1,6 @@
 import BatonPostgres
 import Foundation
+import RunnerSQL
 import TestSupport
 import Testing
 
@@ -135,6 +136,15 @@ import Testing
         try await queue.test.sql("select key from run where job = 'note' order by 1") == [
           "odd-1", "odd-3",
         ])
+    }
+  }
+
+  @Test func `a cancellation finds its payloads with an index`() async throws {
+    try await NoteQueue.with { queue in
+      let plan = try await queue.test.explain(
+        SQL.Runs.cancel, "bigint[], text[], text[]", "'{1}', '{note}', '{a}'")
+      #expect(plan.contains { $0.contains("run_payload_taken_by") })
+      #expect(!plan.contains { $0.contains("Seq Scan on run_payload") }, "\(plan)")
     }
   }
 }

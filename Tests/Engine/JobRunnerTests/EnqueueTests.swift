@@ -158,6 +158,29 @@ import Testing
     }
   }
 
+  @Test(arguments: [false, true])
+  func `a run that comes back does not end the debounce of newer events of its key`(
+    hasTimer: Bool
+  ) async throws {
+    try await NoticeBoard.with { test in
+      try await test.sql("select enqueue('notice', 'a', '{\"text\": \"first\"}')")
+      try await fold(test)
+      try await test.sql(
+        "update run set state = 'running', attempt = 1, token = gen_random_uuid(), worker = gen_random_uuid()"
+      )
+      try await test.sql("select enqueue('notice', 'a', '{\"text\": \"second\"}')")
+      if hasTimer {
+        try await test.sql("select enqueue('notice', 'a', run_at => now() + interval '40 minutes')")
+      }
+      try await fold(test)
+      let connection = try await test.connect()
+      _ = try await Queue(Session(connection, in: test.schema)).reclaim()
+      await connection.close()
+      #expect(try await ready("a", test) == ["2,second"], "not before the quiet time")
+      #expect(try await test.sql("select count(*) from run") == ["1"])
+    }
+  }
+
   @Test func `a run that comes back does not wait for a later time of its key`() async throws {
     try await NoticeBoard.with { test in
       try await test.sql("select enqueue('notice', 'a', '{\"text\": \"now\"}')")

@@ -37,6 +37,12 @@ import Testing
     try await queue.test.sql("analyze run")
   }
 
+  private func pollPages(_ queue: NoteQueue) async throws -> Int {
+    try await queue.test.pages(
+      of: SQL.Queue.poll, "text[], integer[], timestamptz[], bigint[], timestamptz, text, integer",
+      "'{}', '{}', '{}', '{}', null, 'notes', 1")
+  }
+
   private func pages(beside runs: Int) async throws -> [String: Int] {
     var pages: [String: Int] = [:]
     try await NoteQueue.with { queue in
@@ -48,10 +54,7 @@ import Testing
         values (gen_random_uuid(), 'other', false, 0, 'notes', 2, '{note}')
         """)
       try await queue.test.sql("update run set due = now() where batch_limit = -3")
-      pages["poll"] = try await queue.test.pages(
-        of: SQL.Queue.poll,
-        "text[], integer[], timestamptz[], bigint[], timestamptz, text, integer",
-        "'{}', '{}', '{}', '{}', null, 'notes', 1")
+      pages["poll"] = try await pollPages(queue)
       for (name, claim, types, values) in Self.claims {
         pages[name] = try await queue.test.pages(of: claim, types, values)
       }
@@ -61,10 +64,7 @@ import Testing
         insert into run (job, key, state, due, first_event_at, last_event_at, batch_limit)
         select 'note', 'due' || l, 'ready', now(), now(), now(), l from unnest(array[-4, -1, 12]) l
         """)
-      pages["poll of due runs"] = try await queue.test.pages(
-        of: SQL.Queue.poll,
-        "text[], integer[], timestamptz[], bigint[], timestamptz, text, integer",
-        "'{}', '{}', '{}', '{}', null, 'notes', 1")
+      pages["poll of due runs"] = try await pollPages(queue)
       for (name, claim, types, values) in Self.claims {
         pages["\(name) of a due run"] = try await queue.test.pages(of: claim, types, values)
       }
@@ -84,6 +84,33 @@ import Testing
       // If an index is one level deeper, a search reads one more page.
       #expect(more[statement, default: .max] <= pages * 2 + 30, "\(statement)")
     }
+  }
+
+  /// One of 100 waiting runs must run alone in its process.
+  private func pagesOfPoll(besideMixed runs: Int) async throws -> Int {
+    var pages = 0
+    try await NoteQueue.with { queue in
+      try await queue.test.sql("alter table run set (autovacuum_enabled = off)")
+      try await queue.test.sql(
+        """
+        insert into run (job, key, state, due, first_event_at, last_event_at, batch_limit)
+        select 'note', n::text, 'ready', now() - interval '1 h', now(), now(), case when n % 100 = 0 then -1 else 0 end
+        from generate_series(1, \(runs)) n
+        """)
+      try await queue.test.sql("analyze run")
+      pages = try await pollPages(queue)
+    }
+    return pages
+  }
+
+  @Test func `a poll that finds a run that must run alone does not read the other runs`()
+    async throws
+  {
+    let (few, more) = (
+      try await pagesOfPoll(besideMixed: 200), try await pagesOfPoll(besideMixed: 40_000)
+    )
+    print("pages of a poll beside 200 mixed runs: \(few); beside 40,000: \(more)")
+    #expect(more <= few * 2 + 30)
   }
 
   @Test func `a claim checks once whether a group is full, and not for each run`()

@@ -7,7 +7,8 @@ set
 -- include: merge_run
   attempt = greatest(r.attempt, excluded.attempt),
   due = case
-    when r.replaced_by > coalesce(excluded.newest_event, 0) or r.run_at is null then greatest(r.due, excluded.due)
+    when r.replaced_by > coalesce(excluded.newest_event, 0) or r.first_event_at is not null
+      then greatest(r.due, excluded.due)
     else greatest(r.backoff_until, excluded.due) end,
   backoff_until = greatest(r.backoff_until, excluded.backoff_until),
   crashes = greatest(r.crashes, excluded.crashes),

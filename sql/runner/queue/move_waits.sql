@@ -1,6 +1,6 @@
 -- Corrects the due times of waiting runs after the server's clock was set back. $1: the time span in ms by which the
 -- clock was set back. While the clock was wrong, backoffs and debounces were computed from times that are now in the
--- future. If a caller enqueued a run for a later time, the due time of the run does not change. Rows: one row with the
+-- future. If a run is due at the time that a caller requested, its due time does not change. Rows: one row with the
 -- number of changed runs. Locks: the changed runs, SKIP LOCKED, because another worker may be changing a run. Index:
 -- run_ready, which is read completely. The statement is executed only after the clock was set back.
 with late as (
@@ -14,6 +14,7 @@ set backoff_until = r.backoff_until - $1 * interval '1 millisecond',
   asked_at = least(r.asked_at, now()),
   due = greatest(now(), case when r.first_event_at is null
       then greatest(r.backoff_until - $1 * interval '1 millisecond', server_time(r.run_at))
+    when r.due = server_time(r.run_at) then r.due
     else r.due - $1 * interval '1 millisecond' end)
 from late
 where r.ctid = late.place

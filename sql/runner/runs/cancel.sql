@@ -13,16 +13,22 @@ ready as (
 dead as (
   delete from dead_run d where id = any ($1) returning d
 ),
+-- If a concurrent transaction has merged another run into a run, the other run still appears as running or dead in this
+-- snapshot. The ids of the merged runs are among the earlier ids.
+taken as (
+  select (d).id from dead
+  union all
+  select unnest((r).id || (r).earlier_ids) from ready
+),
+-- With OR instead of UNION, the statement would read all payloads.
 payloads as (
-  delete from run_payload p
-  where taken_by in (select (d).id from dead)
-    -- If a concurrent transaction has merged another run into this run, the other run still appears as running or
-    -- dead in this snapshot.
-    or taken_by in (select unnest((r).id || (r).earlier_ids) from ready)
-    or (job, key, id) in (
-      select f.job, f.key, f.id from free_payload f
-      -- The free payloads of a key do not belong to the key's run with a checkpoint.
-      join ready on f.job = (r).job and f.key = (r).key and (r).state = 'ready')
+  delete from run_payload
+  where (job, key, id) in (
+    select p.job, p.key, p.id from taken t join run_payload p on p.taken_by = t.id
+    union
+    select f.job, f.key, f.id from free_payload f
+    -- The free payloads of a key do not belong to the key's run with a checkpoint.
+    join ready on f.job = (r).job and f.key = (r).key and (r).state = 'ready')
 ),
 ended as (
   select r from ready

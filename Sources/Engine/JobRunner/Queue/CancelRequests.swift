@@ -44,7 +44,8 @@ extension Queue {
   /// deadlock with a dispatch.
   private func remove(_ request: Request) async throws {
     try await session.transaction { transaction in
-      let removed = try await transaction.run(Self.remove([request.run]))
+      let runs = [request.run]
+      let (_, removed) = try await transaction.run(Self.lock(runs), Self.remove(runs))
       try await transaction.run(Self.end([request]) { removed.contains($0) })
     }
   }

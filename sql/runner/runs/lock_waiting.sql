@@ -1,0 +1,13 @@
+-- Locks waiting runs before they are removed, in the same order in which the statement `fold` locks ready runs. If a
+-- dispatch is merging an earlier call into one of the runs, the statement waits for the dispatch. Only the snapshot of
+-- a later statement contains the payload of that call. A dispatch locks the parked runs that it wakes in another order
+-- than this statement, so a deadlock is possible (decision 30). $1: the ids of the runs. $2: the jobs of the runs. $3:
+-- the keys of the runs. Rows: the ids of the runs. Locks: the runs. Index: run_pkey.
+select w.id
+from (select distinct a.job, a.key from unnest($2::text[], $3::text[]) a (job, key) order by a.job, a.key) a,
+lateral (
+  -- With a join, a plan that was made on an empty table would read all runs.
+  select r.id from run r
+  where r.job = a.job and r.key = a.key and (r.worker is null) is true and r.id = any ($1)
+  order by r.id
+  for update) w

@@ -13,6 +13,12 @@
     ///
     /// The system may have chosen the port.
     package let address: HTTPAddress
+    /// The maximum number of connections that the operating system queues until they are accepted.
+    ///
+    /// After a restart, thousands of clients connect at the same time. If the queue is full, the
+    /// operating system drops connection attempts, and clients repeat them after up to 32 seconds.
+    /// On Linux, the setting `net.core.somaxconn` limits the number further.
+    private static let longestQueue = 4_096
     private let server: Server<HTTP1Channel>
     private let serving: Task<Void, any Error>
 
@@ -37,7 +43,7 @@
       let server = Server(
         childChannelSetup: channel,
         configuration: ServerConfiguration(
-          address: address.binding,
+          address: address.binding, backlog: longestQueue,
           availableConnectionsDelegate: .maximum(connections, logger: quiet)),
         onServerRunning: { channel in
           binding.yield(address.bound(to: channel.localAddress))

@@ -124,7 +124,7 @@ import Testing
         try await queue.test.sql(
           """
           select 1 from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock' and query like '%for update of r%'
+          where datname = current_database() and wait_event_type = 'Lock' and query like '%Locks waiting runs%'
           """
         ).isEmpty == false
       }

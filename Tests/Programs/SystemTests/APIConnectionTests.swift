@@ -114,6 +114,26 @@
       }
     }
 
+    @Test func `clients that connect while the server is stopped are served afterwards`()
+      async throws
+    {
+      let place = try await APIPlace.there()
+      try await place.with { server, client in
+        server.signal(SIGSTOP)
+        var held: [Int32] = []
+        defer { held.forEach { _ = close($0) } }
+        // The operating system queues the connections. A queue of 256 connections, the default of
+        // the HTTP server, would be full.
+        for _ in 1...400 {
+          held.append(try await client.http.hold("GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n"))
+        }
+        server.signal(SIGCONT)
+        for descriptor in held {
+          #expect(try await received(from: descriptor).hasPrefix("HTTP/1.1 200 "))
+        }
+      }
+    }
+
     /// Returns the text that the server has sent until now, at least one byte.
     private func received(from descriptor: Int32) async throws -> String {
       try await blocking {

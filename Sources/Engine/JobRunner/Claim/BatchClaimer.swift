@@ -33,6 +33,14 @@ final class BatchClaimer {
     self.reconnecting = reconnecting
   }
 
+  /// Waits until the number of wake-ups is higher than `ring`, or until the worker stops.
+  func wait(after ring: Int) async {
+    let began = ContinuousClock.now
+    await worker.wakeUp.wait(after: ring)
+    guard began.duration(to: .now) >= QuarantineTurn.patience else { return }
+    for name in turns.keys { turns[name]?.wasIdle() }
+  }
+
   /// Claims due runs that may share a batch with other runs.
   ///
   /// - Parameter limit: the maximum number of runs, or nil for a full batch.

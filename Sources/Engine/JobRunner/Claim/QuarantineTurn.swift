@@ -27,6 +27,12 @@ struct QuarantineTurn {
     othersCameSince = false
   }
 
+  /// Records that no run of the job was due for at least ``patience``.
+  ///
+  /// During that time, a poll would have woken the executor for quarantined runs. Without this
+  /// record, the first run after an idle second would be claimed two round trips later.
+  mutating func wasIdle() { askedAt = .now }
+
   /// Records that a claim returned runs that are not quarantined.
   mutating func othersWereClaimed() { othersCameSince = true }
 }

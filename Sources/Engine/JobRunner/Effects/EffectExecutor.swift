@@ -46,7 +46,7 @@ actor EffectExecutor {
       var areMore = false
       if due.together[name] != nil { areMore = await tried(claimAndStart) }
       if due.alone.contains(name) { areMore = await tried(performAlone) || areMore }
-      if !areMore { await worker.wakeUp.wait(after: ring) }
+      if !areMore { await claims.wait(after: ring) }
     }
     await closing.value
     await crew.permits.allEnded()

@@ -25,7 +25,7 @@ actor RunExecutor {
   func run() async {
     while !worker.wakeUp.isStopping {
       let (ring, due) = worker.wakeUp.last
-      if let seen = await pass(over: due, after: ring) { await worker.wakeUp.wait(after: seen) }
+      if let seen = await pass(over: due, after: ring) { await claims.wait(after: seen) }
     }
     await close()
   }

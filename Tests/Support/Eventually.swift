@@ -14,16 +14,35 @@
 package func eventually(
   _ what: String, within limit: Duration = .seconds(30), _ condition: () async throws -> Bool
 ) async throws {
-  var waited = Duration.zero
-  var last = ContinuousClock.now
+  var wait = PatientWait(within: limit)
   // The pause is short at first and grows, so that a long wait does not occupy the cores.
   var pause = Duration.milliseconds(2)
   while try await !condition() {
-    guard waited < limit * patience else {
+    guard !wait.isOver else {
       throw TestFailure("\(what) did not come within \(limit * patience)")
     }
     try await Task.sleep(for: pause)
     pause = min(pause * 1.25, .milliseconds(25))
+    wait.step()
+  }
+}
+
+/// The time that a test has waited, in which each step counts as at most 2 s.
+package struct PatientWait {
+  private let limit: Duration
+  private var waited = Duration.zero
+  private var last = ContinuousClock.now
+
+  /// Whether the time limit has been reached.
+  package var isOver: Bool { waited >= limit }
+
+  /// Starts a wait.
+  ///
+  /// - Parameter limit: the time limit on a machine without other load.
+  package init(within limit: Duration) { self.limit = limit * patience }
+
+  /// Counts the time since the last step.
+  package mutating func step() {
     let now = ContinuousClock.now
     waited += min(last.duration(to: now), .seconds(2))
     last = now

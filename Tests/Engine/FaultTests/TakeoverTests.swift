@@ -18,7 +18,7 @@ struct TakeoverTests {
       let second = try await office.worker()
       // A stopped process sends no more heartbeats.
       first.signal(SIGSTOP)
-      let lease = try await office.endOfLease(of: first)
+      let lease = try await WorkerLease(of: first, in: office.schema)
       let killed = ContinuousClock.now
       try await expectTime(below: .seconds(1) * patience, "the takeover of a transactional run") {
         first.signal(SIGKILL)
@@ -31,13 +31,13 @@ struct TakeoverTests {
       let workers = try await office.sql("select count(*) from worker")
       let starts = try office.starts(of: "letter")
       // On a busy machine, the lease may have ended.
-      let hasEnded = try await office.hasEnded(lease)
+      let hasEnded = try await lease.hasEnded()
       #expect(workers == ["2"] && starts == 1 || hasEnded, "\(workers) \(starts)")
       try await eventually("the effect", within: .seconds(30)) {
         try office.starts(of: "letter") == 2
       }
       let performed = killed.duration(to: .now)
-      #expect(try await office.hasEnded(lease))
+      #expect(try await lease.hasEnded())
       #expect(performed < .seconds(20) * patience)
       print("after a kill: transactional run after \(free), effect after \(performed)")
       // The worker died with two runs. Neither run was alone, so no attempt counts. On a busy
@@ -97,13 +97,13 @@ struct TakeoverTests {
       try await office.begin(hold: false)
       let second = try await office.worker()
       first.signal(SIGSTOP)
-      let lease = try await office.endOfLease(of: first)
+      let lease = try await WorkerLease(of: first, in: office.schema)
       let stopped = ContinuousClock.now
       try await eventually("the effect", within: .seconds(30)) {
         try office.starts(of: "letter") == 2
       }
       let time = stopped.duration(to: .now)
-      #expect(try await office.hasEnded(lease))
+      #expect(try await lease.hasEnded())
       #expect(time < .seconds(20) * patience)
       first.signal(SIGCONT)
       try await eventually("both are registered") { try await office.workersAlive() == 2 }
@@ -210,20 +210,6 @@ private struct Office: Sendable {
       return pid != nil
     }
     return try #require(pid)
-  }
-
-  /// Returns the instant at which other workers may take over the effects of a stopped worker.
-  func endOfLease(of process: TestProcess) async throws -> String {
-    let ends = try await sql(
-      """
-      select extract(epoch from heartbeat_at) + 18 from worker where name like '%:\(process.id)'
-      """)
-    return try #require(ends.first)
-  }
-
-  /// Returns whether the server's clock has passed the end of a lease.
-  func hasEnded(_ lease: String) async throws -> Bool {
-    try await sql("select extract(epoch from clock_timestamp()) > \(lease)") == ["t"]
   }
 
   func workersAlive() async throws -> Int {

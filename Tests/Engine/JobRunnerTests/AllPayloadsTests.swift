@@ -218,6 +218,35 @@ import Testing
     }
   }
 
+  /// Cancels a run whose row a transaction has locked, and expects that neither a run nor a payload
+  /// remains.
+  ///
+  /// The transaction commits after the cancellation has begun to wait for the lock.
+  private func cancel(
+    _ id: Int64, in test: JobTest, during work: (Transaction) async throws -> Void
+  ) async throws {
+    let (working, cancelling) = (try await test.connect(), try await test.connect())
+    let queue = Queue(Session(cancelling, in: test.schema))
+    let cancellation = try await working.transaction(in: test.schema) { transaction in
+      try await work(transaction)
+      let cancellation = Task { try await queue.cancel(id) }
+      try await eventually("the cancellation waits") {
+        try await test.sql(
+          """
+          select count(*) from pg_stat_activity
+          where wait_event_type = 'Lock' and datname = current_database()
+          """) == ["1"]
+      }
+      return cancellation
+    }
+    #expect(try await cancellation.value == .cancelled(id))
+    #expect(
+      try await test.sql("select (select count(*) from run), (select count(*) from run_payload)")
+        == ["0,0"])
+    await working.close()
+    await cancelling.close()
+  }
+
   /// The cancellation waits for the lock of a run.
   ///
   /// Another run with the same key is being merged into this run.
@@ -235,30 +264,13 @@ import Testing
       try await fold(test)
       let ids = try await test.sql("select id from run where state = 'ready'")
       let id = try #require(ids.first.flatMap { Int64($0) })
-      let (releasing, cancelling) = (try await test.connect(), try await test.connect())
-      let queue = Queue(Session(cancelling, in: test.schema))
-      let cancellation = try await releasing.transaction(in: test.schema) { transaction in
+      try await cancel(id, in: test) { transaction in
         let released = try await transaction.run(
           .count(
             SQL.Queue.release, "digest", ["a"], token, Int32(1), Int64(0), Int32?.none, String?.none
           ))
         #expect(released == 1)
-        let cancellation = Task { try await queue.cancel(id) }
-        try await eventually("the cancellation waits") {
-          try await test.sql(
-            """
-            select count(*) from pg_stat_activity
-            where wait_event_type = 'Lock' and datname = current_database()
-            """) == ["1"]
-        }
-        return cancellation
       }
-      #expect(try await cancellation.value == .cancelled(id))
-      #expect(
-        try await test.sql("select (select count(*) from run), (select count(*) from run_payload)")
-          == ["0,0"])
-      await releasing.close()
-      await cancelling.close()
     }
   }
 
@@ -271,27 +283,10 @@ import Testing
         "select enqueue('digest', 'a', '{\"text\": \"1\"}')", after: "2", in: test)
       let ids = try await test.sql("select id from run")
       let id = try #require(ids.first.flatMap { Int64($0) })
-      let (folding, cancelling) = (try await test.connect(), try await test.connect())
-      let queue = Queue(Session(cancelling, in: test.schema))
-      let cancellation = try await folding.transaction(in: test.schema) { transaction in
+      try await cancel(id, in: test) { transaction in
         try await transaction.run(QueueCalls.lockCursor)
         try await transaction.run(QueueCalls.advance(), QueueCalls.fold(atOnce: false))
-        let cancellation = Task { try await queue.cancel(id) }
-        try await eventually("the cancellation waits") {
-          try await test.sql(
-            """
-            select count(*) from pg_stat_activity
-            where wait_event_type = 'Lock' and datname = current_database()
-            """) == ["1"]
-        }
-        return cancellation
       }
-      #expect(try await cancellation.value == .cancelled(id))
-      #expect(
-        try await test.sql("select (select count(*) from run), (select count(*) from run_payload)")
-          == ["0,0"])
-      await folding.close()
-      await cancelling.close()
     }
   }
 

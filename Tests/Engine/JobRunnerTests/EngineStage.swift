@@ -96,8 +96,7 @@ struct EngineStage: Sendable {
   }
   /// Waits until no work remains, and returns the remaining work if the wait takes too long.
   private func calmDown() async throws -> [String] {
-    // A check counts as at most 2 s, like in `eventually`.
-    var (waited, last) = (Duration.zero, ContinuousClock.now)
+    var wait = PatientWait(within: .seconds(15))
     var hasRetried = false
     while true {
       try await sql("update job set paused_at = null where paused_at is not null")
@@ -117,7 +116,7 @@ struct EngineStage: Sendable {
         }
         hasRetried = true
       }
-      guard waited < .seconds(15) * patience else {
+      guard !wait.isOver else {
         let runs = try await sql(
           "select id, job, key, state, due - now(), attempt, batch_limit, is_held, worker from run")
         let sessions = try await sql(Self.sessions)
@@ -128,9 +127,7 @@ struct EngineStage: Sendable {
         ]
       }
       try await Task.sleep(for: .milliseconds(30))
-      let now = ContinuousClock.now
-      waited += min(last.duration(to: now), .seconds(2))
-      last = now
+      wait.step()
     }
   }
 

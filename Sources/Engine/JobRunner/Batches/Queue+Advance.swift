@@ -82,8 +82,7 @@ extension Queue {
   private func remove(_ runs: [Found]) async throws -> Int {
     guard !runs.isEmpty else { return 0 }
     return try await unlessLocked { transaction in
-      let (_, removed) = try await transaction.run(Self.lock(runs), Self.remove(runs))
-      return removed.count
+      try await Self.remove(runs, in: transaction).count
     } ?? 0
   }
 

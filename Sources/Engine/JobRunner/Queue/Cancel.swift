@@ -99,25 +99,30 @@ extension Queue {
 
   private func takeOut(_ run: Found) async throws -> Bool {
     try await session.transaction { transaction in
-      let (_, ended) = try await transaction.run(Self.lock([run]), Self.remove([run]))
-      guard !ended.isEmpty else { return false }
+      guard try await !Self.remove([run], in: transaction).isEmpty else { return false }
       try await transaction.record(run.entry(after: "cancelled"))
       return true
     }
   }
 
-  /// Locks waiting runs before ``remove(_:)``.
+  /// Locks and deletes ready and dead runs, and returns the ids of the runs that were still ready
+  /// or dead.
   ///
   /// A dispatch may be merging an earlier call into a run. The snapshot of a statement that waits
   /// for the dispatch does not contain the payload of that call, so the payload would remain.
-  static func lock(_ runs: [Found]) -> Call<Void> {
-    .run(SQL.Runs.lockWaiting, runs.map(\.id), runs.map(\.job), runs.map(\.key))
+  /// Therefore, a separate statement acquires the locks first.
+  static func remove(
+    _ runs: [Found], in transaction: Transaction
+  ) async throws(PostgresError) -> [Int64] {
+    let lock = Call.run(
+      SQL.Runs.lockWaiting, runs.map(\.id), runs.map(\.job), runs.map(\.key))
+    return try await transaction.run(lock, removeLocked(runs)).1
   }
 
   /// Deletes ready and dead runs, and returns the ids of the runs that were still ready or dead.
   ///
-  /// The caller must have locked the waiting runs in an earlier statement.
-  static func remove(_ runs: [Found]) -> Call<[Int64]> {
+  /// The caller must have locked the waiting runs in an earlier statement (see ``remove(_:in:)``).
+  static func removeLocked(_ runs: [Found]) -> Call<[Int64]> {
     .rows(SQL.Runs.cancel, runs.map(\.id), runs.map(\.job), runs.map(\.key)) {
       (row) throws(PostgresError) in try row.decode(Int64.self)
     }

@@ -81,7 +81,7 @@ extension Queue {
   private func remove(
     _ runs: [ListedRun], _ filter: RunSelection, _ state: String, in transaction: Transaction
   ) async throws {
-    _ = try await transaction.run(Self.remove(runs.map { Found($0) }))
+    _ = try await transaction.run(Self.removeLocked(runs.map { Found($0) }))
     try await transaction.record(
       AuditEntry(
         "runs cancel", filter: filter.fields(of: state), count: runs.count,

@@ -44,8 +44,7 @@ extension Queue {
   /// deadlock with a dispatch.
   private func remove(_ request: Request) async throws {
     try await session.transaction { transaction in
-      let runs = [request.run]
-      let (_, removed) = try await transaction.run(Self.lock(runs), Self.remove(runs))
+      let removed = try await Self.remove([request.run], in: transaction)
       try await transaction.run(Self.end([request]) { removed.contains($0) })
     }
   }

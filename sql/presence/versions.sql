@@ -17,4 +17,4 @@
 -- 14 3a235e8bfc61434e
 -- 15 8d7d61feb28ff41d
 -- 16 f4d0da88ae245a32
--- 17 f37cbb8d755b168e
+-- 17 58c63bd22e9fdbc1

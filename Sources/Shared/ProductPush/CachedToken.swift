@@ -4,7 +4,7 @@
   /// Concurrent pushes share one token, which is used until it expires. If the service refuses a
   /// token, one new token replaces it.
   actor CachedToken {
-    /// A token, and the instant after which it is no longer used.
+    /// A token, and the last instant at which the program uses the token.
     struct Made: Sendable {
       let text: String
       let until: ContinuousClock.Instant

@@ -7,7 +7,9 @@ import Testing
 struct HearTests {
   private let channel = "test_\(UInt32.random(in: .min ... .max))"
 
-  @Test func `what others told is handed out once, in order, without one's own`() async throws {
+  @Test func `messages of other sessions are returned once, in order, without the session's own`()
+    async throws
+  {
     try await withConnection { listener in
       try await listener.run(.execute("listen \(channel)"))
       try await listener.run(.execute("select pg_notify($1, 'own')", channel))
@@ -16,40 +18,40 @@ struct HearTests {
           try await other.run(.execute("select pg_notify($1, $2)", channel, text))
         }
       }
-      var told: [String] = []
-      while told.count < 3 {
+      var messages: [String] = []
+      while messages.count < 3 {
         let some = try await listener.hear(until: .now + .seconds(30))
         try #require(!some.isEmpty)
-        told += some
+        messages += some
       }
-      #expect(told == ["a", "", "c"])
+      #expect(messages == ["a", "", "c"])
       let more = try await listener.hear(until: .now + .milliseconds(50))
       #expect(more.isEmpty)
     }
   }
 
-  @Test func `a wait ends with what is told meanwhile`() async throws {
+  @Test func `a message that arrives during a wait ends the wait`() async throws {
     try await withConnection { listener in
       try await listener.run(.execute("listen \(channel)"))
       let waiting = Task { try await listener.hear(until: .now + .seconds(60)) }
       try await withConnection { other in
         try await other.run(.execute("select pg_notify($1, 'now')", channel))
       }
-      let told = try await expectTime(below: .seconds(5) * patience, "the wait") {
+      let messages = try await expectTime(below: .seconds(5) * patience, "the wait") {
         try await waiting.value
       }
-      #expect(told == ["now"])
+      #expect(messages == ["now"])
     }
   }
 
-  @Test func `a cancelled task waits no longer, and the connection goes on`() async throws {
+  @Test func `a cancelled task ends its wait, and the connection remains usable`() async throws {
     try await withConnection { listener in
-      let told = try await expectTime(below: .seconds(5) * patience, "a cancelled wait") {
+      let messages = try await expectTime(below: .seconds(5) * patience, "a cancelled wait") {
         let waiting = Task { try await listener.hear(until: .now + .seconds(60)) }
         waiting.cancel()
         return try await waiting.value
       }
-      #expect(told.isEmpty)
+      #expect(messages.isEmpty)
       let one = try await listener.run(.value("select 1", as: Int32.self))
       #expect(one == 1)
     }

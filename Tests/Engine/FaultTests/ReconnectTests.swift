@@ -23,7 +23,7 @@ struct ReconnectTests {
     let pauses = zip(tries.dropFirst(), tries).map { $0 - $1 }
     print("\(tries.count) tries in 10 s, the longest pause \(pauses.max() ?? .zero)")
     // On an idle machine, there are about 30 attempts. With pauses that always double there would
-    // be 9, and without pauses thousands. While the machine is stopped, there are no attempts.
+    // be 9, and without pauses thousands. A stopped machine makes no attempts.
     let delay = watch.delay(in: began...(began + .seconds(10)))
     let seconds = (Duration.seconds(10) - delay) / .seconds(1)
     #expect(Double(tries.count) >= seconds * 1.3)

@@ -1,7 +1,7 @@
 -- Compares the stored schedules of the given jobs with the declared schedules. $1: the jobs of the declared schedules.
 -- $2: the names of the declared schedules. $3: the payloads of the declared schedules, as JSON or null. $4: the jobs
--- whose stored schedules are compared. Schedules of retired jobs, and schedules with a name that a caller has used at
--- run time, count as not declared. Rows: one row for each declared or stored schedule. The columns are job, name,
+-- whose stored schedules the statement compares. Schedules of retired jobs, and schedules with a name that a caller has
+-- used at run time, count as undeclared. Rows: one row for each declared or stored schedule. The columns are job, name,
 -- whether the schedule is declared, whether it is stored, and the stored expression, time zone and policy for missed
 -- occurrences. The last two columns are whether the next occurrence was computed with the current kind of clock, and
 -- whether the declared payload equals the stored payload. Locks: none.

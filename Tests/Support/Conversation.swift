@@ -69,7 +69,7 @@ struct Conversation {
     case UInt8(ascii: "B"): bound = Pieces.text(1, in: message.dropFirst(5))
     case UInt8(ascii: "E"):
       executed = bound == "commit" ? "commit after \(lastNamed)" : bound
-      if bound == "queue/fold" { isFold = true }
+      if bound == "queue/fold" || bound == "queue/fold_backlog" { isFold = true }
       if bound.contains("/"), !isFold || bound != "queue/poll" { lastNamed = bound }
     case UInt8(ascii: "Q"): executed = "script"
     // The message Sync ends a round trip.

@@ -285,7 +285,8 @@ import Testing
       let id = try #require(ids.first.flatMap { Int64($0) })
       try await cancel(id, in: test) { transaction in
         try await transaction.run(QueueCalls.lockCursor)
-        try await transaction.run(QueueCalls.advance(), QueueCalls.fold(atOnce: false))
+        try await transaction.run(
+          QueueCalls.advance(inPieces: false), QueueCalls.fold(atOnce: false, inPieces: false))
       }
     }
   }

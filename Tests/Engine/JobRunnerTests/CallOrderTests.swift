@@ -86,7 +86,8 @@ import Testing
         try await transaction.run(QueueCalls.lockCursor)
         try await test.sql("select enqueue('numbered', '7')")
         return try await transaction.run(
-          QueueCalls.advance(), QueueCalls.fold(atOnce: false), QueueCalls.poll
+          QueueCalls.advance(inPieces: false), QueueCalls.fold(atOnce: false, inPieces: false),
+          QueueCalls.poll
         ).2
       }
       #expect(look.dueJobs.map(\.name) == ["numbered"])

@@ -46,6 +46,22 @@ import Testing
     }
   }
 
+  @Test func `the statements for a complete log do not change a backlog`() async throws {
+    try await with { test, folder in
+      for n in 1...35 { try await test.sql("select enqueue('digest', '\(n)')") }
+      let state = "select id, base is null, last_id, (select count(*) from run) from event_position"
+      // The log has more events than the limit, but no backlog has begun.
+      let complete = try await test.sql(state)
+      try await folder.fold(10, inPieces: false)
+      #expect(try await test.sql(state) == complete)
+      while try await folder.fold(10) == 0 {}
+      let backlog = try await test.sql(state)
+      #expect(backlog != complete)
+      try await folder.fold(1_000, inPieces: false)
+      #expect(try await test.sql(state) == backlog)
+    }
+  }
+
   @Test func `other transactions do not wait for a large one`() async throws {
     try await with { test, folder in
       try await load("bulk", 100, test)
@@ -151,7 +167,7 @@ import Testing
       for piece in 0..<300 where found.isEmpty {
         _ = try await folder.fold(10)
         guard piece.isMultiple(of: 10) else { continue }
-        most = max(most, try await rows(of: SQL.Queue.advancePosition, "(10, false)", test))
+        most = max(most, try await rows(of: SQL.Queue.advanceBacklog, "(10, false)", test))
         let poll = "(null, null, null, null, null, null, null)"
         most = max(most, try await rows(of: SQL.Queue.poll, poll, test))
         found = try await test.sql("select key from run where key = 'other20'")
@@ -226,7 +242,14 @@ import Testing
           try await connection.script(Statement("test/end", end))
           await connection.close()
         default:
-          _ = try await folder.fold(Int64(random.number(in: 4..<12)))
+          let limit = Int64(random.number(in: 4..<12))
+          if random.number(in: 0..<2) == 0 {
+            _ = try await folder.fold(limit)
+          } else {
+            // A worker that has not seen the last position may use the statements for another
+            // position.
+            try await folder.fold(limit, inPieces: random.number(in: 0..<2) == 0)
+          }
         }
         try await expectOrder(test, after: step)
       }
@@ -280,5 +303,12 @@ private final class PieceFolder {
     let folded = try #require(try await queue.fold(atMost: limit))
     hasMore = folded.hasMore
     return folded.events
+  }
+
+  /// Folds with the statements for a complete log or for a backlog, whatever the log contains.
+  func fold(_ limit: Int64, inPieces: Bool) async throws {
+    _ = try await queue.session.atomically(
+      QueueCalls.lockCursor, QueueCalls.advance(atMost: limit, inPieces: inPieces),
+      QueueCalls.fold(atOnce: false, inPieces: inPieces))
   }
 }

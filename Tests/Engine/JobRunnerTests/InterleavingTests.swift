@@ -141,7 +141,7 @@ import Testing
         try await transaction.run(QueueCalls.waitForCursor)
         #expect(try await queue.queue.tryFold() == nil)
         let (hasMore, folded) = try await queue.queue.session.atomically(
-          QueueCalls.advance(), QueueCalls.fold(atOnce: false))
+          QueueCalls.advance(inPieces: false), QueueCalls.fold(atOnce: false, inPieces: false))
         #expect(!hasMore && folded.events == 0)
       }
       await holder.close()
@@ -162,7 +162,8 @@ extension NoteQueue {
     let second = Queue(Session(connection, in: test.schema))
     let events = try await holder.transaction(in: test.schema) { transaction in
       let (_, _, folded) = try await transaction.run(
-        QueueCalls.waitForCursor, QueueCalls.advance(), QueueCalls.fold(atOnce: false))
+        QueueCalls.waitForCursor, QueueCalls.advance(inPieces: false),
+        QueueCalls.fold(atOnce: false, inPieces: false))
       #expect(folded.events == 1)
       let waiting = Task { try await second.foldAtOnce().events }
       let name = test.configuration.applicationName

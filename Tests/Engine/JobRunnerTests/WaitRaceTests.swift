@@ -258,7 +258,7 @@ import Testing
           set local baton.has_cursor = 'yes';
           prepare planned (boolean) as \(SQL.Queue.fold.text)
           """))
-      _ = try await connection.run(QueueCalls.advance())
+      _ = try await connection.run(QueueCalls.advance(inPieces: false))
       let explain = Statement(
         "test/explain", "explain (analyze, costs off, timing off) execute planned (false)")
       let lines: [String] = try await connection.run(

@@ -87,7 +87,7 @@ struct WorkerSweep {
     let name = statement.replacing("commit after ", with: "")
     return switch name {
     case "queue/poll": "look"
-    case "queue/fold": "fold"
+    case "queue/fold", "queue/fold_backlog": "fold"
     case "queue/claim", "queue/limit_claim", "queue/claim_quarantined", "queue/claim_alone": "claim"
     case "queue/reclaim", "workers/note_missing", "workers/forget_dead": "reclaim"
     case "workers/register", "workers/listen": "entry"

@@ -8,7 +8,7 @@ grant select on migration, schema_part, schema_object, object_definition, access
   cancellation, schedule, schedule_delay, occurrence, run_history, failed_attempt, event_0, event_1, event_2,
   event_segment, event_cursor, event_position, program_release to {operator};
 grant select on awaited_run, dead_worker, due_run, ended_checkpoint, event, event_target, event_trigger, expired_attempt,
-  folding_event, free_payload, gone_worker, missing_worker, own_position, pending_key, table_trigger_fault,
+  folding_event, free_payload, gone_worker, missing_worker, new_event, own_position, pending_key, table_trigger_fault,
   table_trigger_state, unfolded_event, waiting_schedule to {operator};
 grant usage on sequence run_id_seq to {operator};
 -- A retry with a different payload is a new call, which needs a call number and may need a stored payload.

@@ -1,7 +1,7 @@
--- Contains the events between the last two positions, which the next dispatch reads. The statement advance_position
--- must have appended the last position in the same transaction. The view finds new events by the index on the
--- transaction id. The view finds pieces of a backlog and events of large transactions by event number.
--- needs: event
+-- Contains the events between the last two positions: new events, the piece of a backlog, the pieces of large
+-- transactions, and events that are no longer deferred. The statement advance_backlog must have appended the last
+-- position in the same transaction. The view finds pieces and deferred events by event number.
+-- needs: event new_event
 create or replace view folding_event with (security_invoker = true) as
 with new as materialized (
   select * from event_position order by id desc limit 1
@@ -22,17 +22,7 @@ large as materialized (
   union
   select p.xact from new, unnest(new.partial) p
 )
-select * from event
-where xact >= (select pg_snapshot_xmax(snapshot) from old)
-  and xact < (select pg_snapshot_xmax(snapshot) from new where base is null)
-  and xact <> all (array(select pg_snapshot_xip(snapshot) from new))
-  and id <> all (coalesce((select deferred from new), '{}'))
-union all
-select * from event
-where xact = any (array(
-    select pg_snapshot_xip(old.snapshot) from old, new where new.base is null
-    except select pg_snapshot_xip(snapshot) from new))
-  and id <> all (coalesce((select deferred from new), '{}'))
+select * from new_event
 union all
 select * from event
 where id > (select last_id from old)

@@ -1,6 +1,6 @@
 -- Contains the committed events that have not been dispatched yet. Undispatched events are events after the last
 -- snapshot, and events of transactions that were open in the last snapshot. The view also contains the rest of a
--- backlog and of large transactions, and deferred events (advance_position). Even if a transaction stays open for
+-- backlog and of large transactions, and deferred events (advance_backlog). Even if a transaction stays open for
 -- hours, a poll does not read all later events. The view uses the index on the transaction id. A query that must detect
 -- an event log of another cluster must also read own_position.
 -- needs: event

@@ -8,7 +8,7 @@ extension Queue {
   ///
   /// A fold of 4,000 events takes about 100 ms. During the fold, the dispatcher does nothing else,
   /// and no run of the folded events can start. The limit of deferred events in
-  /// `advance_position.sql` must not be smaller than `mostEvents`.
+  /// `advance_backlog.sql` must not be smaller than `mostEvents`.
   static let mostEvents: Int64 = 4_000
 
   /// The maximum number of events in the first fold of a backlog, so that the first runs of the
@@ -28,18 +28,22 @@ extension Queue {
 
   /// Does the same as ``fold(atMost:)``, in one round trip.
   ///
+  /// If the log has a backlog, and the previous fold has not found the backlog, the method folds
+  /// nothing. The result then has more events.
+  ///
   /// - Parameters:
-  ///   - limit: the approximate maximum number of events to take.
+  ///   - previous: the previous fold of this worker, or nil.
   ///   - storesTime: whether to store the time of the dispatch even if no events exist.
   /// - Returns: nil if another process has locked the cursor of the event log.
-  func tryFold(
-    atMost limit: Int64 = Self.mostEvents, storesTime: Bool = false
-  ) async throws -> Folded? {
+  func tryFold(after previous: Folded? = nil, storesTime: Bool = false) async throws -> Folded? {
+    let inPieces = previous?.hasMore == true
+    let limit = previous?.beginsBacklog == true ? Self.fewEvents : Self.mostEvents
     // If another process has locked the cursor of the event log, the statements after `lockCursor`
     // dispatch nothing.
     let (_, isOurs, _, hasMore, folded) = try await session.atomically(
       .run(SQL.Queue.limitCursor), QueueCalls.lockCursor, .run(SQL.Queue.limitFold),
-      QueueCalls.advance(atMost: limit, storesTime: storesTime), QueueCalls.fold(atOnce: false))
+      QueueCalls.advance(atMost: limit, inPieces: inPieces, storesTime: storesTime),
+      QueueCalls.fold(atOnce: false, inPieces: inPieces))
     switch isOurs.first {
     case nil: return nil
     case false?: return try await fold(atMost: limit)
@@ -57,23 +61,29 @@ extension Queue {
     var sum = Folded(events: 0, runs: 0, jobs: [])
     repeat {
       let (_, _, hasMore, folded, _) = try await session.atomically(
-        .run(SQL.Queue.limitCursor), QueueCalls.waitForCursor, QueueCalls.advance(),
-        QueueCalls.fold(atOnce: true), .count(SQL.Queue.makeDue))
+        .run(SQL.Queue.limitCursor), QueueCalls.waitForCursor,
+        QueueCalls.advance(inPieces: sum.hasMore),
+        QueueCalls.fold(atOnce: true, inPieces: sum.hasMore), .count(SQL.Queue.makeDue))
       sum += folded.withMore(hasMore)
     } while sum.hasMore
     return sum
   }
 
   /// Folds some of the events like ``foldAtOnce()`` and then polls, in one round trip.
-  func foldAndPoll() async throws(PostgresError) -> (poll: QueueCalls.Poll, left: PendingWork) {
+  ///
+  /// - Parameter inPieces: whether the previous fold has found a backlog.
+  /// - Returns: the poll, the work that remains, and whether more events exist for the next fold.
+  func foldAndPoll(
+    inPieces: Bool
+  ) async throws(PostgresError) -> (poll: QueueCalls.Poll, left: PendingWork, hasMore: Bool) {
     let search = front.begin()
-    let (_, _, _, _, _, poll, left) = try await session.atomically(
-      .run(SQL.Queue.limitCursor), QueueCalls.waitForCursor, QueueCalls.advance(),
-      QueueCalls.fold(atOnce: true),
+    let (_, _, hasMore, _, _, poll, left) = try await session.atomically(
+      .run(SQL.Queue.limitCursor), QueueCalls.waitForCursor,
+      QueueCalls.advance(inPieces: inPieces), QueueCalls.fold(atOnce: true, inPieces: inPieces),
       .count(SQL.Queue.makeDue), QueueCalls.poll(from: search.marks, for: release),
       QueueCalls.countLeft(of: nil))
     front.end(search, poll)
-    return (poll, left)
+    return (poll, left, hasMore)
   }
 
   /// Waits until no other process is folding, and then folds committed events.
@@ -202,10 +212,14 @@ extension Queue {
     in transaction: Transaction, atMost limit: Int64 = Self.mostEvents, logIsOfThisCluster: Bool
   ) async throws -> Folded {
     guard !logIsOfThisCluster else {
-      let (_, hasMore, folded) = try await transaction.run(
-        .run(SQL.Queue.limitFold), QueueCalls.advance(atMost: limit),
-        QueueCalls.fold(atOnce: false))
-      return folded.withMore(hasMore)
+      let (_, isInPieces, folded) = try await transaction.run(
+        .run(SQL.Queue.limitFold), QueueCalls.advance(atMost: limit, inPieces: false),
+        QueueCalls.fold(atOnce: false, inPieces: false))
+      guard isInPieces else { return folded }
+      let (hasMore, piece) = try await transaction.run(
+        QueueCalls.advance(atMost: limit, inPieces: true),
+        QueueCalls.fold(atOnce: false, inPieces: true))
+      return piece.withMore(hasMore)
     }
     let (_, _, _, _, folded, _, _, _) = try await transaction.run(
       .run(SQL.Queue.lockEventLog),
@@ -214,7 +228,7 @@ extension Queue {
       // The new position of the log is a snapshot that includes every transaction id that another
       // cluster could have used.
       .run(SQL.Queue.setPosition, "\(Int64.max):\(Int64.max):", true),
-      QueueCalls.fold(atOnce: false),
+      QueueCalls.fold(atOnce: false, inPieces: false),
       .run(SQL.Queue.emptyEventLog),
       .run(SQL.Queue.setPosition, String?.none, false),
       .count(SQL.Batches.forgetTransactions))
@@ -230,11 +244,11 @@ struct Folded: Sendable {
   let runs: Int
   /// The names of the jobs of the created or moved runs.
   let jobs: [String]
-  /// Whether more events exist for the next fold.
+  /// Whether more events exist for the next fold, which must then fold in pieces.
   var hasMore = false
 
-  /// Whether the fold found too many events for one transaction, and left all of them for later
-  /// folds.
+  /// Whether the fold found too many events for one transaction or an unfinished backlog, and left
+  /// all events for later folds.
   var beginsBacklog: Bool { hasMore && events == 0 }
 
   func withMore(_ hasMore: Bool) -> Self {

@@ -11,19 +11,25 @@ extension QueueCalls {
 
   static let waitForCursor = Call<Void>.run(SQL.Queue.waitForCursor)
 
-  /// Selects the events of the next fold, and returns whether more events remain.
+  /// Selects the events of the next fold, and returns whether the next fold must fold in pieces.
   ///
-  /// - Parameter storesTime: whether to store the time of the dispatch even if no events exist.
+  /// - Parameters:
+  ///   - inPieces: whether the log has a backlog or large transactions. If `inPieces` is false in
+  ///     that case, no events are selected, and the result is true.
+  ///   - storesTime: whether to store the time of the dispatch even if no events exist.
   static func advance(
-    atMost limit: Int64 = Queue.mostEvents, storesTime: Bool = false
+    atMost limit: Int64 = Queue.mostEvents, inPieces: Bool, storesTime: Bool = false
   ) -> Call<Bool> {
-    .row(SQL.Queue.advancePosition, limit, storesTime) { (row) throws(PostgresError) in
+    .row(inPieces ? SQL.Queue.advanceBacklog : SQL.Queue.advancePosition, limit, storesTime) {
+      (row) throws(PostgresError) in
       try row.decode(Bool.self)
     }
   }
 
-  static func fold(atOnce: Bool) -> Call<Folded> {
-    .row(SQL.Queue.fold, atOnce) { (row) throws(PostgresError) in
+  /// Folds the events that `advance` with the same value of `inPieces` has selected.
+  static func fold(atOnce: Bool, inPieces: Bool) -> Call<Folded> {
+    .row(inPieces ? SQL.Queue.foldBacklog : SQL.Queue.fold, atOnce) {
+      (row) throws(PostgresError) in
       let (events, runs, jobs) = try row.decode(Int64.self, Int64.self, String.self)
       return Folded(
         events: Int(events), runs: Int(runs), jobs: jobs.split(separator: "\n").map(String.init))

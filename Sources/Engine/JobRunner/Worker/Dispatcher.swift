@@ -23,7 +23,7 @@ struct Dispatcher: Sendable {
     var lock = PollingLock(longestPause: longestPause)
     var isTold = false
     var trouble = Trouble()
-    var most = Queue.mostEvents
+    var last: Folded?
     defer { worker.dispatcher.end() }
     while !wakeUp.isStopping {
       worker.dispatcher.mark(pause: longestPause)
@@ -31,8 +31,8 @@ struct Dispatcher: Sendable {
         let session = try await registration.control.session()
         try await registration.stayEntered(on: session)
         let queue = Queue(session, for: worker)
-        let (poll, folded) = try await tick(queue, &lock, isTold: isTold, atMost: most)
-        most = folded?.beginsBacklog == true ? Queue.fewEvents : Queue.mostEvents
+        let (poll, folded) = try await tick(queue, &lock, isTold: isTold, after: last)
+        last = folded
         try await registration.keep(on: session)
         worker.lastLook.isNow()
         trouble = Trouble()
@@ -80,16 +80,16 @@ struct Dispatcher: Sendable {
   ///
   /// - Parameters:
   ///   - isTold: whether a writer has sent NOTIFY about new events.
-  ///   - most: the maximum number of events in a fold.
+  ///   - previous: the fold of the previous pass, or nil.
   /// - Returns: the last poll, and the last fold, or nil if nothing was folded.
   private func tick(
-    _ queue: Queue, _ lock: inout PollingLock, isTold: Bool, atMost most: Int64
+    _ queue: Queue, _ lock: inout PollingLock, isTold: Bool, after previous: Folded?
   ) async throws -> (poll: QueueCalls.Poll, folded: Folded?) {
     lock.worked(at: worker.activity.lastDoneAt)
     let storesTime = worker.front.needsTime(since: worker.activity.lastDoneAt)
     var folded: Folded?
     if storesTime || lock.foldsFirst(isTold: isTold, on: queue.session.connection) {
-      folded = try await fold(queue, &lock, atMost: most, storesTime: storesTime)
+      folded = try await fold(queue, &lock, after: previous, storesTime: storesTime)
     }
     var poll = try await folded == nil ? lock.poll(queue) : queue.poll()
     if poll.hasCancelled {
@@ -101,7 +101,7 @@ struct Dispatcher: Sendable {
     if poll.hasDeadWorkers { try await reclaim(queue) }
     let fired = poll.hasDueSchedules ? try await fire(queue) : Scheduler.FiredPiece()
     if hasEvents || fired.events > 0 {
-      folded = try await fold(queue, &lock, atMost: most) ?? folded
+      folded = try await fold(queue, &lock, after: previous) ?? folded
     }
     if hasEvents || fired.schedules > 0 || poll.hasDeadWorkers { poll = try await queue.poll() }
     ring(for: poll)
@@ -126,9 +126,9 @@ struct Dispatcher: Sendable {
   /// event to the start of its run. The method also wakes other workers for jobs that this worker
   /// does not run.
   private func fold(
-    _ queue: Queue, _ lock: inout PollingLock, atMost most: Int64, storesTime: Bool = false
+    _ queue: Queue, _ lock: inout PollingLock, after previous: Folded?, storesTime: Bool = false
   ) async throws -> Folded? {
-    guard let folded = try await queue.tryFold(atMost: most, storesTime: storesTime) else {
+    guard let folded = try await queue.tryFold(after: previous, storesTime: storesTime) else {
       return nil
     }
     lock.folded(folded)

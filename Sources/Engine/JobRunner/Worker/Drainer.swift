@@ -47,10 +47,12 @@ package final class Drainer: Sendable {
     let queue = Queue(session, for: registration.worker)
     let jobs = registration.worker.jobs
     var pause = Duration.milliseconds(1)
+    var isInPieces = false
     while true {
       try await registration.stayEntered(on: session)
       try await registration.keep(on: session)
-      let (poll, first) = try await queue.foldAndPoll()
+      let (poll, first, hasMore) = try await queue.foldAndPoll(inPieces: isInPieces)
+      isInPieces = hasMore
       var left = first
       if poll.hasCancelled {
         try await queue.cancelRequested()
@@ -70,7 +72,7 @@ package final class Drainer: Sendable {
         didWork = try await unlessLocked { try await executor.workAlone(job) } || didWork
       }
       try registration.worker.undone?.check()
-      guard !didWork else { continue }
+      guard !didWork, !hasMore else { continue }
       // The remaining runs are waiting for their next attempt, or have been claimed by other
       // workers. If the other workers are dead, the drainer reclaims their runs. Workers that are
       // alive complete their runs themselves.

@@ -1,0 +1,128 @@
+-- Creates or updates the ready runs of a dispatch, and returns the result of the dispatch. The CTE `named` of the fragment
+-- fold_calls contains one row for each job and key. The fragment fold_waits must precede both fragments. $1: true to make
+-- new runs due now, without a debounce. Rows: one row with the number of events, the number of runs, and the names of the
+-- jobs (one per line). Locks: the ready runs of the keys. Indexes: run_pkey, run_held, held_group_key.
+-- The CTE `crowded` contains groups whose new runs are held. If a group already has held runs, new runs of the group are
+-- claimed after these runs. If a fold creates more than 100 runs of a group, these runs are held, so that they do not delay
+-- the runs of other groups.
+crowded as (
+  select n.job, n.group_key from named n where n.is_grouped group by n.job, n.group_key
+  having count(*) > 100
+    or exists (select from run h where h.is_held and h.job = n.job and h.group_key = n.group_key)
+),
+made as (
+  insert into run as r (id, job, key, state, due, first_event_at, last_event_at, run_at, asked_at,
+    payload, earlier_ids, priority, group_key, is_held, origin, trace, newest_event, payload_event, replaced_by, calls)
+  select run_id, job, key, 'ready',
+    greatest((select at from bound), least(server_time(run_at),
+      case when first_event_at is null then null
+        when $1 then now()
+        when every is not null then least(greatest(now(), free_at), now() + every)
+        -- A run without a debounce is due now, even if the event was recorded after this transaction began. The next
+        -- poll in this transaction uses the same now().
+        else least(last_event_at + quiet, first_event_at + at_most, case when quiet = '0' then now() end) end)),
+    first_event_at, last_event_at, run_at, asked_at, payload,
+    -- The column earlier_ids is empty if callers received only the run's own id, and null if callers received no id.
+    array_remove(ids, run_id), priority, group_key,
+    is_grouped and (n.job, n.group_key) in (select c.job, c.group_key from crowded c),
+    nullif(origin, ''), trace, newest_event, payload_event, replaced_by, calls
+  from named n
+  order by job, key
+  on conflict (job, key, state) do update
+  set
+  -- include: merge_run
+    earlier_ids = case
+      when excluded.earlier_ids is null and (excluded.payload_event > coalesce(r.payload_event, 0)) is not true
+        then r.earlier_ids
+      else newest_ids(r.earlier_ids || excluded.earlier_ids
+        || case when excluded.payload_event > coalesce(r.payload_event, 0) then r.id else excluded.id end) end,
+    -- An event does not shorten a backoff, so a run that always crashes eventually becomes dead. A run is never moved
+    -- to a due time before the previous dispatch.
+    due = greatest(r.backoff_until,
+      case when excluded.id >= r.id and excluded.priority >= r.priority
+          and coalesce(r.replaced_by, excluded.replaced_by) is null
+        then least(r.due, (select at from bound)) else (select at from bound) end,
+      case
+        when excluded.replaced_by > coalesce(r.newest_event, 0) then excluded.due
+        when r.replaced_by > coalesce(excluded.newest_event, 0) then r.due
+        when coalesce(r.replaced_by, excluded.replaced_by) is not null then (
+          select case when j.every is not null or $1 and w.first_event_at is not null then least(r.due, excluded.due)
+            else least(server_time(w.run_at), w.last_event_at + j.quiet, w.first_event_at + j.at_most) end
+          from job j, merge_waits(r, excluded) w where j.name = r.job)
+        when excluded.first_event_at is null then least(r.due, excluded.due)
+        else (
+          select case when j.every is not null then least(r.due, excluded.due)
+            else least(server_time(least(r.run_at, excluded.run_at)),
+              greatest(r.last_event_at, excluded.last_event_at) + j.quiet,
+              least(r.first_event_at, excluded.first_event_at) + j.at_most) end
+          from job j where j.name = r.job) end)
+  returning job, key, due, first_event_at, earlier_ids, replaced_by, group_key, is_held
+),
+-- The CTE `turn` adds turns for groups with new held runs, if the job has a rate for each group. If the group already
+-- has an earlier turn, no turn is added. A turn that may be due before this transaction commits does not count.
+turn as (
+  insert into held_group (job, group_key, due)
+  select m.job, m.group_key, n.due
+  from (
+    select job, group_key, min(due) as due from made
+    where is_held and (select count(group_interval) > 0 from job_limit)
+    group by job, group_key) m
+  join job_limit l on l.job = m.job,
+  lateral (
+    select greatest(m.due, (
+      select s.rested_at from limit_start s where s.job = m.job and s.group_key = m.group_key and s.rested_at > now()
+      order by s.rested_at desc limit 1) - (l.group_burst - 1) * l.group_interval) as due) n
+  where l.group_interval is not null
+    and (
+      select true from held_group h
+      where h.job = m.job and h.group_key = m.group_key and h.due > now() + interval '1 second' and h.due <= n.due
+      limit 1) is null
+),
+remembered as (
+  insert into recent_run (job, key, free_at)
+  select m.job, m.key, m.due + j.every
+  from made m
+  join job j on j.name = m.job
+  -- The condition with count(every) is evaluated only once. If no job is throttled, `made` is not read.
+  where (select count(every) > 0 from job)
+    and j.every is not null and not $1 and m.first_event_at is not null and m.due + j.every > now()
+  order by m.job, m.key
+  on conflict do nothing
+),
+collected as (
+  insert into run_payload (id, job, key, payload)
+  select f.id, w.name, f.key, f.payload
+  from fresh f
+  join wake w using (topic)
+  join made m on m.job = w.name and m.key = f.key
+  where (select count(*) filter (where keeps_payloads) > 0 from job)
+    and w.keeps_payloads and f.payload is not null and f.id >= coalesce(m.replaced_by, 0)
+  order by f.id
+),
+-- Because of the join with `made`, a run that another transaction is claiming does not lose its payloads.
+dropped as (
+  delete from run_payload p
+  using made m
+  where (select count(*) filter (where keeps_payloads) > 0 from job)
+    and m.replaced_by is not null and p.job = m.job and p.key = m.key and p.id < m.replaced_by
+    and (p.taken_by is null or p.taken_by = any (m.earlier_ids))
+),
+-- The CTE `called` adds new priorities to the priorities that claims must search.
+called as (
+  update job j
+  set priorities = (select array_agg(distinct p order by p) from unnest(j.priorities || n.priorities) p)
+  from (
+    select w.name, array_agg(f.priority) as priorities from fresh f join wake w using (topic)
+    where f.priority is not null
+    group by 1) n
+  where j.name = n.name and not n.priorities <@ j.priorities
+),
+forgotten as (
+  delete from event_position
+  where id = (
+    select p.id from event_position p
+    where (select set_by from event_position order by id desc limit 1) = pg_current_xact_id_if_assigned()
+    order by p.id desc limit 1 offset 1)
+)
+select (select events from counted), (select count(*) from made) + (select count(*) from woken),
+  array_to_string(array(select job from made union select job from woken), e'\n')

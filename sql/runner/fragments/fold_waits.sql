@@ -1,0 +1,53 @@
+-- Stores the sent events of a dispatch, and makes the runs due that wait for these events or have begun to wait. The CTE
+-- `fresh` contains the events of the dispatch. The CTE `bound` contains the earliest due time of a run. Statements that
+-- include the fragment continue with the fragment fold_calls. Rows: none, because the fragment is only a part of a
+-- statement. Locks: the runs that become due. Indexes: event_wait_key, sent_event_key, run_pkey.
+counted as materialized (
+  select count(*) as events, count(*) filter (where topic >= 'wait/' and topic < 'wait0') > 0 as has_awaited from fresh
+),
+-- The CTE `bound` contains the time of the previous dispatch. No run gets an earlier due time, because polls may
+-- already have passed earlier places (fragment front). If the server's clock was set back, the stored time is in the
+-- future and does not delay runs.
+bound as materialized (
+  select case when dispatched_at > statement_timestamp() then statement_timestamp() else dispatched_at end as at
+  from event_position
+  -- Without this condition on the position, a dispatch without events would search all removed positions for a second
+  -- position.
+  where (select set_by from event_position order by id desc limit 1) = pg_current_xact_id_if_assigned()
+  order by id desc limit 1 offset 1
+),
+-- The CTE `awaited` contains sent events, and the beginnings of waits, which have the id of the waiting run.
+-- The condition reads the events, not the stored waits: an event must be stored even if no run waits for it, because a
+-- wait that commits later must find the event.
+awaited as materialized (
+  select substr(topic, length('wait/') + 1) as topic, key, payload, id, run_id from fresh
+  where (select has_awaited from counted) and topic >= 'wait/' and topic < 'wait0'
+),
+sent as (
+  insert into sent_event (topic, key, payload)
+  select topic, key, payload from awaited where run_id is null order by id
+),
+-- The CTE `answered` contains the waiting runs whose event is in this dispatch, or was dispatched between the attempt's
+-- search for the event and the beginning of the wait. OFFSET 0 forces a search for each event.
+answered as materialized (
+  select w.job, w.run_key, w.run_id, w.attempt
+  from awaited a, lateral (
+    select * from event_wait w
+    where w.topic = a.topic and w.event_key = a.key and w.attempt is not null
+      and (a.run_id is null or w.run_id = a.run_id and exists (
+        select from sent_event e where e.topic = w.topic and e.key = w.event_key and e.number > w.seen))
+    offset 0) w
+),
+woken as (
+  -- The column backoff_until contains the timeout of the wait. If backoff_until kept the timeout, a worker with
+  -- --until-idle would count the due run as a waiting run, and would stop.
+  update run set due = greatest(now(), (select at from bound)), backoff_until = null
+  where worker is null and due > now() and ctid = any (array(
+    select r.place
+    from (select distinct job, run_key, run_id, attempt from answered) a, lateral (
+      select r.ctid as place from run r
+      where r.job = a.job and r.key = a.run_key and r.state = 'running' and r.id = a.run_id
+        and r.attempt = a.attempt and r.worker is null
+      offset 0) r))
+  returning job
+),

@@ -1,0 +1,179 @@
+-- Chooses the events of the next dispatch if the log has a backlog or large transactions, and appends the position after
+-- these events. fold_backlog reads the events between the last two positions. $1: the approximate number of events. If
+-- there are more new events, a backlog begins, which is dispatched in pieces. For each piece, the statement reads at most
+-- 35 times $1 rows. A transaction with most of a piece's events is large, and is dispatched separately. A later event with
+-- a key of a large transaction is deferred until that transaction is dispatched. If more than 5,000 events are deferred,
+-- only large transactions are dispatched. $2: true to store the time even if there are no events. Rows: true if events
+-- may remain. Locks: the new row. If the caller has not called lock_cursor, nothing changes. Index: event_N_xact, event_N_pkey.
+with old as materialized (
+  select * from event_position
+  where current_setting('baton.has_cursor', true) = 'yes'
+  order by id desc limit 1
+),
+moment as materialized (
+  select pg_current_snapshot() as snapshot, system_identifier as epoch
+  -- The query reads event_cursor, because a distributed database might otherwise read this row and the events with
+  -- two distinct snapshots.
+  from event_cursor, pg_control_system()
+),
+rest as materialized (
+  select p.xact, p.last_id, p.end_id from old, unnest(partial) p
+),
+-- Large transactions are dispatched only up to the position of the backlog. If a large transaction were dispatched
+-- further, its events would belong to the backlog again after its completion, and earlier events of the same keys would
+-- come later.
+rest_end as materialized (
+  select case when old.base is null then max(r.end_id) else least(max(r.end_id), old.last_id) end as id
+  from old, rest r
+  group by old.base is null, old.last_id
+),
+-- A piece ends after a limited number of read rows, even if it contains no event. Events of other transactions, and
+-- dispatched events, can lie between two events of the piece.
+rest_row as not materialized (
+  select id, xact from event
+  where id > (select min(last_id) from rest) and id <= (select id from rest_end)
+  order by id
+  limit $1 * 10
+),
+rest_event as materialized (
+  select e.id from rest_row e
+  where exists (select from rest r where r.xact = e.xact and e.id > r.last_id)
+  order by e.id limit $1
+),
+-- The last number is null if no transaction is large.
+piece as materialized (
+  select case when (select count(*) from rest_event) = $1 then (select max(id) from rest_event)
+    when (select count(*) from rest_row) = $1 * 10 then (select max(id) from rest_row)
+    else (select id from rest_end) end as last_id
+),
+-- A position with a backlog takes no new events.
+fresh as materialized (
+  select count(*) as events
+  from (
+    (select from event
+    where (select base is null from old) and xact >= (select pg_snapshot_xmax(snapshot) from old)
+    limit $1 + 1)
+    union all
+    (select from event
+    where (select base is null from old) and xact = any (array(select pg_snapshot_xip(snapshot) from old))
+    limit $1 + 1)) f
+),
+-- The statement first skips the rows before the next event of the backlog. The filter that skips rows can read more
+-- rows in the same time than the later steps of the statement. If the backlog contains no further rows, the number is
+-- null.
+backlog_start as materialized (
+  select coalesce(
+    (select id - 1
+    from (
+      select id, xact from event
+      where id > (select last_id from old) and id <= (select end_id from old)
+      order by id
+      limit $1 * 25) e
+    where pg_visible_in_snapshot(xact, (select snapshot from old))
+      and not pg_visible_in_snapshot(xact, (select base from old))
+      and not exists (select from rest r where r.xact = e.xact)
+    order by id
+    limit 1),
+    (select id from event
+    where id > (select last_id from old) and id <= (select end_id from old)
+    order by id
+    limit 1 offset $1 * 25 - 1)) as id
+),
+backlog_row as not materialized (
+  select id, xact, key from event
+  where id > (select id from backlog_start) and id <= (select end_id from old)
+  order by id
+  limit $1 * 10
+),
+backlog as materialized (
+  select id, xact, key from backlog_row e
+  where pg_visible_in_snapshot(xact, (select snapshot from old))
+    and not pg_visible_in_snapshot(xact, (select base from old))
+    and not exists (select from rest r where r.xact = e.xact)
+  order by id
+  limit $1
+),
+backlog_piece as materialized (
+  select case when (select count(*) from backlog) = $1 then (select max(id) from backlog)
+    else (select case when count(*) = $1 * 10 then max(id) end from backlog_row) end as last_id
+),
+-- A search for the last event of a large transaction could read the whole backlog. Therefore, the end of the backlog is
+-- stored instead of the last event's number.
+large as materialized (
+  select b.xact, old.last_id, old.end_id
+  from old, (select xact from backlog group by xact having count(*) > $1 / 2) b
+),
+partial as materialized (
+  select r.xact, greatest(r.last_id, p.last_id) as last_id, r.end_id
+  from rest r, piece p
+  where r.end_id > p.last_id
+  union all
+  select xact, last_id, end_id from large
+),
+candidate as materialized (
+  select id, key from backlog where xact not in (select xact from large)
+  union all
+  select id, key from event
+  where exists (select from partial) and (select events from fresh) <= $1
+    and (select base is null from old) and xact >= (select pg_snapshot_xmax(snapshot) from old)
+  union all
+  select id, key from event
+  where exists (select from partial) and (select events from fresh) <= $1
+    and (select base is null from old) and xact = any (array(select pg_snapshot_xip(snapshot) from old))
+  union all
+  select id, key from event where id = any ((select deferred from old)::bigint[])
+),
+-- The CTE `blocked` contains events that would be dispatched before an earlier event of the same key.
+blocked as materialized (
+  select c.id
+  from candidate c
+  where exists (select from partial)
+    -- With EXISTS, the planner could read all events of the large transactions.
+    and (
+      select true from event e
+      where e.xact = any (array(select xact from partial)) and hashtext(e.key) = hashtext(c.key)
+        and e.key = c.key and e.id < c.id and e.id > (select p.last_id from partial p where p.xact = e.xact)
+      limit 1)
+),
+waiting as materialized (
+  select array_agg(id order by id) as ids,
+    -- If the large transactions have reached the backlog, the backlog must continue.
+    count(*) > 5000 and ((select min(last_id) from rest) < (select id from rest_end)) is true as is_full
+  from blocked
+),
+appended as (
+  insert into event_position (dispatched_at, snapshot, epoch, base, last_id, end_id, partial, deferred)
+  select
+    -- This transaction may have begun before the previous dispatch, so the later time is stored. If the clock was set
+    -- back, the stored time is also set back.
+    case when old.dispatched_at > statement_timestamp() then statement_timestamp()
+      else greatest(old.dispatched_at, now()) end,
+    n.snapshot, m.epoch, n.base, n.last_id, n.end_id,
+    (select array_agg(row(p.xact, p.last_id, p.end_id)::partial_transaction) from partial p
+      where not w.is_full or p.xact in (select xact from rest)),
+    case when not w.is_full then w.ids
+      else (select array_agg(d order by d) from unnest(old.deferred) d where d = any (w.ids)) end
+  from old, moment m, piece p, fresh f, backlog_piece b, waiting w, lateral (
+    -- If too many events are deferred, only large transactions are dispatched.
+    select old.snapshot, old.base, old.last_id, old.end_id where w.is_full
+    union all
+    select old.snapshot, old.base, b.last_id, old.end_id
+    where not w.is_full and old.base is not null and b.last_id is not null
+    union all
+    select old.snapshot, null, null, null where not w.is_full and old.base is not null and b.last_id is null
+    union all
+    select m.snapshot, null, null, null where not w.is_full and old.base is null and f.events <= $1
+    union all
+    -- If more than $1 events are new, a backlog begins, and the next dispatch reads its first piece. Before the first
+    -- new event, the log can contain millions of dispatched events.
+    select m.snapshot, old.snapshot, coalesce(
+        (select id - 1 from (select id, xact from event order by id limit $1 * 100) e
+        where not pg_visible_in_snapshot(xact, old.snapshot) order by id limit 1),
+        (select max(id) from (select id from event order by id limit $1 * 100) e)),
+      (select last_value from event_id_seq)
+    where not w.is_full and old.base is null and f.events > $1) n
+  where f.events > 0 or old.base is not null or old.partial is not null or old.deferred is not null or $2
+  -- While a backlog is dispatched, no newer events are taken, so the next dispatch may find newer events.
+  returning base is not null or partial is not null or deferred is not null or (select base is not null from old)
+)
+select coalesce((select * from appended), false)

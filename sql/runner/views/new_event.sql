@@ -1,0 +1,25 @@
+-- Contains the new events between the last two positions. The statement advance_position or advance_backlog must have
+-- appended the last position in the same transaction. If that position begins or continues a backlog, the view is empty.
+-- The view contains the ids from the old snapshot's end on, and the ids that were running then and are not running now.
+-- needs: event
+create or replace view new_event with (security_invoker = true) as
+with new as materialized (
+  select * from event_position order by id desc limit 1
+),
+-- Without this condition, a dispatch without events would search all removed positions for a second position.
+old as materialized (
+  select * from event_position
+  where (select set_by from new) = pg_current_xact_id_if_assigned()
+  order by id desc limit 1 offset 1
+)
+select * from event
+where xact >= (select pg_snapshot_xmax(snapshot) from old)
+  and xact < (select pg_snapshot_xmax(snapshot) from new where base is null)
+  and xact <> all (array(select pg_snapshot_xip(snapshot) from new))
+  and id <> all (coalesce((select deferred from new), '{}'))
+union all
+select * from event
+where xact = any (array(
+    select pg_snapshot_xip(old.snapshot) from old, new where new.base is null
+    except select pg_snapshot_xip(snapshot) from new))
+  and id <> all (coalesce((select deferred from new), '{}'))

@@ -47,7 +47,7 @@ extension Run where J: EffectJob {
   /// }
   /// ```
   /// A run with a stored step keeps its id, key and payload until it ends. Later requests with the
-  /// same key are merged into another run, which waits until this run ends. Another release of the
+  /// run's key are merged into another run, which waits until this run ends. Another release of the
   /// program may have to decode the result, so the rules for changing payloads also apply to the
   /// result's type.
   ///

@@ -169,8 +169,6 @@ extension Limits: CustomStringConvertible {
   }
 
   /// Returns the ``description`` of limits that were read from the schema.
-  ///
-  /// The schema stores a group as text.
   package static func text(
     _ concurrency: Int?, _ groupConcurrency: Int?, of group: String?, _ rate: Rate?,
     _ groupRate: Rate?

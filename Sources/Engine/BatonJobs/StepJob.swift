@@ -43,8 +43,8 @@ public protocol StepState: Sendable {
 ///
 /// A run with a stored state keeps its id, key and payload until it ends. Later requests with the
 /// run's key are merged into another run, which waits until this run ends. The JSON has at most
-/// 64 KB. During a deployment, another release of the program may decode the state, so the rules for
-/// changing a payload also apply to the state.
+/// 64 KB. During a deployment, another release of the program may decode the state. The rules for
+/// changing a payload therefore also apply to the state.
 public protocol StoredState: StepState, Codable {}
 
 /// The state of a job that finds its unprocessed rows in the database.
@@ -95,7 +95,7 @@ private final class Kept<Value: Sendable>: Sendable {
 
 /// The result of a step, which determines whether the run is complete.
 ///
-/// The enumeration is frozen because a run either has another step or is complete.
+/// The enumeration is frozen, because no other case is possible.
 @frozen
 public enum StepResult: Sendable, Equatable {
   /// The run needs another step.

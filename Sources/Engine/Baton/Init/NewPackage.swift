@@ -1,7 +1,7 @@
 import BatonTemplate
 import Foundation
 
-/// A new package for a Baton program, created from the files of the example with another name.
+/// A new package for a Baton program: a copy of the example package under a new name.
 struct NewPackage {
   /// The location of Baton in the dependencies of the new package.
   enum Source: Equatable {

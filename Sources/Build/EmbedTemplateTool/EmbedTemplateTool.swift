@@ -30,7 +30,7 @@ struct EmbedTemplateTool {
         exit(1)
       }
       let text = try String(contentsOfFile: file, encoding: .utf8)
-      // A multiline literal does not include the line break before its closing quotes.
+      // The line break before the closing quotes is not part of the literal.
       lines.append("    (\"\(file.dropFirst(root.count))\", ####\"\"\"\n\(text)\n\"\"\"####),")
     }
     lines += [

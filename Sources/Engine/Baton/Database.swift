@@ -140,9 +140,8 @@ public struct Database: CustomStringConvertible, Sendable {
 
   /// Returns a copy whose transactions run with the given kind of role.
   ///
-  /// - Parameter isRequired: whether a login is rejected if it is neither this role nor a member of
-  ///   this role. If `isRequired` is false, a login that is not a member of the role uses its own
-  ///   privileges.
+  /// - Parameter isRequired: whether the login must be this role or a member of this role. If
+  ///   `isRequired` is false, a login that is not a member of the role uses its own privileges.
   package func acting(as kind: String, isRequired: Bool = true) -> Database {
     var database = self
     (database.actingRole, database.requiresRole) = (kind, isRequired)

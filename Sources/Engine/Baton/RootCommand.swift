@@ -115,8 +115,7 @@ struct RootCommand: AsyncParsableCommand {
     do throws(Complaint) {
       try Console.finish()
     } catch {
-      // The exit code alone does not show that output was lost. If the error is a bug in the
-      // program, the bug is reported instead of the lost output.
+      // The lost output is reported only if the command has no error message of its own.
       if isGood || reason is ExitCode { error.exit() }
     }
     if !isGood, !text.isEmpty { Console.complain(text + "\n") }
@@ -126,9 +125,8 @@ struct RootCommand: AsyncParsableCommand {
 
 /// Command arguments whose combination must be checked.
 ///
-/// The arguments are checked after parsing, and not in `validate()`. The parser calls `validate()`
-/// before it reports a misspelled option, so `validate()` would report only a consequence of the
-/// typo.
+/// The arguments are checked after parsing, and not in `validate()`. If an option is misspelled,
+/// the parser calls `validate()` first. An error of `validate()` would hide the misspelled option.
 package protocol CheckedArguments {
   /// Checks the parsed arguments.
   ///

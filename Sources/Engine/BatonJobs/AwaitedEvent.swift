@@ -72,8 +72,8 @@ struct EventResult: Decodable {
     topic = try fields.decode(String.self, forKey: .topic)
     key = try fields.decode(String.self, forKey: .key)
     isTimeout = try fields.decodeIfPresent(Bool.self, forKey: .timedOut) ?? false
-    // Decoding fails for the result of a step that is not a wait, because only the result of a wait
-    // contains the number of an event.
+    // Only the stored result of a wait contains an event's number, so decoding fails for the result
+    // of any other step.
     if !isTimeout { _ = try fields.decode(Int64.self, forKey: .event) }
   }
 }

@@ -47,8 +47,7 @@ extension Definition where J: BatchJob {
   ///   - timeout: the maximum duration of one transaction of the job, and of each statement in that
   ///     transaction.
   ///   - keepsHistory: whether every completed or dead run is recorded in `run_history`.
-  ///   - payloads: the payloads that a run gets from its events: only the newest payload, or all
-  ///     payloads.
+  ///   - payloads: whether a run gets only the newest payload of its events, or all payloads.
   ///   - limits: the concurrency and rate limits across all workers, at most one of each kind.
   ///   - priority: the priority of the job's runs, from 1 (most urgent) to 9 (least urgent). Claims
   ///     start the most urgent runs first, but every tenth claim starts the oldest runs.
@@ -77,8 +76,7 @@ extension Definition where J: StepJob {
   ///     as for a ``BatchJob``.
   ///   - timeout: the maximum duration of one step, and of each statement in that step.
   ///   - keepsHistory: whether every completed or dead run is recorded in `run_history`.
-  ///   - payloads: the payloads that a run gets from its events: only the newest payload, or all
-  ///     payloads.
+  ///   - payloads: whether a run gets only the newest payload of its events, or all payloads.
   ///   - limits: the concurrency and rate limits across all workers, at most one of each kind.
   ///   - priority: the priority of the job's runs, from 1 (most urgent) to 9 (least urgent). Claims
   ///     start the most urgent runs first, but every tenth claim starts the oldest runs.
@@ -128,7 +126,7 @@ extension Definition where J: EffectJob {
 
 /// The payloads that a run gets from its events.
 ///
-/// The enumeration is frozen because a run gets either one payload or all payloads.
+/// The enumeration is frozen, because no other case is possible.
 @frozen
 public enum Payloads: Sendable {
   /// The run gets only the payload of its newest event.

@@ -23,8 +23,8 @@ extension Run where J: EffectJob {
   ///     dots.
   ///   - key: the key of the event, of 1 to 256 bytes.
   ///   - timeout: the maximum time from the first attempt to the end of the wait, at most ten years.
-  ///   - name: the name of the step, or nil for the topic. If a run waits twice for events of one
-  ///     topic, each wait needs its own name.
+  ///   - name: the name of the step, or nil to use the topic as the name. If a run waits twice for
+  ///     events of one topic, each wait needs its own name.
   /// - Returns: true after an event, and false after the timeout.
   /// - Throws: a ``Snooze``, which the job must not catch, or any error that a step throws. The
   ///   method also throws an error if an earlier attempt waited for a different event in the same
@@ -46,7 +46,7 @@ extension Run where J: EffectJob {
   ///   - topic: the topic of the event.
   ///   - key: the key of the event.
   ///   - timeout: the maximum time from the first attempt to the end of the wait.
-  ///   - name: the name of the step, or nil for the topic.
+  ///   - name: the name of the step, or nil to use the topic as the name.
   ///   - type: the type of the payload. Another release of the program may have to decode the
   ///     payload, so the rules for changing payloads also apply to the payload's type.
   /// - Returns: the payload, or nil after the timeout.

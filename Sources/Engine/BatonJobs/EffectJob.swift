@@ -37,9 +37,9 @@ extension Run where J: EffectJob {
   /// it.
   ///
   /// After `perform` has returned, the runner stores the result. Later attempts return the stored
-  /// result, and do not perform the step again. A step is performed **at least once**: if the
-  /// worker dies after the effect but before the result is stored, the next attempt performs the
-  /// step again, with the same idempotency key.
+  /// result, and do not perform the step again. A step is performed **at least once**. If the
+  /// worker dies before the result is stored, the next attempt performs the step again with the
+  /// same idempotency key.
   ///
   /// ```swift
   /// let charge = try await run.step("charge") { key in
@@ -47,7 +47,7 @@ extension Run where J: EffectJob {
   /// }
   /// ```
   /// A run with a stored step keeps its id, key and payload until it ends. Later requests with the
-  /// same key are merged into another run, which waits until this run ends. Another release of the
+  /// run's key are merged into another run, which waits until this run ends. Another release of the
   /// program may have to decode the result, so the rules for changing payloads also apply to the
   /// result's type.
   ///
@@ -60,8 +60,8 @@ extension Run where J: EffectJob {
   ///     a slash and the step's name.
   /// - Returns: the result of the step. The result's JSON has at most 64 KB.
   /// - Throws: any error that `perform` throws. The method also throws an error if the name is
-  ///   invalid or already used in this attempt, or if the result is too large or cannot be decoded.
-  ///   The method also throws an error if another worker has claimed the run.
+  ///   invalid or already used in this attempt. Further errors are a result that is too large or
+  ///   cannot be decoded, and a run that another worker has claimed.
   @discardableResult
   public func step<Result: Codable & Sendable>(
     _ name: String, _ perform: (_ idempotencyKey: String) async throws -> Result

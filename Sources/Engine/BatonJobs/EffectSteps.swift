@@ -53,9 +53,8 @@ package final class EffectSteps: Sendable {
     if let failure { throw failure }
     guard isNew else { throw RepeatedStep(step: name, header) }
     if let stored { return stored[name] }
-    // If the first two steps run concurrently, both may read the stored results. Only this attempt
-    // stores results, and each step of the attempt begins once, so both steps read the same results
-    // of earlier attempts.
+    // If the first two steps run concurrently, both may read the stored results. Both reads return
+    // the results of earlier attempts.
     let read = try await store.readSteps()
     content.withLock { $0.stored = read }
     return read[name]

@@ -43,9 +43,8 @@ public protocol TransactionalJob<Context>: Job {
 
 /// The information about a job that a caller needs to enqueue a run.
 ///
-/// `JobPayload` is separate from ``Job``, because the compiler infers `Job.Context` from the
-/// methods of a job. A program that only enqueues runs of a job does not contain the methods of the
-/// job, so the compiler cannot infer `Context`.
+/// A program that only enqueues runs of a job declares the payload's type as a `JobPayload`, and
+/// does not contain the job's methods.
 public protocol JobPayload: Codable, Sendable {
   /// The type of the keys of the job's runs.
   ///

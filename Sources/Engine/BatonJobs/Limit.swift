@@ -3,10 +3,10 @@
 /// ```swift
 /// limits: [.concurrency(20), .concurrency(2, per: .payload("tenant")), .perSecond(100, burst: 20)]
 /// ```
-/// Each claim's transaction counts the running claims and the started attempts, including retries,
-/// so a killed worker cannot corrupt the count. Code that continues to run after its claim has
-/// ended is not counted. Examples of uncounted code are an ``EffectJob`` that did not stop in time,
-/// and a process that was suspended and resumed.
+/// Each claim's transaction counts the running claims and the started attempts, including retries.
+/// A killed worker cannot corrupt the count. Code that continues to run after its claim has ended
+/// is not counted. Examples of uncounted code are an ``EffectJob`` that did not stop in time, and a
+/// process that was suspended and resumed.
 public struct Limit: Sendable, Hashable {
   enum Kind: Hashable {
     case concurrency(Int)
@@ -169,8 +169,6 @@ extension Limits: CustomStringConvertible {
   }
 
   /// Returns the ``description`` of limits that were read from the schema.
-  ///
-  /// The schema stores a group as text.
   package static func text(
     _ concurrency: Int?, _ groupConcurrency: Int?, of group: String?, _ rate: Rate?,
     _ groupRate: Rate?

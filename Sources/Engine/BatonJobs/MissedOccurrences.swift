@@ -3,8 +3,7 @@
 /// An occurrence is missed if it fires more than 60 seconds late. An occurrence can be late because
 /// no worker was running, the schedule was paused, or the clock was moved.
 ///
-/// The enumeration is frozen because its cases cover every policy: to run none, only the newest, or
-/// all of the missed occurrences.
+/// The enumeration is frozen, because no other case is possible.
 @frozen
 public enum MissedOccurrences: String, Sendable, CaseIterable {
   /// The missed occurrences do not run and are recorded as skipped.

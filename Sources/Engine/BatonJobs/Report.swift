@@ -38,9 +38,9 @@ public struct Report: Sendable, Equatable {
     }
   }
 
-  /// Adds the counts of two reports that have the same name.
+  /// Adds the value of each count in `right` to the count with the same name in `left`.
   ///
-  /// Counts that exist only in the second report are appended.
+  /// Counts that exist only in `right` are appended to the counts of `left`.
   public static func + (left: Report, right: Report) -> Report {
     right.counts.reduce(into: left) { sum, count in sum.add(count.value, count.name) }
   }

@@ -66,11 +66,11 @@ public struct Retry: Sendable, Hashable {
   ///
   /// If a function returns the waits, the number of attempts does not change.
   ///
-  /// Use this method for jobs that compute derived data, because a new event does not shorten the
-  /// wait of a failed run. Without a cap, derived data could stay outdated for hours.
-  /// `.usual.capped(at: .seconds(60))` retries for about two days, like `.usual`. With a cap of one
-  /// minute, the derived data is correct again within one minute after the cause of the failure is
-  /// removed. Transient errors of the server are always retried with waits of at most one minute.
+  /// Use this method for jobs that compute derived data. A new event does not shorten the wait of a
+  /// failed run, so derived data could stay outdated for hours. `.usual.capped(at: .seconds(60))`
+  /// retries for about two days, like `.usual`. With a cap of one minute, the derived data is
+  /// correct again within one minute after the cause of the failure is removed. Transient errors of
+  /// the server are always retried with waits of at most one minute.
   ///
   /// ```swift
   /// static let definition = Definition<Self>(

@@ -12,7 +12,7 @@ public import Foundation
 public struct ScheduleRequest: Sendable, Equatable {
   /// The times at which a schedule fires.
   ///
-  /// The enumeration is frozen because a schedule either follows a calendar or has an interval.
+  /// The enumeration is frozen, because no other case is possible.
   @frozen
   public enum Times: Sendable, Equatable {
     /// A cron expression in a named time zone.

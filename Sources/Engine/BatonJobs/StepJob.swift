@@ -42,9 +42,9 @@ public protocol StepState: Sendable {
 /// A state that is stored as JSON, in the transaction of each step.
 ///
 /// A run with a stored state keeps its id, key and payload until it ends. Later requests with the
-/// same key are merged into another run, which waits for the end of this run. The JSON has at most
-/// 64 KB. During a deployment, another release of the program may decode the state, so the rules
-/// for changing a payload also apply to the state.
+/// run's key are merged into another run, which waits until this run ends. The JSON has at most
+/// 64 KB. During a deployment, another release of the program may decode the state. The rules for
+/// changing a payload therefore also apply to the state.
 public protocol StoredState: StepState, Codable {}
 
 /// The state of a job that finds its unprocessed rows in the database.
@@ -75,8 +75,7 @@ extension Run where J: StepJob {
   /// Reports how much of the run's work is done.
   ///
   /// The progress is committed together with the step that reports it. The details of a run include
-  /// its progress. After a run has reported progress, Baton no longer merges it with other runs, as
-  /// for a run with a ``StoredState``.
+  /// its progress. After a run has reported progress, Baton no longer merges it with other runs.
   public func progress(_ done: Int, of total: Int) {
     header.checkpoint?.report(done: Int64(max(0, done)), total: Int64(max(0, total)))
   }
@@ -96,7 +95,7 @@ private final class Kept<Value: Sendable>: Sendable {
 
 /// The result of a step, which determines whether the run is complete.
 ///
-/// The enumeration is frozen because a run either has another step or is complete.
+/// The enumeration is frozen, because no other case is possible.
 @frozen
 public enum StepResult: Sendable, Equatable {
   /// The run needs another step.

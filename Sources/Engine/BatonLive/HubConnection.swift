@@ -21,9 +21,8 @@ struct HubConnection: Sendable {
       throw found ?? PostgresError(.connectionFailure, "the connection was lost")
     }
     guard let found else { return false }
-    // If no poll on the connection has succeeded yet, an error that the connection may have caused
-    // is not retried. If an error that the connection may have caused were always retried, the hub
-    // could reconnect endlessly.
+    // After an error that the connection may have caused, the hub reconnects only if an earlier poll
+    // has succeeded. Otherwise, the hub could reconnect endlessly.
     if isProven, found.sqlState.mayBeOfConnection { throw found }
     return found.sqlState.isTransient
   }

@@ -62,8 +62,8 @@ struct HubLink {
 
   /// Returns whether the server permanently rejects the hub.
   ///
-  /// If the server has already accepted the login once, the rejection may be temporary, because an
-  /// operator may be changing the password or the privileges.
+  /// If the server has accepted the login before, the rejection may be temporary. An operator may
+  /// be changing the password or the privileges.
   func isRefused(by error: PostgresError) -> Bool {
     !error.sqlState.isWaitedFor(wasLetIn: wasLetIn)
   }

@@ -77,8 +77,7 @@ extension LiveChannel: ObservedChannel {
       rest = rest.dropFirst(200)
       let asked = observers.withLock { $0.observing(topics, or: others) }
       let part = Observers<Feed>.Part(topics: topics, asked: asked)
-      // If reading a part took too long, the next poll reads the remaining parts, so that other
-      // feeds are polled in the meantime.
+      // If reading a part took too long, the next poll reads the remaining parts.
       guard try await show(part, on: connection) else { return }
       others = []
     } while !rest.isEmpty
@@ -155,7 +154,7 @@ extension LiveChannel: ObservedChannel {
     _ body: @escaping @Sendable () async throws -> Output
   ) async throws -> Output {
     // The client's time limit is longer than the server's statement timeout, so that the caller
-    // gets the server's error, which contains the cause.
+    // gets the server's error.
     try await within(hub.options.timeout + .milliseconds(500), body)
   }
 

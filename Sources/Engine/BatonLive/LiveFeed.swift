@@ -31,8 +31,8 @@ public protocol LiveFeed: Sendable {
   /// The name is unique in the schema.
   var name: String { get }
 
-  /// Returns the key that identifies a topic in calls to `wake_observers_of`, for the version that
-  /// was read.
+  /// Returns the key that publishers pass to `wake_observers_of` for a topic with the given
+  /// version.
   ///
   /// The default implementation returns nil, which means that publishers do not pass keys. If
   /// publishers do not pass keys, the hub checks all topics after each wake-up.

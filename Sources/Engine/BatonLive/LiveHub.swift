@@ -152,9 +152,8 @@ public final class LiveHub: Sendable {
 
   /// Waits for the next poll.
   ///
-  /// The first part of the wait cannot be shortened, so that a busy hub does not slow down
-  /// publishers. The second part of the wait ends at a wake-up, at a new observer or at the time of
-  /// the next poll.
+  /// Wake-ups do not end the first part of the wait. The second part of the wait ends at a wake-up,
+  /// at a new observer or at the time of the next poll.
   private func rest(_ round: inout Round, _ link: HubLink) async {
     let spent = round.began.duration(to: .now)
     let earliest = max(round.began + options.leastPause, .now + min(spent / 2, .milliseconds(5)))

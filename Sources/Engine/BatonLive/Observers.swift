@@ -141,10 +141,8 @@ struct Observers<Feed: LiveFeed>: Sendable {
 
   /// Returns the observers whose access is checked although the observed topic has not changed.
   ///
-  /// The result contains the new observers, whose topic might not exist, and some of the other
-  /// observers. The fraction of the other observers that is checked is the time since the last
-  /// poll, divided by the duration of a round. Each poll checks only some observers, so frequent
-  /// polls are not delayed by checks of thousands of viewers.
+  /// The result contains the observers without a snapshot, and a share of all other observers.
+  /// Within the time `round`, every observer is checked once.
   mutating func toCheck(beside changed: [Feed.Topic], round: Duration) -> [Int] {
     var ids = unshown
     let part = checkedAt.duration(to: .now) / round
@@ -159,8 +157,7 @@ struct Observers<Feed: LiveFeed>: Sendable {
     }
   }
 
-  /// Returns the observers of the given topics, and the other observers with the given ids, if they
-  /// still exist.
+  /// Returns the observers of the given topics, and the observers with the given ids.
   func observing(_ changed: [Feed.Topic], or others: [Int]) -> [Asked] {
     let ids = changed.flatMap { topics[$0]?.ids ?? [] } + others
     return ids.compactMap { id in

@@ -1,9 +1,9 @@
 /// The topics whose last read was cancelled because it took too long.
 ///
 /// A slow topic is read separately, so that it does not delay other topics in the same call. Each
-/// additional timeout doubles the pause before the next attempt to read a slow topic, because the
-/// hub cannot make other calls during an attempt. All slow topics share one queue. The time lost to
-/// timeouts is limited even if every topic is slow, for example while a table is locked.
+/// additional timeout doubles the pause before the next attempt to read a slow topic. All slow
+/// topics share one queue. The time lost to timeouts is limited even if every topic is slow, for
+/// example while a table is locked.
 struct SlowTopics<Topic: Hashable & Sendable>: Sendable {
   /// The maximum pause after a timeout.
   ///

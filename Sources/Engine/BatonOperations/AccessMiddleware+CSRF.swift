@@ -19,10 +19,9 @@ extension AccessMiddleware {
   /// Returns whether a GET request comes from this server, from a program, or from a navigation of
   /// the browser's window.
   ///
-  /// Without a check of GET requests, a page of another site could send requests, for example with
-  /// an `<img>` element, to a local server that requires no credentials. The page would not see the
-  /// response, but the request would cause database statements. Health checks are exempt, because
-  /// they cause no database statements.
+  /// Without this check, a page of another site could send requests to a local server that requires
+  /// no credentials. The page would not see the response, but the request would cause database
+  /// statements. Health checks are exempt, because they cause no database statements.
   func isAllowedRead(_ request: Request) -> Bool {
     request.path.hasPrefix("/health/")
       || request.fetchSites.allSatisfy { ["same-origin", "none"].contains($0) }

@@ -33,7 +33,7 @@ struct AccessMiddleware: Sendable {
   enum Admission: Sendable {
     /// The request is rejected with the given response.
     case refused(Response)
-    /// The request is admitted, with a principal unless the path needs no authentication.
+    /// The request is admitted. The principal is nil if the path needs no authentication.
     case admitted(Principal?)
   }
 

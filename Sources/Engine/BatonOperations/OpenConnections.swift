@@ -8,9 +8,8 @@
   ///
   /// If there were no limit, clients that never finish their request or never read the response
   /// could occupy all connections. If all connections were occupied, a health check would fail
-  /// although the process is healthy. A health check sends its request immediately and reads a
-  /// short response, so the connection of a health check is never among the oldest connections.
-  /// Connections of health checks are not counted. Event streams have a separate limit.
+  /// although the process is healthy. Connections of health checks are not counted. Event streams
+  /// have a separate limit.
   final class OpenConnections: Sendable {
     /// The maximum number of connections whose request is not complete yet.
     static let mostWaiting = 64
@@ -57,7 +56,7 @@
     private var channels: [Int: any Channel] = [:]
     /// The numbers that identify the connections, in the order in which they were added.
     ///
-    /// The beginning of the list may contain numbers of removed connections.
+    /// The list may begin with connections that have already been removed.
     private var order: [Int] = []
 
     /// Adds a connection.

@@ -53,7 +53,7 @@
     ///
     /// - Parameters:
     ///   - peer: the address of the connection.
-    ///   - proxies: the proxies whose information about the client of a request is trusted.
+    ///   - proxies: the proxies whose `X-Forwarded-For` headers are trusted.
     init(_ request: HummingbirdCore.Request, from peer: String, through proxies: TrustedProxies) {
       let head = request.head
       address = proxies.client(of: peer, forwarded: head.values("x-forwarded-for"))

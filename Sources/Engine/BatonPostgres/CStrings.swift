@@ -1,10 +1,9 @@
 import Foundation
 
-/// Calls `body` with a NULL-terminated array of C strings, whose last string is the secret, if a
-/// secret is given.
+/// Calls `body` with a NULL-terminated array of C strings.
 ///
-/// After the call, the copies of the strings are overwritten, because an address may contain a
-/// password.
+/// If a secret is given, the secret is the last string. After the call, the copies of the strings
+/// are overwritten, because an address may contain a password.
 func withCStrings<R>(
   _ strings: [String], and secret: Secret? = nil,
   _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> R

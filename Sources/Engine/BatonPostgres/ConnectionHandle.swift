@@ -83,9 +83,8 @@ struct ConnectionHandle: ~Copyable {
 extension String {
   /// Returns the message with `***` instead of the password.
   ///
-  /// A short password, or a password that equals a name in the message, is not replaced. A short
-  /// string or a name can also occur in the message without being the password. If `***` replaced
-  /// the short string or the name, the message would reveal the password.
+  /// A short password, or a password that equals a name in the message, is not replaced. If `***`
+  /// replaced a known name in the message, a reader could infer the password.
   func withoutPassword(_ password: String, besides names: [String]) -> String {
     guard password.utf8.count >= 6, !names.contains(where: { $0.contains(password) }) else {
       return self

@@ -7,8 +7,8 @@
 public struct Identity: Sendable {
   /// The part of an identity that specifies the user of a transaction.
   ///
-  /// When a claim of one kind is set, the setting for the other kind is cleared, so that no earlier
-  /// value remains.
+  /// A signed claim clears the unsigned claim of the transaction, and an unsigned claim clears the
+  /// signed claim.
   public enum Claim: Sendable {
     /// A signed identity token for the setting `baton.claim`, which the database can verify.
     case signed(String)

@@ -31,8 +31,8 @@ struct Parameters: Sendable {
       _ oids: [UInt32], _ values: [UnsafePointer<CChar>?], _ lengths: [Int32], _ formats: [Int32]
     ) -> R
   ) -> R {
-    // Because of the extra byte, even an empty value has an address. For libpq, a null pointer
-    // would be SQL NULL.
+    // The extra byte gives an empty value an address, because libpq treats a null pointer as SQL
+    // NULL.
     (bytes + [0]).withUnsafeBufferPointer { buffer in
       buffer.withMemoryRebound(to: CChar.self) { characters in
         let values = ranges.map { range in

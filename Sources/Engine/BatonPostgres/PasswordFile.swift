@@ -49,8 +49,8 @@ public struct PasswordFile: Sendable, Equatable {
         next: "Write the \(holds) into \(path), with mode 600 and for the program's user.")
     }
     defer { close(descriptor) }
-    // The permissions of the opened file are checked, because the path may already refer to another
-    // file.
+    // The permissions are read from the opened file, because another process may have replaced the
+    // file at the path.
     var information = stat()
     guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
       throw problem(

@@ -23,8 +23,6 @@ struct CheckCommand: AsyncParsableCommand {
     try await database.reportingErrors() {
       let (connection, unknownParts) = try await database.connectAndCheck()
       let session = Session(connection, in: database.schema)
-      // `requireOneBuild` runs before all other checks, because only this check reports that two
-      // builds of one release have different job definitions.
       try await requireOneBuild(session)
       try await Queue(session).requireNoDrift(
         tables: database.tableTriggers(of: Program.jobs), ofOthers: true)

@@ -40,8 +40,7 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
     }
   }
 
-  /// Examines the server with the same role as the command `status`, so that both commands see the
-  /// same transactions.
+  /// Examines the server with the same role as the command `status`.
   private func examine(_ database: Database) async throws -> ([Finding], ServerCheckup) {
     let connection = try await database.connect()
     let queue = Queue(Session(connection, in: database.schema))

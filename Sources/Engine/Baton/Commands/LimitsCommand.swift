@@ -125,8 +125,7 @@ struct LimitsCommand: AsyncParsableCommand {
     }
   }
 
-  /// Runs `body`, and converts the error for a job without groups to an error message with the next
-  /// step.
+  /// Runs `body`, and adds a next step to the error for a job without groups.
   static func namingGroups<R>(_ body: () async throws -> R) async throws -> R {
     do {
       return try await body()

@@ -79,8 +79,8 @@ struct RunCommand: AsyncParsableCommand {
 
   /// Records in the audit log that the job is run manually.
   ///
-  /// The audit entry is written before the run starts, because the run may use several transactions
-  /// or none, and may be killed.
+  /// The audit entry is written before the run starts, so that a killed run also has an audit
+  /// entry.
   private func record(_ registered: RegisteredJob, _ queue: Queue, _ session: Session) async throws
   {
     // The key is checked before the audit entry is written, so that the audit log contains no
@@ -94,8 +94,8 @@ struct RunCommand: AsyncParsableCommand {
   /// Throws an error if the job cannot decode the payload of the run with this key.
   ///
   /// If no run with the key is waiting, the command would execute a new run without a payload. If
-  /// the job cannot decode a missing payload, the error names the dead run with this key, if one
-  /// exists.
+  /// the job cannot decode a missing payload, the method throws an error. The error names the dead
+  /// run with this key, if one exists.
   private func check(_ key: String, of registered: RegisteredJob, _ queue: Queue) async throws {
     do {
       try await queue.check(registered, key: key, payload: nil)
@@ -108,7 +108,7 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 
-  /// The error for a key without a waiting run, if the job cannot decode a missing payload.
+  /// The error if no run with the key is waiting and the job cannot decode a missing payload.
   private func withoutRun(_ error: UnreadableRun, dead: ListedRun?) -> Complaint {
     guard let dead else {
       return Complaint(

@@ -242,7 +242,7 @@ extension RunsCommand {
     repeat { last = try await piece(last) } while last != nil
   }
 
-  /// Converts the error for runs that are not dead to an error message with the next step.
+  /// Runs `body`, and adds a next step to the error for runs that are not dead.
   fileprivate static func namingDeadRuns<R>(
     _ queue: Queue, none: String = "", _ body: () async throws -> R
   ) async throws -> R {

@@ -8,8 +8,7 @@ extension Complaint {
     // necessary because the statement's name does not contain the schema module.
     let place = error.statement.map { "\(address), sql/*/\($0).sql" } ?? address
     let (status, next) = Self.end(of: error, database)
-    // The place is not added to the message, because the description of an error in a file already
-    // contains the place.
+    // The description of an error in a file contains the place, so only the message is used.
     let what = error.place == nil ? error.description : "\(error.message)."
     self.init(status, what: what, place: place, next: next)
   }

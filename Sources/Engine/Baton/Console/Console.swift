@@ -9,9 +9,9 @@ import Synchronization
 /// ```swift
 /// Console.write("nothing to pack")
 /// ```
-/// The first write error is stored until the command ends, because a started operation must finish
-/// even if no process reads the output. If the reader has closed the pipe, the write error is
-/// ignored, because the reader needs no more lines.
+/// The first write error is stored until the command ends, so that a started operation can finish.
+/// If the reader has closed the pipe, the write error is ignored, because the reader needs no more
+/// lines.
 ///
 /// Results are buffered and written in pieces of 64 KiB and at the end of the command. On a
 /// terminal, each result is written immediately. Use Swift's `print` for a line that a reader must
@@ -33,8 +33,8 @@ public enum Console {
   /// Prepares the standard streams before the process opens a file or writes output.
   ///
   /// If the caller has closed a stream, the stream is replaced by a file that cannot be read or
-  /// written. If a closed stream were not replaced, the next opened file or socket would get the
-  /// stream's descriptor number and receive the results.
+  /// written. Without the replacement, the next opened file or socket would get the stream's
+  /// descriptor number. The results would then be written to that file or socket.
   ///
   /// Each line that a job prints is written immediately, even to a pipe or a file. A worker runs
   /// for weeks and may be killed, so buffered lines could be lost.

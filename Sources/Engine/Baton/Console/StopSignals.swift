@@ -19,8 +19,8 @@ final class StopSignals: Sendable {
 
   /// The thread that receives signals.
   ///
-  /// The cooperative pool has one thread per core. If the reader of a log stops reading, log lines
-  /// may block all threads of the cooperative pool, so the pool could not receive signals.
+  /// If the reader of a log stops reading, log lines may block all threads of Swift's cooperative
+  /// pool. The separate thread still receives signals.
   static let thread = ThreadPool(1, name: "baton signals")
 
   private let listening = Mutex<Task<Void, Never>?>(nil)

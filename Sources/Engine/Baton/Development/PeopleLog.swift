@@ -89,8 +89,8 @@ struct PeopleLogHandler: LogHandler {
 
   func log(event: LogEvent) {
     let all = metadata.merging(event.metadata ?? [:]) { $1 }
-    // Only a job's own log lines contain the job's name. The line about the start of the attempt
-    // already contains the run's other fields.
+    // Only a job's own log lines contain the job's name. The fields that are left out are in the
+    // line about the start of the attempt.
     let job = all["job"].map { "\($0) \(all["key"].map { "\($0)" } ?? ""): " } ?? ""
     let rest = all.filter { !["job", "key", "run", "runs", "attempt", "worker"].contains($0.key) }
       .sorted { $0.key < $1.key }

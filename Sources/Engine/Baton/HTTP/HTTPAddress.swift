@@ -46,7 +46,7 @@ package enum HTTPAddress: Sendable, Equatable, CustomStringConvertible {
   package var isOfThisMachine: Bool {
     switch self {
     case .socket: true
-    // The host is a literal IP address, so the host name of another machine cannot match.
+    // The host is always an IP address, never a name such as `127.example.com`.
     case .port(_, let host): host.hasPrefix("127.") || host == "::1"
     }
   }

@@ -48,7 +48,7 @@ package struct HTTPSettings: Sendable {
   package let token: HTTPToken?
   /// The users who may log in to the pages, or nil if the pages have no login.
   package let users: HTTPUsers?
-  /// The proxies whose information about the client of a request is trusted.
+  /// The proxies whose `X-Forwarded-For` headers are trusted.
   package let proxies: TrustedProxies
   /// Whether changes over HTTP are disabled for every login.
   package let isReadOnly: Bool
@@ -66,8 +66,8 @@ package struct HTTPSettings: Sendable {
 public struct HTTPSubject: Sendable {
   /// The connection configuration for reads, with the dashboard's role.
   ///
-  /// The dashboard's role is used if the schema has roles and the login is a member of that role.
-  /// Each connection is read-only. Statements of pages and feeds are cancelled after
+  /// If the schema has roles and the login is a member of the dashboard's role, reads use this
+  /// role. Each connection is read-only. Statements of pages and feeds are cancelled after
   /// ``longestRead``.
   public let configuration: ConnectionConfiguration
   /// The connection configuration for actions, with the operator's role.

@@ -1,7 +1,7 @@
 import BatonTemplate
 import Foundation
 
-/// A new package for a Baton program, created from the files of the example with another name.
+/// A new package for a Baton program: a copy of the example package under a new name.
 struct NewPackage {
   /// The location of Baton in the dependencies of the new package.
   enum Source: Equatable {
@@ -140,8 +140,7 @@ struct NewPackage {
   ///
   /// - Throws: ``Complaint`` if a file or folder exists at this path.
   func refuse(_ target: URL) throws(Complaint) {
-    // The attributes are read instead of calling `fileExists`, because a link to a missing file
-    // also counts as existing.
+    // The attributes are read, because `fileExists` returns false for a link to a missing file.
     let path = target.path(percentEncoded: false)
     guard (try? FileManager.default.attributesOfItem(atPath: path)) == nil else {
       throw Complaint(

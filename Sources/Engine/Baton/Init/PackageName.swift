@@ -61,8 +61,8 @@ struct PackageName {
 
   /// The words in the template's Swift code, excluding comments.
   ///
-  /// A package must not have a word of the template as its name, because the package's type would
-  /// hide a type in the template's code.
+  /// If one of these words were the package's name, the package's type could hide a type in the
+  /// template's code.
   private static var wordsOfTemplate: Set<String> {
     Set(
       Template.files.filter { $0.path.hasSuffix(".swift") }.flatMap { file in

@@ -15,7 +15,7 @@ package enum Dumps {
   package static func forbid() {
     // An invalid value of `BATON_CORE_DUMPS` does not allow core files or debuggers.
     guard (try? Settings.current.flag(.coreDumps)) != true else { return }
-    // The call cannot fail, because every supported kernel implements the request.
+    // The call does not fail on any supported kernel.
     _ = baton_forbid_dumps()
   }
 }

@@ -121,8 +121,8 @@ struct SettingsFile: Sendable {
         place: path, next: "Name a file that exists and that this user may read.")
     }
     defer { close(descriptor) }
-    // The permissions of the opened file are checked, because the path may already refer to another
-    // file.
+    // The permissions are read from the opened file, because another process may have replaced the
+    // file at the path.
     var information = stat()
     guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
       throw Complaint(

@@ -21,7 +21,8 @@ extension Observation {
       + workers(limits) + server(limits)
   }
 
-  /// The runs and schedules of jobs that no process has registered for a long time.
+  /// The findings about jobs that have runs or schedules, but that no process has registered for a
+  /// long time.
   var withoutCode: [Finding] {
     jobs.compactMap { job in
       guard !job.isRetired, let age = job.unregisteredSeconds else { return nil }

@@ -51,8 +51,7 @@ extension ServerCheckup {
     return unconfirmed
   }
 
-  /// The findings about synchronous replication, if commits do not wait for a required standby, or
-  /// wait forever.
+  /// The findings about commits that do not wait for a required standby, or that wait forever.
   private var unconfirmed: [Finding] {
     let level = settings["synchronous_commit"]?.value ?? ""
     if level == "local" {

@@ -3,8 +3,8 @@ import RunnerSQL
 
 /// The feed of one job's runs.
 ///
-/// Each job has its own feed, so that workers send a NOTIFY only if a caller waits for a run of the
-/// same job.
+/// Each job has a separate feed, so workers send a NOTIFY for a job only if a caller waits for one
+/// of its runs.
 struct RunFeed: LiveFeed {
   /// An element of the stream of one run.
   enum Element: Sendable {

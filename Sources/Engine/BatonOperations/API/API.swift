@@ -42,7 +42,7 @@ struct API: Sendable {
     }
     guard !there.isEmpty else { return .complaint(404, .noSuchPlace) }
     let method = request.method == "HEAD" ? "GET" : request.method
-    // Several routes can match, because a schedule may have the name `pause`.
+    // A path can match several routes, for example if a schedule has the name `pause`.
     guard let (route, inPath) = there.first(where: { $0.0.method == method }) else {
       let methods = Self.allowed(Set(there.map(\.0.method))).joined(separator: ", ")
       return .complaint(405, .otherMethod(methods), ["allow": methods])

@@ -5,8 +5,7 @@ import JobRunner
 
 /// The rule for the values of a field.
 ///
-/// The parser of requests and the OpenAPI description use the same rule, so they cannot have
-/// different limits.
+/// The request parser and the OpenAPI description use the same rule, so their limits are equal.
 struct FieldRule: Sendable, Equatable {
   /// The type of a value.
   enum Form: Sendable, Equatable {

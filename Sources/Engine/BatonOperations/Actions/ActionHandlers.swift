@@ -7,8 +7,7 @@ import Synchronization
 
 /// Performs the actions of users, each on a separate connection, which is closed after the action.
 ///
-/// No connection stays open between two actions, so a server that performs no action has no
-/// connection that could change data.
+/// No connection that can change data stays open between two actions.
 struct ActionHandlers: Sendable {
   let subject: HTTPSubject
   let logger: Logger

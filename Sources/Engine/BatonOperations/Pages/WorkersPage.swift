@@ -13,8 +13,6 @@ struct WorkersPage: DashboardPage {
   }
 
   func content(_ request: PageRequest, reading session: Session) async throws -> PageContent {
-    // The workers are read separately, so that they are visible even if a table of the queue is
-    // locked.
     let workers = try await Queue(session).workers()
     var table = PageTable(
       "Workers, the oldest first", .text("Worker"), .text("State"), .number("Release"),

@@ -40,7 +40,7 @@ final class LoginLimiter: Sendable {
 
   fileprivate struct State {
     var buckets: [Key: Bucket] = [:]
-    /// The names that have logged in, together with the IP addresses, newest last.
+    /// The pairs of a user name and the IP address from which the user has logged in, newest last.
     var known: [Key] = []
   }
 

@@ -50,8 +50,7 @@ extension Migrator {
 
   /// Returns the plan for a schema with roles.
   ///
-  /// The plan lists rights only if nothing else has to change, because rights depend on the objects
-  /// that the plan creates first.
+  /// The plan lists rights only if nothing else has to change.
   private func planWithRoles(
     _ takesOver: Bool, in transaction: Transaction
   ) async throws -> Plan {

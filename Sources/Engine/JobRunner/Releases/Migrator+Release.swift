@@ -22,9 +22,9 @@ extension Migrator {
 
   /// Makes the program current, in a separate transaction before all changes.
   ///
-  /// If migrations ran in the transaction that makes the program current, the lock on the program's
-  /// release could deadlock with a worker that writes its definitions. If `takesOver` is true, the
-  /// transaction also records the replaced release in the audit log.
+  /// A migration in the transaction that makes the program current could deadlock with a worker
+  /// that writes its definitions. If `takesOver` is true, the transaction also records the replaced
+  /// release in the audit log.
   ///
   /// - Throws: ``SchemaProblem`` if this binary cannot work on the schema.
   func begin(

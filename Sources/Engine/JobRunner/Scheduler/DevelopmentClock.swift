@@ -31,7 +31,7 @@ package struct DevelopmentClock: Sendable {
   package struct Moved: Sendable {
     /// The clock reading after the move.
     package let reading: Reading
-    /// The first occurrence of each schedule that the clock has passed.
+    /// For each schedule, the first occurrence that the clock has passed.
     package let passed: [Passed]
     /// The number of runs with a requested time that became due because of the move.
     package let runs: Int

@@ -42,8 +42,8 @@ package enum ServerFailure: Sendable, CaseIterable {
 
   /// Whether a process that has already logged in waits until the error is resolved.
   ///
-  /// An operator can change passwords, certificates and privileges of a running program. The
-  /// process ends only if it needs another schema, or if the program has a bug.
+  /// For example, a process waits until an operator corrects its password, certificate or
+  /// privileges. The process ends only if it needs another schema, or if the program has a bug.
   package var isWaitedFor: Bool {
     switch self {
     case .unreachable, .busy, .readOnly, .refusedLogin, .unproven, .notAllowed, .publication,
@@ -80,8 +80,8 @@ extension SQLState {
     "3F": .schema,
     "40": .busy, "40002": .fault,
     // PostgreSQL rejects updates if a publication's row filter uses a column outside the primary
-    // key. The column list of a publication must contain the primary key. An operator can change
-    // publications. For Baton's own statements, SQLSTATE 42P10 has no other cause.
+    // key. The column list of a publication must contain the primary key. For Baton's own
+    // statements, SQLSTATE 42P10 has no other cause.
     "42P10": .publication,
     "42501": .notAllowed, "42P01": .schema, "42703": .schema, "42704": .schema, "42883": .schema,
     "53": .busy,

@@ -23,7 +23,7 @@ struct ClaimedRun: Sendable {
   var origin: String?
   /// The trace contexts of the run's events.
   var trace: RunTrace?
-  /// The payloads of the run's events, if the job collects all payloads.
+  /// The payloads of the run's events, if the job receives all payloads.
   var payloads: [String]?
 }
 

@@ -161,10 +161,10 @@ final class QueueFront: Sendable {
 
   /// Returns the positions from which a poll searches.
   ///
-  /// Every second, one poll searches from the beginning of the queue. After two slow searches from
-  /// the beginning, the pause between searches becomes longer, so that the searches take at most
-  /// 0.5 % of the time. After the end of a long transaction, one poll searches from the positions
-  /// that were stored before the transaction began.
+  /// Once per second, one poll searches from the beginning of the queue. After two slow searches
+  /// from the beginning, the pause between searches becomes longer, so that the searches take at
+  /// most 0.5 % of the time. After the end of a long transaction, one poll searches from the
+  /// positions that were stored before the transaction began.
   func begin(at now: ContinuousClock.Instant = .now) -> Search {
     state.withLock { state in
       let pause = state.pauseOfWhole

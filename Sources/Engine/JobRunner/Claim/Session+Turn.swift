@@ -13,8 +13,7 @@ extension Session {
   ///   - limit: the maximum number of runs to claim.
   ///   - front: the positions at which the searches for runs, groups and claims begin, or nil for
   ///     the beginning.
-  ///   - holdsFull: whether the claim sets aside the runs that block it because their groups have
-  ///     reached a limit.
+  ///   - holdsFull: whether the claim sets aside blocking runs, whose groups have reached a limit.
   ///   - patience: how long the claim waits for each lock, or nil for the server's `lock_timeout`.
   ///   - take: builds the statement that claims at most `limit` runs.
   /// - Returns: the claimed runs, or an empty list if the limits are reached.

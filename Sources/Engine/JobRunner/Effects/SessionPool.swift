@@ -22,7 +22,7 @@ final class SessionPool: Sendable {
   private let source: ReconnectingSession
   private let state: Mutex<State>
   private let turns: TaskSemaphore
-  /// The completion of effects in groups, on the sessions of this pool.
+  /// Completes effects in groups, on the sessions of this pool.
   let completion = GroupCompletion()
 
   /// Creates a pool whose connections are opened at their first use.

@@ -82,8 +82,8 @@ extension Migrator {
 
   /// Returns the statements that set the rights, based on the current rights in the catalog.
   ///
-  /// If migrations or objects are pending, the statements that set rights are derived from the
-  /// names of the API's functions.
+  /// If migrations or objects are pending, the method derives the statements from the names of the
+  /// API's functions.
   private func rights(
     behind plan: Plan, invites: Bool, in transaction: Transaction
   ) async throws -> [Statement] {

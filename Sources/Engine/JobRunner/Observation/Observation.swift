@@ -169,7 +169,7 @@ package struct WorkerObservation: Sendable, Codable {
   package let heartbeatSeconds: Double
   /// Whether the worker is considered dead.
   package let isLost: Bool
-  /// The release of the worker's program, or nil if it is not known.
+  /// The release of the worker's program, or nil if the release is unknown.
   package let release: Int?
   /// The reason why the worker cannot dispatch, claim or complete runs, or nil if no reason is
   /// known.

@@ -85,7 +85,8 @@ extension Migrator {
   /// Drops the views of modules without a version, because PostgreSQL cannot replace a view with an
   /// older view that has fewer columns.
   ///
-  /// - Returns: whether views were dropped, so that the list of changed objects is outdated.
+  /// - Returns: whether views were dropped. If views were dropped, the list of changed objects is
+  ///   outdated.
   func dropNewerViews(
     _ changed: [MigrationState.Changed], in transaction: Transaction
   ) async throws -> Bool {

@@ -12,7 +12,7 @@ package protocol StatementObserver: Sendable {
   /// The method runs on the connection's thread, so it must return quickly.
   ///
   /// - Parameters:
-  ///   - statement: the statement's file.
+  ///   - statement: the name of the statement's file.
   ///   - began: the start time of the statement, in nanoseconds since 1970. A later statement of a
   ///     round trip starts when the response to the previous statement arrives.
   ///   - ended: the time of the response in nanoseconds since 1970.

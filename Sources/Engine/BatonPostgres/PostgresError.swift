@@ -1,7 +1,7 @@
 /// An error from the server, from libpq or from the client itself.
 ///
-/// `description` contains the SQLSTATE, the message and the statement's name. `detail` is separate,
-/// because PostgreSQL's DETAIL may contain values of rows, and many people can read logs.
+/// `description` contains the SQLSTATE, the message and the statement's name. PostgreSQL's DETAIL
+/// may contain values of rows, so only the property `detail` contains DETAIL.
 public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDebugStringConvertible
 {
   /// The five-character SQLSTATE.

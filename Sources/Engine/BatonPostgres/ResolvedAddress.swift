@@ -26,8 +26,8 @@ struct ResolvedAddress {
   /// the service is not defined.
   init?(_ address: String) {
     let pointer = withCStrings(["dbname", "passfile", "target_session_attrs"]) { keywords in
-      // The password file's path cannot exist, so libpq does not warn about a `.pgpass` file that
-      // other users can read.
+      // With a nonexistent password file, libpq does not read `.pgpass`, and prints no warning
+      // about it.
       withCStrings([address, "/dev/null/none", "none"]) { values in
         PQconnectStartParams(keywords, values, 1)
       }
@@ -44,8 +44,7 @@ struct ResolvedAddress {
 
   /// Returns the explicitly chosen value of an option, or nil if libpq's default is used.
   ///
-  /// A value in a service that equals libpq's default counts as not chosen, because the value
-  /// cannot be distinguished from a missing value.
+  /// If a value in a service equals libpq's default, the value counts as not chosen.
   ///
   /// - Parameter parsed: the value of the keyword in the address, or nil if the address does not
   ///   contain the keyword.

@@ -1,9 +1,8 @@
 /// A script of several SQL statements, which are sent one by one.
 ///
-/// Each statement is sent separately, so that an error refers to the failed statement. The server's
-/// two protocols would also parse a whole script by different rules. A semicolon inside a string, a
-/// quoted name, a dollar quote or a comment does not end a statement. A function body in the form
-/// `begin atomic` is not supported.
+/// Each statement is sent separately, so that an error refers to the failed statement. A semicolon
+/// inside a string, a quoted name, a dollar quote or a comment does not end a statement. A function
+/// body in the form `begin atomic` is not supported.
 struct SQLScript {
   private let text: Substring.UTF8View
 

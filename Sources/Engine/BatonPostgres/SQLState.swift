@@ -13,8 +13,7 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
   public static let cannotConnect: SQLState = "08001"
   /// The server must not be used, because it cannot prove its identity.
   public static let connectionRejected: SQLState = "08004"
-  /// The client cannot know whether a failover preserves the transaction, because no synchronous
-  /// standby confirmed the commit.
+  /// No synchronous standby confirmed the commit, so a failover may lose the transaction.
   public static let unknownOutcome: SQLState = "08007"
   /// The server is starting, stopping or recovering.
   public static let cannotConnectNow: SQLState = "57P03"
@@ -63,9 +62,8 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
 
   /// Whether a starting program waits for the server after this error.
   ///
-  /// A program waits if the server is unreachable, busy or read-only. A server that is unavailable
-  /// now may soon accept the same address, user and password. A program also waits if the server
-  /// may be rejecting writes to prevent a wraparound of transaction ids.
+  /// A program waits if the server is unreachable, busy or read-only. A program also waits if the
+  /// server may be rejecting writes to prevent a wraparound of transaction ids.
   public var isAbsence: Bool { failure.isPassing || isWraparound }
 
   /// Whether the server rejected the login.
@@ -74,7 +72,6 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
   /// of a running program, the server may soon accept the program again.
   public var isRefusedLogin: Bool { failure == .refusedLogin }
 
-  /// Whether a retry of the same transaction may succeed, because the transaction itself is
-  /// correct.
+  /// Whether a retry of the transaction may succeed, because the transaction itself is correct.
   public var isTransient: Bool { failure.isPassing || isConnectionLoss }
 }

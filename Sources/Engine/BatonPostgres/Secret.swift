@@ -87,8 +87,7 @@ private final class SecretBytes: @unchecked Sendable {
 
 /// Overwrites memory that contained a secret.
 ///
-/// The function `memset` is not used, because a compiler may remove a call to `memset` before the
-/// memory is freed.
+/// `memset` is not used, because the compiler may remove the call.
 func overwrite(_ memory: UnsafeMutableRawPointer, _ count: Int) {
   explicit_bzero(memory, count)
 }

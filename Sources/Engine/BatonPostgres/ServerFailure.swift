@@ -42,8 +42,8 @@ package enum ServerFailure: Sendable, CaseIterable {
 
   /// Whether a process that has already logged in waits until the error is resolved.
   ///
-  /// An operator can change passwords, certificates and privileges of a running program. The
-  /// process ends only if it needs another schema, or if the program has a bug.
+  /// For example, a process waits until an operator corrects its password, certificate or
+  /// privileges. The process ends only if it needs another schema, or if the program has a bug.
   package var isWaitedFor: Bool {
     switch self {
     case .unreachable, .busy, .readOnly, .refusedLogin, .unproven, .notAllowed, .publication,
@@ -55,7 +55,7 @@ package enum ServerFailure: Sendable, CaseIterable {
 }
 
 extension ServerFailure {
-  /// Whether a value in the statement may have caused the error, so that another value may help.
+  /// Whether a value in the statement may have caused the error.
   package var mayBeOfValue: Bool {
     switch self {
     case .unreachable, .busy, .readOnly, .refusedLogin, .unproven, .notAllowed, .publication: false
@@ -79,10 +79,9 @@ extension SQLState {
     "3D": .refusedLogin,
     "3F": .schema,
     "40": .busy, "40002": .fault,
-    // PostgreSQL rejects updates if a publication has a row filter or a column list without the
-    // columns of the primary key. An operator can change publications. For Baton's own statements,
-    // SQLSTATE 42P10 has no other cause, because the statements contain no invalid references to
-    // columns.
+    // PostgreSQL rejects updates if a publication's row filter uses a column outside the primary
+    // key. The column list of a publication must contain the primary key. For Baton's own
+    // statements, SQLSTATE 42P10 has no other cause.
     "42P10": .publication,
     "42501": .notAllowed, "42P01": .schema, "42703": .schema, "42704": .schema, "42883": .schema,
     "53": .busy,
@@ -106,8 +105,8 @@ extension SQLState {
     ("password authentication failed", .invalidPassword),
     ("no password supplied", .invalidPassword),
     ("no more connections allowed", .tooManyConnections),
-    // None of the hosts in the address currently has the required role. After a failover, one of
-    // the hosts may have the required role.
+    // None of the hosts in the address currently has the required role (primary or standby). After
+    // a failover, one of the hosts may have the required role.
     ("session is read-only", "25006"), ("server is in hot standby mode", "25006"),
     ("session is not read-only", .cannotConnect),
     ("server is not in hot standby mode", .cannotConnect),
@@ -132,7 +131,8 @@ extension SQLState {
 
   /// Whether a process that has already logged in waits until the error is resolved.
   ///
-  /// To prevent a wraparound of transaction ids, the server rejects all writes.
+  /// A process also waits while the server rejects all writes to prevent a wraparound of
+  /// transaction ids.
   package var isWaitedFor: Bool { failure.isWaitedFor || isWraparound }
 
   /// Whether a process waits until a login error is resolved.

@@ -1,8 +1,7 @@
 /// A connection with a schema, a planning mode and an optional identity.
 ///
-/// The session is created together with the connection, and is passed as one value. Because a
-/// session contains its schema and planning mode, no transaction can use a wrong schema or planning
-/// mode.
+/// Because a session contains its schema and planning mode, no transaction can use a wrong schema
+/// or planning mode.
 public struct Session: Sendable {
   /// The connection on which the session's transactions run.
   ///

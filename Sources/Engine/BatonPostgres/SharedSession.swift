@@ -53,7 +53,7 @@ public actor SharedSession {
 
   /// Closes the connection.
   ///
-  /// A later call opens a new connection.
+  /// A call after `close()` opens a new connection.
   public func close() async {
     guard let connection = session?.connection else { return }
     session = nil
@@ -62,7 +62,7 @@ public actor SharedSession {
 
   private func connected() async throws -> Session {
     if let session { return session }
-    // Concurrent calls wait for the same new connection.
+    // All concurrent calls wait for one new connection.
     let opening = opening ?? Task { [configuration] in try await Connection.open(configuration) }
     self.opening = opening
     defer { if self.opening == opening { self.opening = nil } }

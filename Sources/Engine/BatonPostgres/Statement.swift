@@ -1,8 +1,8 @@
 /// An SQL statement with the name of its file.
 ///
 /// Errors and `--trace` print the name, such as `queue/claim`. On a direct connection, the
-/// statement's name is also the name of the prepared statement. If two statements have the same
-/// name, their names on the server are distinct.
+/// statement's name is also the name of the prepared statement. Two statements with one name get
+/// distinct names on the server.
 public struct Statement: Sendable, Hashable {
   /// The folder and the file, without `.sql`.
   public let name: String

@@ -12,9 +12,9 @@ package protocol StatementObserver: Sendable {
   /// The method runs on the connection's thread, so it must return quickly.
   ///
   /// - Parameters:
-  ///   - statement: the statement's file.
-  ///   - began: the time in nanoseconds since 1970 when the statement was sent or, within a round
-  ///     trip, when the response to the previous statement arrived.
+  ///   - statement: the name of the statement's file.
+  ///   - began: the start time of the statement, in nanoseconds since 1970. A later statement of a
+  ///     round trip starts when the response to the previous statement arrives.
   ///   - ended: the time of the response in nanoseconds since 1970.
   ///   - error: the server's error, or nil after success.
   func answered(_ statement: String, from began: UInt64, to ended: UInt64, error: PostgresError?)

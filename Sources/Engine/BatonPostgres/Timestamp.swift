@@ -2,8 +2,7 @@ package import Foundation
 
 /// An instant with the precision of PostgreSQL, which is one microsecond.
 ///
-/// `Date` stores seconds in floating point and cannot represent every microsecond, so equal dates
-/// would differ after a round trip to the database.
+/// `Date` stores seconds in floating point, so it cannot represent every microsecond.
 public struct Timestamp: Hashable, Comparable, Sendable {
   /// The number of microseconds since 1970-01-01 00:00 UTC.
   public let microseconds: Int64

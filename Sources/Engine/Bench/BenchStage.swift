@@ -89,8 +89,7 @@ package struct BenchStage: Sendable {
 
   /// Runs VACUUM and ANALYZE without a checkpoint.
   ///
-  /// No checkpoint is written, because after a checkpoint, the next write to each page logs the
-  /// full page again.
+  /// After a checkpoint, the next write to each page would log the full page.
   package func vacuum() async throws {
     try Task.checkCancellation()
     try await connection.script(SQL.Stage.settle)

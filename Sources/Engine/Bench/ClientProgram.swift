@@ -88,8 +88,7 @@ private final class Child: Sendable {
         Thread.detachNewThread { [self] in continuation.resume(returning: reap()) }
       }
     } onCancel: {
-      // The lock prevents `reap` from releasing the process id, so `kill` cannot signal another
-      // process.
+      // While the lock is held, `reap` cannot release the process id, so `kill` signals the child.
       isOver.withLock { if !$0 { _ = kill(id, SIGTERM) } }
     }
   }

@@ -16,7 +16,7 @@ public struct RegisteredJob: Sendable {
   package let keyForm: String
   /// Throws an error if the job cannot decode a run with this key and payload.
   let read: @Sendable (_ key: String, _ payload: String?) throws -> Void
-  /// Returns the header of a run.
+  /// Returns the ``RunHeader`` of a claimed run.
   let header: @Sendable (ClaimedRun, _ isDryRun: Bool, Logger) -> RunHeader
   var work: Work
 

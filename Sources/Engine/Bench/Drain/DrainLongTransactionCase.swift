@@ -8,8 +8,8 @@ import JobRunner
 ///
 /// In `drain-long-transaction-same-due`, all runs are due at the same time.
 ///
-/// The raw side is the same drain without an old transaction. While the old transaction is open,
-/// VACUUM cannot remove rows that were updated or deleted after the transaction began.
+/// The raw side also drains runs, but without an old transaction. While the old transaction is
+/// open, VACUUM cannot remove rows that were updated or deleted after the transaction began.
 struct DrainLongTransactionCase: BenchCase {
   var isSameDue = false
   var name: String { isSameDue ? "drain-long-transaction-same-due" : "drain-long-transaction" }

@@ -35,7 +35,7 @@ struct EffectsCase: BenchCase {
 ///
 /// Each of many tenants has a backlog.
 ///
-/// The raw side is the same job without the limit per tenant.
+/// The raw side performs the effects without the limit per tenant.
 struct TenantsCase: BenchCase {
   let name = "tenants"
   let unit = "runs/s"

@@ -10,8 +10,7 @@ package enum AccessProblem: Error, Sendable, Equatable {
   case badPrefix(String)
   /// A role that the schema needs already exists and does not belong to the schema.
   case taken(role: String, by: String)
-  /// `migrate --api-role` created a role for the API, and the given prefix would require another
-  /// name for the role.
+  /// The name of the API role that `migrate --api-role` created does not match the given prefix.
   case otherAPIRole(Schema, role: String, wanted: String)
   /// The schema already has roles, whose prefix differs from the given prefix.
   case otherPrefix(Schema, prefix: String)

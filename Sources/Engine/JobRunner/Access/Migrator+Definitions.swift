@@ -52,8 +52,8 @@ extension Migrator {
 }
 
 extension [ObjectDefinition] {
-  /// The columns, constraints and triggers of partitions whose changes PostgreSQL copied from the
-  /// partitioned table.
+  /// The changed columns, constraints and triggers that PostgreSQL copied from a partitioned table
+  /// to its partitions.
   ///
   /// PostgreSQL copies a column, a constraint or a trigger of a partitioned table to all
   /// partitions. The statement that repairs the partitioned table therefore also repairs the

@@ -21,7 +21,7 @@ extension Migrator {
   /// The method checks rules that apply to any schema, and compares the functions with their
   /// definitions in this program. The method also compares all definitions with the definitions
   /// that ``migrate(_:makesAPIRole:)`` recorded. If the schema has roles, the method also compares
-  /// the options, memberships and rights of the roles.
+  /// the roles with the access declarations.
   ///
   /// - Throws: ``AccessProblem`` or `PostgresError`.
   package func accessFaults(_ connection: Connection) async throws -> [AccessFault] {

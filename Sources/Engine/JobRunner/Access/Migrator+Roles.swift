@@ -110,9 +110,9 @@ extension Migrator {
       let (policies, owners) = try await transaction.run(
         .rows(SQL.Migrator.listPolicies, as: String.self),
         .rows(SQL.Migrator.listOwners, caller.name, caller.name, as: String.self))
-      // The statements change the owners of objects before they change rights on these objects. If
-      // the rights of a function's current owner were revoked first, the next owner of the function
-      // would also lack these rights.
+      // The statements change the owners of objects before they change rights on these objects. A
+      // change of owner transfers the rights of the previous owner, so these rights must not be
+      // revoked first.
       let statements =
         policies + owners + revocations(script, roles)
         + ["revoke all on all routines in schema \(schema) from \(roles.name("definer"))"]

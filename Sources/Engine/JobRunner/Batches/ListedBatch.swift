@@ -24,7 +24,9 @@ package struct ListedBatch: Sendable, Equatable, Encodable {
   package let open, done, dead, cancelled: Int64
   /// The time when the batch was created, in UTC and the ISO 8601 format.
   package let createdAt: String
-  /// The time when the batch was sealed, and the time when it ended, or nil before each event.
+  /// The times when the batch was sealed and when the batch ended.
+  ///
+  /// `sealedAt` is nil until the batch is sealed. `endedAt` is nil until the batch has ended.
   package let sealedAt, endedAt: String?
 }
 

@@ -10,8 +10,7 @@ extension Queue {
   private static let membersAtOnce = 500
   /// The maximum number of transactions in one pass that cancel or retry members of the same batch.
   private static let mostPieces = 5
-  /// After this time, a call begins no further pass over a batch, so that the dispatcher is delayed
-  /// only briefly.
+  /// After this time, a call begins no further pass over a batch.
   private static let longestPass = Duration.milliseconds(200)
   /// The maximum time to wait for locks of other transactions.
   private static let longestWait = Duration.milliseconds(200)
@@ -31,8 +30,8 @@ extension Queue {
   ///   - reachesBack: whether batches that became due more than a minute ago are also advanced.
   ///     While an old transaction is open, the search for batches that became due long ago reads
   ///     all versions of the batches' rows.
-  /// - Returns: the number of batches that have ended, and of members that have ended, have been
-  ///   cancelled or have been retried.
+  /// - Returns: the number of ended batches, plus the numbers of ended, cancelled and retried
+  ///   members.
   /// - Throws: `PostgresError`.
   @discardableResult
   func advanceBatches(
@@ -91,7 +90,7 @@ extension Queue {
     do {
       _ = try await request(runs, attempts: 1) { _, _ in }
     } catch let error as PostgresError where Self.lockErrors.contains(error.sqlState) {
-      // The dispatcher must not wait longer for a lock, so the next pass requests the cancellation.
+      // The locks were not available in time, so the next pass requests the cancellation.
     }
   }
 
@@ -132,10 +131,9 @@ extension Queue {
   /// Executes a transaction, or returns nil if other transactions hold the locks that the
   /// transaction needs.
   ///
-  /// If a lock is not available, the next pass repeats the transaction, because the dispatcher must
-  /// not wait longer. A dispatch of another worker locks runs in another order than this
-  /// transaction, so a deadlock is possible. After a deadlock, only this transaction or the other
-  /// worker's dispatch is retried.
+  /// If a lock is not available in time, the next pass repeats the transaction. A dispatch of
+  /// another worker locks runs in another order than this transaction, so a deadlock is possible.
+  /// After a deadlock, only this transaction or the other worker's dispatch is retried.
   private func unlessLocked<R>(_ body: (Transaction) async throws -> R) async throws -> R? {
     do {
       return try await session.transaction { transaction in

@@ -114,10 +114,9 @@ final class BatchClaimer {
     _ job: RegisteredJob, token: UUID, limit: Int
   ) async throws(PostgresError) -> [ClaimedRun] {
     let (id, release) = (worker.identity.id, worker.release)
-    // Runs that another release could not decode are claimed one at a time. If several undecodable
-    // runs were claimed together, the claim would fail and be split, and each part would be
-    // released again. Effects of the same claim fail independently of each other, so effects are
-    // claimed together.
+    // Runs that another release could not decode are claimed one at a time. A claim of several
+    // undecodable runs would fail and would be split. Effects of one claim fail independently, so
+    // effects are claimed together.
     let most = job.definition.isEffect ? limit : 1
     let kinds: [@Sendable (Int) -> Call<[ClaimedRun]>] = [
       { QueueCalls.claimQuarantined(job.definition, limit: $0, token: token, worker: id) },

@@ -23,7 +23,7 @@ struct ClaimedRun: Sendable {
   var origin: String?
   /// The trace contexts of the run's events.
   var trace: RunTrace?
-  /// The payloads of the run's events, if the job collects all payloads.
+  /// The payloads of the run's events, if the job receives all payloads.
   var payloads: [String]?
 }
 
@@ -32,8 +32,8 @@ struct Claim: Sendable {
   let job: RegisteredJob
   /// The fencing token of the claim.
   ///
-  /// If the token of a run has changed, another worker has claimed the run, so the changes of the
-  /// old claim must not be committed.
+  /// If the token of a run has changed, another worker has claimed the run. The changes of this
+  /// claim must then not be committed.
   let token: UUID
   let runs: [ClaimedRun]
   /// The tracing span of the claim, or nil if tracing is off.

@@ -9,10 +9,10 @@ import Synchronization
 /// excludes keys that are already running. The actor also limits the number of concurrent claims.
 ///
 /// SKIP LOCKED skips a row that another claim has locked. If claim A changed a row after claim B
-/// began, claim B locks the newest version of the row and repeats its check of the row. A
-/// transaction that completes a run waits for each claim that has locked the run's row, and this
-/// claim may itself wait for another claim. With more than two concurrent claims of the same runs,
-/// the waits would take more time than the concurrency saves.
+/// began, claim B locks and checks the newest version of the row. A transaction that completes a
+/// run waits for each claim that has locked the run's row. A claim that has locked rows may itself
+/// wait for another claim. With more than two concurrent claims of the same runs, the waits would
+/// take more time than the concurrency saves.
 actor Claimer {
   private static let atOnce = 2
   /// The maximum time for which each attempt of a claim waits for a lock.
@@ -48,9 +48,9 @@ actor Claimer {
   /// At most two claims of the job run at the same time. If `isWanted` returns false when the claim
   /// begins, no run is claimed.
   ///
-  /// A due run whose key is already running is rare, and the check for running keys takes a fifth
-  /// of a claim's time. A claim usually skips the check for running keys, and relies on the primary
-  /// key to report a conflict. For 1 s after a key conflict, claims check for running keys first.
+  /// A due run whose key is already running is rare. The check for running keys takes a fifth of a
+  /// claim's time. A claim usually skips the check for running keys, and relies on the primary key
+  /// to report a conflict. For 1 s after a key conflict, claims check for running keys first.
   ///
   /// - Throws: `PostgresError`, with SQLSTATE 55P03 if a lock was unavailable for about 1.1 s.
   func claim(

@@ -2,10 +2,10 @@ import Synchronization
 
 /// Determines from which group of a job a worker next claims runs that a limit held back.
 ///
-/// A claim starts with the group after the group of the last claimed run, so a group waits for at
-/// most one round of claims. The group of the last claimed run is stored only in memory, so a
-/// restarted worker begins with the first group. If a restart loses the group of the last claimed
-/// run, the only effect is a different order of claims.
+/// A claim starts after the group of the last claimed run, so each group gets its turn within one
+/// round of claims. The group of the last claimed run is stored only in memory, so a restarted
+/// worker begins with the first group. If a restart loses the group of the last claimed run, the
+/// only effect is a different order of claims.
 final class GroupTurn: Sendable {
   private struct State {
     var group = ""
@@ -18,8 +18,8 @@ final class GroupTurn: Sendable {
   /// runs.
   ///
   /// Every second claim prefers runs that a limit held back over runs at the front of the queue. If
-  /// all claims preferred the same kind of runs, claims with a limit of one run would never take a
-  /// run of the other kind.
+  /// all claims preferred held-back runs, claims that may take only one run would never take runs
+  /// from the front of the queue.
   func next() -> (group: String, isHeldFirst: Bool) {
     state.withLock { state in
       state.isHeldFirst.toggle()

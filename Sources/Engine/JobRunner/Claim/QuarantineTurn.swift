@@ -29,8 +29,8 @@ struct QuarantineTurn {
 
   /// Records that no run of the job was due for at least ``patience``.
   ///
-  /// During that time, a poll would have woken the executor for quarantined runs. Without this
-  /// record, the first run after an idle second would be claimed two round trips later.
+  /// A poll reports quarantined runs to an idle executor, so the next claim can select other runs
+  /// first.
   mutating func wasIdle() { askedAt = .now }
 
   /// Records that a claim returned runs that are not quarantined.

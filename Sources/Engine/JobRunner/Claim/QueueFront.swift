@@ -35,16 +35,16 @@ final class QueueFront: Sendable {
   /// The positions at which a search of the queue begins.
   struct Marks: Sendable {
     var places: [JobPriority: Place] = [:]
-    /// The due time at which the search of all jobs and priorities without an entry in `places`
+    /// For all jobs and priorities without an entry in `places`, the due time at which a search
     /// begins.
     ///
     /// The due time is nil if the search must start at the beginning of the queue.
     var others: Timestamp?
-    /// The due times at which the search for each job's held-back runs begins.
+    /// For each job, the due time at which the search for held-back runs begins.
     ///
-    /// For each job without an entry, the search for held-back runs begins at the job's mark for
-    /// ready runs. A run that is set aside later comes from the front of the queue or from a
-    /// dispatch. Its due time is therefore not before the stored times.
+    /// For a job without an entry, the search for held-back runs begins at the job's mark for ready
+    /// runs. The stored times stay valid, because a run that is set aside later is never due before
+    /// the stored time.
     var holding: [String: Timestamp] = [:]
     /// The sequence number of the oldest running claim of each job with limits.
     var firstClaims: [String: Int64] = [:]
@@ -67,8 +67,8 @@ final class QueueFront: Sendable {
 
   private struct State {
     var marks = Marks()
-    /// The marks of the last poll before each transaction that was open during the last poll, keyed
-    /// by the transaction's id.
+    /// For each transaction that was open during the last poll, the marks that were stored before
+    /// the transaction began, keyed by the transaction's id.
     var unfinished: [String: Marks] = [:]
     /// The positions from which the next search looks for runs that long transactions have returned
     /// to the queue.
@@ -77,8 +77,7 @@ final class QueueFront: Sendable {
     /// The sequence number of the oldest running claim of each job with limits.
     ///
     /// The stored sequence number stays correct unless the server loses committed transactions.
-    /// Only one claim of the job at a time determines the oldest running claim, and later claims of
-    /// the job have higher sequence numbers.
+    /// Later claims of the job always have higher sequence numbers.
     var firstClaims: [String: Int64] = [:]
     /// The first waiting occurrence of each job's schedules, with the key `*` for all other jobs.
     var firstSchedules: [String: Timestamp] = [:]
@@ -91,8 +90,8 @@ final class QueueFront: Sendable {
     var wholeTook = (last: Duration.zero, before: Duration.zero)
     /// The number of completed searches from the beginning of the queue.
     ///
-    /// If a search from the beginning is completed while another search is running, the result of
-    /// the other search is ignored. The ignored search may have started at a mark after the first
+    /// If a search from the beginning is completed while a second search is running, the result of
+    /// the second search is ignored. The second search may have started at a mark after the first
     /// ready run.
     var generation = 0
 
@@ -162,10 +161,10 @@ final class QueueFront: Sendable {
 
   /// Returns the positions from which a poll searches.
   ///
-  /// Every second, one poll searches from the beginning of the queue. After two slow searches from
-  /// the beginning, the pause between searches becomes longer, so that the searches take at most
-  /// 0.5 % of the time. After the end of a long transaction, one poll searches from the positions
-  /// that were stored before the transaction began.
+  /// Once per second, one poll searches from the beginning of the queue. After two slow searches
+  /// from the beginning, the pause between searches becomes longer, so that the searches take at
+  /// most 0.5 % of the time. After the end of a long transaction, one poll searches from the
+  /// positions that were stored before the transaction began.
   func begin(at now: ContinuousClock.Instant = .now) -> Search {
     state.withLock { state in
       let pause = state.pauseOfWhole
@@ -174,8 +173,8 @@ final class QueueFront: Sendable {
       var marks = isWhole ? Marks() : state.marks
       let late = state.takeLate(at: now)
       if let late, !isWhole {
-        // Another worker may already have set aside a run that a long transaction returned, so the
-        // marks for held-back runs also change.
+        // Another worker may have set aside a run that the long transaction returned. The marks for
+        // held-back runs are therefore replaced too.
         (marks.places, marks.others, marks.holding) = (late.places, late.others, late.holding)
       }
       marks.firstClaims = state.firstClaims
@@ -234,11 +233,8 @@ final class QueueFront: Sendable {
 
   /// The minimum time between two searches for runs that long transactions returned.
   ///
-  /// Polls are at most 250 ms apart. After the commit of a long transaction, the first poll notices
-  /// the end of the transaction, and the second poll searches for the returned runs. If the first
-  /// poll itself searches for runs of another long transaction, the third poll performs the next
-  /// search, at most 750 ms after the commit. If the minimum time between two searches were 500 ms,
-  /// a poll that is 1 ms early would delay the search to the fourth poll.
+  /// Polls are at most 250 ms apart. A pause of 400 ms lets every second poll search, even if a
+  /// poll is a few milliseconds early.
   private static let pauseOfBack = Duration.milliseconds(400)
 
   /// The maximum time between two polls that search all schedules.
@@ -316,8 +312,6 @@ extension QueueFront.Marks {
   }
 
   /// The earliest position in these marks.
-  ///
-  /// If all runs of a job have the same priority, the earliest position is the position of the job.
   var earliest: QueueFront.Place {
     places.values.min() ?? QueueFront.Place(due: others ?? .earliest, id: 0)
   }

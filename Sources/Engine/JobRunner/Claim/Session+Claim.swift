@@ -5,7 +5,7 @@ import RunnerSQL
 extension Session {
   /// Claims runs in a separate transaction, in one round trip.
   ///
-  /// If the job collects all payloads, two more round trips fetch the payloads.
+  /// If the job receives all payloads, two more round trips fetch the payloads.
   ///
   /// - Parameter patience: how long the claim waits for a lock, or nil for the server's `lock_timeout`.
   func claim(
@@ -41,7 +41,7 @@ extension Session {
 }
 
 extension Transaction {
-  /// Returns the claimed runs, together with their payloads if the job collects all payloads.
+  /// Returns the claimed runs, together with their payloads if the job receives all payloads.
   func taking(
     _ job: JobDefinition, for runs: [ClaimedRun]
   ) async throws(PostgresError) -> [ClaimedRun] {
@@ -50,7 +50,7 @@ extension Transaction {
   }
 }
 
-/// One payload of a run, for a job that collects all payloads.
+/// One payload of a run, for a job that receives all payloads.
 struct TakenPayload: Sendable {
   let run: Int64
   let payload: String

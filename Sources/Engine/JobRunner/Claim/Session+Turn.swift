@@ -3,8 +3,8 @@ import BatonPostgres
 import RunnerSQL
 
 extension Session {
-  /// Claims runs of a job with limits, under a lock that lets only one claim of the job at a time
-  /// count the running runs.
+  /// Claims runs of a job with limits, under a lock that only one claim of the job can hold at a
+  /// time.
   ///
   /// The COMMIT waits for the disk, so that a server crash cannot lose the claim. If the server
   /// lost a claim, other workers would start too many runs while the claimed runs continue.
@@ -13,8 +13,7 @@ extension Session {
   ///   - limit: the maximum number of runs to claim.
   ///   - front: the positions at which the searches for runs, groups and claims begin, or nil for
   ///     the beginning.
-  ///   - holdsFull: whether the claim sets aside the runs that block it because their groups have
-  ///     reached a limit.
+  ///   - holdsFull: whether the claim sets aside blocking runs, whose groups have reached a limit.
   ///   - patience: how long the claim waits for each lock, or nil for the server's `lock_timeout`.
   ///   - take: builds the statement that claims at most `limit` runs.
   /// - Returns: the claimed runs, or an empty list if the limits are reached.
@@ -37,8 +36,8 @@ extension Session {
       let runs = try await transaction.claim(
         job, limit: limit, within: room, from: marks, holdsFull: holdsFull, take)
       if room.hasGroupRate {
-        // The next turn of each group that was considered is stored even if no run was claimed,
-        // because the group may have reached its limit.
+        // The turns of groups are moved even if no run was claimed, because these groups may have
+        // reached their limits.
         _ = try await transaction.run(
           QueueCalls.setTurns(job, after: runs, atMost: limit * 2 + 1_000, from: marks))
       }

@@ -216,8 +216,8 @@ final class EffectAttempt: Sendable {
   /// Settles the run in a task, which is cancelled when the worker stops.
   private func settle(_ body: @escaping @Sendable () async -> AttemptResult) {
     let settling = Task {
-      // A failure of a cancelled attempt counts as an interruption, so the task that settles the
-      // run must be cancelled too.
+      // If the attempt was cancelled, this task must be cancelled too, so that a failure counts as
+      // an interruption.
       if state.withLock({ $0.isCancelled }) { withUnsafeCurrentTask { $0?.cancel() } }
       let result = await observed.within(body)
       if case .done = result { return crew.done([self]) }
@@ -240,8 +240,8 @@ extension EffectAttempt: EffectTask.Owner {
     let (isEnded, hasSteps) = state.withLock { ($0.isEnded, $0.hasSteps) }
     guard !isEnded else { return crew.done([self]) }
     switch end {
-    // Storing the first step moved the run's row, and a group completion finds runs by the location
-    // of their rows.
+    // A group completion finds runs by row location, but the row of a run with steps has moved
+    // since the claim.
     case .returned(let output) where hasSteps: completeAlone(kept(output))
     case .returned(let output): sessions.completion.add(self, output: kept(output))
     case .threw(let error):

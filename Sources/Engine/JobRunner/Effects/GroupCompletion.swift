@@ -61,7 +61,7 @@ final class GroupCompletion: Sendable {
     }
   }
 
-  /// Cancels the running statement that completes a group, and all later ones.
+  /// Cancels the running statement and all later statements that complete groups.
   ///
   /// Without this cancellation, the worker could not stop while the server is unreachable.
   func cancel() {

@@ -22,7 +22,7 @@ final class SessionPool: Sendable {
   private let source: ReconnectingSession
   private let state: Mutex<State>
   private let turns: TaskSemaphore
-  /// The completion of effects in groups, on the sessions of this pool.
+  /// Completes effects in groups, on the sessions of this pool.
   let completion = GroupCompletion()
 
   /// Creates a pool whose connections are opened at their first use.
@@ -71,10 +71,10 @@ final class SessionPool: Sendable {
 
   /// Replaces the sessions that an abandoned borrower occupies.
   ///
-  /// The pool closes a replaced session at once, so the server rolls back the borrower's transaction.
-  /// If the session stayed open, the transaction would keep its lock on the run, and settling the
-  /// run on another session of the pool would wait. When the borrower returns the session, the pool
-  /// closes a connection that the borrower has opened in the meantime.
+  /// The pool closes a replaced session at once, so the server rolls back the borrower's
+  /// transaction. If the session stayed open, the transaction would keep its lock on the run.
+  /// Settling the run on another session would then wait. When the borrower returns the session,
+  /// the pool closes a connection that the borrower has opened in the meantime.
   func replaceSessions(of borrower: any AnyObject & Sendable) {
     let occupied = state.withLock { state in
       let occupied = state.all.filter {

@@ -103,8 +103,7 @@ extension InlineRunner {
     _ work: RegisteredJob.TransactionalWork, of runs: [ClaimedRun], in transaction: Transaction
   ) async throws -> Report {
     let beginning = work.begin(runs, true, registration.worker.logger)
-    // If the job cannot decode a run, the dry run fails. It does not leave the run to a worker of
-    // another release.
+    // If the job cannot decode a run, the dry run fails.
     if let first = beginning.unreadable.first { throw Permanent("\(first.why)") }
     guard let step = beginning.step else { return Report() }
     if let checkpoint = beginning.checkpoint {

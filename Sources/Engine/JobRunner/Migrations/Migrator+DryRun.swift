@@ -50,8 +50,7 @@ extension Migrator {
 
   /// Returns the plan for a schema with roles.
   ///
-  /// The plan lists rights only if nothing else has to change, because rights depend on the objects
-  /// that the plan creates first.
+  /// The plan lists rights only if nothing else has to change.
   private func planWithRoles(
     _ takesOver: Bool, in transaction: Transaction
   ) async throws -> Plan {
@@ -83,8 +82,8 @@ extension Migrator {
 
   /// Returns the statements that set the rights, based on the current rights in the catalog.
   ///
-  /// If migrations or objects are pending, the statements that set rights are derived from the
-  /// names of the API's functions.
+  /// If migrations or objects are pending, the method derives the statements from the names of the
+  /// API's functions.
   private func rights(
     behind plan: Plan, invites: Bool, in transaction: Transaction
   ) async throws -> [Statement] {

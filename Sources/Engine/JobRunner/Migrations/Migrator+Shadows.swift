@@ -8,9 +8,8 @@ extension Migrator {
   /// PostgreSQL chooses the overload whose parameters fit best, in any schema of the search path.
   /// An overload that the schema's owner created would run with the rights of the login, which may
   /// be a superuser. The check for shadowing objects therefore runs before all other statements,
-  /// and its statements qualify every name with `pg_catalog`. The migrator's statements also
-  /// qualify every name, so that a shadowing object that is created later cannot hide itself from
-  /// `check`.
+  /// and its statements qualify every name with `pg_catalog`. The migrator's other statements
+  /// qualify names too, so `check` also finds a shadowing object that is created later.
   func requireNoShadows(_ connection: Connection) async throws {
     let list = Call<[(object: String, fix: String)]>.rows(SQL.Migrator.listShadows, schema.name) {
       (row) throws(PostgresError) in

@@ -6,9 +6,9 @@ import RunnerSQL
 /// Any number of callers may migrate the schema at the same time. Pending migrations, and changed
 /// functions and views of all parts, are committed in one transaction. Changed triggers are
 /// replaced after the transaction that commits the functions and views. Each table's triggers are
-/// changed in a separate transaction, because a transaction that changed two tables could cause a
-/// deadlock that aborts a user's write. Finally, the migrator drops unused functions and views, and
-/// stores the versions of the parts.
+/// changed in a separate transaction. A transaction that changed two tables could deadlock with a
+/// user's write. Finally, the migrator drops unused functions and views, and stores the versions of
+/// the parts.
 ///
 /// Each transaction takes the ``MigrationLock`` and first reads the current state of the schema. If
 /// a migrator is killed at any point, the migration can simply be run again.

@@ -24,8 +24,8 @@ struct ObjectDefinition: Sendable {
 
   /// Whether the object's definition differs from the recorded definition.
   ///
-  /// After a restore, PostgreSQL can print a definition with fewer parentheses, which is not a
-  /// difference.
+  /// After a restore, PostgreSQL can print a definition with fewer parentheses. Fewer parentheses
+  /// alone do not count as a change.
   var isChanged: Bool { DefinitionText.differ(present, recorded) }
   /// Whether the object represents the server, whose version determines the format of definitions.
   var isServer: Bool { place.kind == "server" }

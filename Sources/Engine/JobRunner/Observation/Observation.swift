@@ -102,8 +102,7 @@ package struct JobObservation: Sendable, Codable {
   package let runsDone: Int64
   /// The number of batches in which the successful runs were processed.
   package let batchesDone: Int64
-  /// The common cause of the failures, if all runs of the job fail in some workers, or nil if no
-  /// common cause is known.
+  /// The common cause of the job's failures, or nil if no common cause is known.
   package let commonFailure: CommonFailureObservation?
   /// Whether the job is retired.
   ///
@@ -170,9 +169,10 @@ package struct WorkerObservation: Sendable, Codable {
   package let heartbeatSeconds: Double
   /// Whether the worker is considered dead.
   package let isLost: Bool
-  /// The release of the worker's program, or nil if it is not known.
+  /// The release of the worker's program, or nil if the release is unknown.
   package let release: Int?
-  /// The reason why the worker cannot dispatch, claim or complete runs, or nil if no reason is known.
+  /// The reason why the worker cannot dispatch, claim or complete runs, or nil if no reason is
+  /// known.
   package let failure: WorkerFailureObservation?
 }
 

@@ -150,7 +150,6 @@ extension Int64 {
 extension Int64? {
   /// The age in milliseconds, converted to seconds.
   ///
-  /// If an event was recorded after the start of the transaction that reads the event, the age of
-  /// the event is 0, not negative.
+  /// An event that is newer than the reading transaction has the age 0.
   var seconds: Double? { map { Swift.max(0, $0).seconds } }
 }

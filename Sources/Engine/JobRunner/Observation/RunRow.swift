@@ -115,8 +115,8 @@ package struct RunCursor: Sendable, Hashable, Codable, LosslessStringConvertible
 
   /// Parses ``description``, or returns nil for a string that does not match ``pattern``.
   ///
-  /// A number in the string that is too large is replaced by the maximum number. A cursor never
-  /// causes an error, because a client can send any numbers.
+  /// A number in the string that is too large is replaced by the maximum number. An invalid number
+  /// in a cursor never causes an error.
   package init?(_ text: String) {
     guard text.utf8.count <= Self.longest, let pattern = try? Regex(Self.pattern),
       text.wholeMatch(of: pattern) != nil

@@ -6,7 +6,7 @@ import RunnerSQL
 ///
 /// The table `runner_setting` stores the retention time of ended runs. Each step truncates one day
 /// of the history, deletes one day of the audit log, or deletes a limited number of dead runs. No
-/// step depends on a later step, so the job can be killed at any point and can run every minute.
+/// step depends on a later step, so the job can be killed at any point.
 package struct PurgeRuns: StepJob {
   /// The definition of the job, which runs every day at 02:47 UTC.
   package static let definition = Definition<Self>(

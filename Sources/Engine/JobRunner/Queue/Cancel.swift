@@ -39,8 +39,8 @@ extension Queue {
         guard let patience else { return .cancelling(run.id) }
         return try await end(of: run, within: patience)
       case "unfolded":
-        // An event that has not been dispatched has no run. One dispatch is enough to find the run,
-        // because an event that remains after the dispatch does not belong to any job.
+        // An event that has not been dispatched has no run. One dispatch is enough to find the run.
+        // An event that remains after the dispatch does not belong to any job.
         guard !hasFolded else { return .missing }
         hasFolded = true
         try await Queue(session.freely).foldForOperator()
@@ -108,9 +108,9 @@ extension Queue {
   /// Locks and deletes ready and dead runs, and returns the ids of the runs that were still ready
   /// or dead.
   ///
-  /// A dispatch may be merging an earlier call into a run. The snapshot of a statement that waits
-  /// for the dispatch does not contain the payload of that call, so the payload would remain.
-  /// Therefore, a separate statement acquires the locks first.
+  /// A dispatch may be merging an earlier call into a run. A single statement that waits for the
+  /// dispatch would not see the call's payload, and would not delete it. Therefore, a separate
+  /// statement acquires the locks first.
   static func remove(
     _ runs: [Found], in transaction: Transaction
   ) async throws(PostgresError) -> [Int64] {
@@ -148,8 +148,8 @@ extension Queue {
   /// Requests the cancellation of running runs, and returns the requests for runs that are still
   /// running.
   ///
-  /// A cancellation request waits for transactions that settle the run. Each wait is short, because
-  /// transactions that begin during the wait must wait for the request.
+  /// A cancellation request waits for transactions that settle the run. While a request waits, new
+  /// transactions that settle runs wait for the request. Each wait is therefore short.
   ///
   /// - Parameters:
   ///   - attempts: the number of short waits.

@@ -42,9 +42,8 @@ extension Queue {
     _ filter: RunSelection, tell: (_ runs: [ListedRun]) throws -> Void
   ) async throws {
     let filter = try await filter.stored(in: self)
-    // The locks on the runs are released before the runs are printed. If the runs were locked
-    // during the output, a paused terminal would delay new events of these runs and the dispatch of
-    // all events.
+    // The locks on the runs are released before the runs are printed. If the runs stayed locked
+    // during the output, a paused terminal would delay the dispatch of all events.
     try await eachPiece(filter.lockReady) { _, _ in
     } then: {
       try tell($0)

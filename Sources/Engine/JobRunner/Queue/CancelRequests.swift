@@ -56,8 +56,7 @@ extension Queue {
         try await transaction.run(Self.end(requests) { running.contains($0) })
       }
     } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
-      // If another transaction has locked the run, the next pass processes the request, so that the
-      // dispatcher does not wait longer.
+      // Another transaction has locked the run, so the next pass processes the request.
     }
   }
 

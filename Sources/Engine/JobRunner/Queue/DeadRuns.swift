@@ -18,7 +18,8 @@ package struct NotDead: Error, Sendable, Equatable {
 /// The error for dead runs that cannot be retried yet.
 ///
 /// A run with a checkpoint is not merged with other runs. A dead run with a checkpoint stays dead
-/// while another run with the same key is running, or is waiting and has a checkpoint.
+/// while another run of its key is running. The dead run also stays dead while another run of its
+/// key is waiting and has a checkpoint.
 package struct KeyIsTaken: Error, Sendable, Equatable {
   /// The ids of the runs that stay dead.
   package let ids: [Int64]
@@ -43,7 +44,7 @@ extension Queue {
 
   /// Retries a dead run with a new payload, and adds one row without the payload to the audit log.
   ///
-  /// The new payload counts as the newest payload for the key. If a run with the same key is
+  /// The new payload counts as the newest payload for the key. If another run of the key is
   /// waiting, the new payload also replaces that run's payload.
   ///
   /// - Returns: the ready run, which has a new id. The dead run's id is one of the ready run's
@@ -61,8 +62,8 @@ extension Queue {
     }
   }
 
-  /// Retries dead runs in a transaction that is rolled back, so that a preview fails if and only if
-  /// the retry would fail.
+  /// Retries dead runs in a transaction that is rolled back, so a preview fails exactly if the
+  /// retry would fail.
   ///
   /// - Parameter payload: the new payload of the only run in `ids`, or nil to keep the payloads.
   /// - Throws: the errors of ``retry(ids:)`` or ``retry(_:payload:)``.
@@ -160,7 +161,7 @@ extension Queue {
 }
 
 extension RetriedRun {
-  /// Whether the run was not retried, because another run has the same key.
+  /// Whether the run was not retried, because another run of its key has not ended.
   var staysDead: Bool { dead == 0 }
 
   /// Makes the dead runs with the given ids ready again.
@@ -173,8 +174,8 @@ extension RetriedRun {
 
   /// Reopens the batch members that belong to the given dead runs.
   ///
-  /// The call must follow the retry in the same transaction, because only a later snapshot contains
-  /// all members that a dispatcher has counted as dead.
+  /// Run this call after the retry, as a separate statement of the same transaction. The snapshot
+  /// of the separate statement contains all members that a dispatcher has counted as dead.
   static func reopenMembers(of dead: [ListedRun]) -> Call<Void> {
     .run(SQL.Batches.reopen, dead.map(\.job), dead.map(\.key))
   }

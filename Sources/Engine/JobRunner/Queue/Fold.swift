@@ -206,8 +206,8 @@ extension Queue {
   /// Folds events, after the caller has locked the cursor of the event log.
   ///
   /// An event log from another cluster is folded completely, because transaction ids of another
-  /// cluster have no meaning in this cluster. If the log were folded only partly, the ids of new
-  /// events could be lower than the log's position, and the new events would never be folded.
+  /// cluster have no meaning in this cluster. If only a part of the log were folded, new events
+  /// with ids below the log's position would never be folded.
   private func fold(
     in transaction: Transaction, atMost limit: Int64 = Self.mostEvents, logIsOfThisCluster: Bool
   ) async throws -> Folded {

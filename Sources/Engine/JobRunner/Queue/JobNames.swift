@@ -11,8 +11,7 @@ package struct TakenName: Error, Sendable, Equatable {
   /// The name under which the other job is stored.
   package let other: String
 
-  /// Whether the name is the original name of the program's job, but a later name of the stored
-  /// job.
+  /// Whether ``name`` is the first name of the program's job, and a later name of the other job.
   package var isLaterName: Bool { name == job }
 }
 

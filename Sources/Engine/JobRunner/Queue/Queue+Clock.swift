@@ -8,9 +8,9 @@ extension Queue {
 
   /// Corrects all times that were stored while the server's clock was fast.
   ///
-  /// After the server's clock is set back, times that were stored earlier are in the future.
-  /// Without the correction of stored times, runs, schedules, rate limits and takeovers would wait
-  /// until the wrong times, possibly for years.
+  /// After the server's clock is set back, times that were stored earlier are in the future. If
+  /// stored times were not corrected, runs, schedules, rate limits and takeovers could wait for
+  /// years.
   ///
   /// - Parameters:
   ///   - jobs: the jobs whose schedules are checked.

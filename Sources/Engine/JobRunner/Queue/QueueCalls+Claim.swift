@@ -27,8 +27,8 @@ extension QueueCalls {
       ids, marks.others, decode: claimedRun)
   }
 
-  /// Claims runs of groups that are below their limits, and stores the last group as the position
-  /// from which the next claim continues.
+  /// Claims runs of groups that are below their limits, and stores the last group, after which the
+  /// next claim continues.
   ///
   /// - Parameters:
   ///   - isByAge: whether the oldest runs of a group are claimed first, regardless of their

@@ -31,8 +31,7 @@ extension QueueCalls {
 
     /// Parses `name priority order`.
     ///
-    /// An unknown order of a newer schema is treated as `.group`, because the most careful order is
-    /// always correct.
+    /// An unknown order of a newer schema is treated as `.group`, which is the most careful order.
     init?(_ text: Substring) {
       let parts = text.split(separator: " ")
       guard parts.count == 3, let priority = Int(parts[1]) else { return nil }

@@ -31,8 +31,8 @@ extension QueueCalls {
       claim.runs[0].id, name, result)
   }
 
-  /// Searches for the event for which a step of the claim's only run waits, and stores the wait or
-  /// its result.
+  /// Searches for an event that a step of the claim's only run awaits, and stores the wait or its
+  /// result.
   static func search(for event: AwaitedEvent, of claim: Claim) -> Call<AwaitedEvent.Outcome> {
     .row(
       SQL.Queue.awaitEvent, claim.job.definition.name, claim.runs[0].key, claim.token,
@@ -46,7 +46,8 @@ extension QueueCalls {
     }
   }
 
-  /// Lets the awaited events of the given steps wake the claim's only run after the run's release.
+  /// Activates the waits of the given steps, so that events can wake the claim's only run after its
+  /// release.
   static func parkWaits(_ steps: [String], of claim: Claim) -> Call<Void> {
     .run(
       SQL.Queue.parkWaits, claim.job.definition.name, claim.runs[0].key, claim.runs[0].id, steps)

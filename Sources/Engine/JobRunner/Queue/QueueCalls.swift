@@ -63,7 +63,7 @@ enum QueueCalls {
     return TakenPayload(run: run, payload: payload)
   }
 
-  /// Deletes the collected payloads of the runs, for a job that collects all payloads.
+  /// Deletes the stored payloads of the runs, for a job that receives all payloads.
   static func endPayloads(_ claim: Claim) -> Call<Int> {
     .count(SQL.Queue.endPayloads, claim.runs.map(\.id))
   }
@@ -139,8 +139,8 @@ enum QueueCalls {
     .rows(SQL.Queue.endEffects, fences.map(\.place), fences.map(\.token), decode: fence)
   }
 
-  /// Completes runs of effect jobs that keep history or collect payloads, and returns the completed
-  /// runs.
+  /// Completes runs of effect jobs that keep history or receive all payloads, and returns the
+  /// completed runs.
   static func endEffectsWithHistory(
     _ members: [GroupCompletion.Member]
   ) -> Call<[GroupCompletion.Fence]> {

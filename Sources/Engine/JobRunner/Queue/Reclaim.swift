@@ -31,9 +31,9 @@ extension Queue {
   /// claim.
   ///
   /// The method first reads the tokens in the database, and then the tokens that the worker has
-  /// recorded. A worker records a token before it sends the claim, so a token that is still unknown
-  /// does not belong to a claim in progress. If the method read the tokens in the opposite order, a
-  /// claim that commits between the two reads would be treated as a lost claim.
+  /// recorded. A worker records a token before it sends the claim, so the result never contains a
+  /// claim in progress. With the opposite order, a claim that commits between the two reads would
+  /// seem to be lost.
   func unknownTokens(of worker: WorkerIdentity) async throws(PostgresError) -> [UUID] {
     let list = Call.rows(SQL.Queue.listTokens, worker.id) { (row) throws(PostgresError) in
       try row.decode(UUID.self)

@@ -3,10 +3,10 @@ import RunnerSQL
 
 /// Finds the dead runs of a selection that a retry would leave dead, without changing anything.
 ///
-/// A retry processes runs in the order of their ids. If several runs with one key have a
-/// checkpoint, only the first run is retried, and only if no other run with the key has begun. The
-/// preview remembers the keys of earlier calls, because a real retry would already have committed
-/// the runs with these keys.
+/// A retry processes runs in the order of their ids. If several dead runs of one key have a
+/// checkpoint, only the first of them is retried. If another run of the key has begun, none of the
+/// dead runs with a checkpoint is retried. The preview remembers the keys of the runs that a real
+/// retry would already have made ready.
 package struct RetryPreview {
   private struct Subject: Hashable {
     let job, key: String

@@ -7,13 +7,12 @@ package struct SetLimits: Sendable, Equatable, Encodable {
   package let job: String
   /// The name of the group, or nil for the job itself.
   package let group: String?
-  /// The maximum number of concurrent runs that an operator has set, or nil if no operator has set
-  /// a limit.
+  /// The operator's limit on concurrent runs, or nil if no operator has set a limit.
   package let concurrency: Int?
   /// The declared maximum number of concurrent runs, or nil for no limit.
   package let declaredConcurrency: Int?
-  /// The maximum number of concurrent runs of each group that an operator has set, or nil if no
-  /// operator has set a limit.
+  /// The operator's limit on the concurrent runs of each group, or nil if no operator has set a
+  /// limit.
   package let groupConcurrency: Int?
   /// The declared maximum number of concurrent runs of each group, or nil for no limit.
   package let declaredGroupConcurrency: Int?

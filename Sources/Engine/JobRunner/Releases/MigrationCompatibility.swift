@@ -19,7 +19,7 @@ struct MigrationCompatibility {
     return migration.statements.allSatisfy { check.accepts($0) }
   }
 
-  /// The tables whose rows the statements of programs move, dispatch or copy.
+  /// The tables whose rows programs move, dispatch or copy.
   static let fixedTables: Set<String> = [
     "run", "run_payload", "run_progress", "run_checkpoint", "run_step", "event_wait", "sent_event",
     "recent_run", "dead_run", "cancellation", "failed_attempt", "run_history",

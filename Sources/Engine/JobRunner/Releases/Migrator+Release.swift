@@ -22,9 +22,9 @@ extension Migrator {
 
   /// Makes the program current, in a separate transaction before all changes.
   ///
-  /// If migrations ran in the transaction that makes the program current, the lock on the program's
-  /// release could deadlock with a worker that writes its definitions. If `takesOver` is true, the
-  /// transaction also records the replaced release in the audit log.
+  /// A migration in the transaction that makes the program current could deadlock with a worker
+  /// that writes its definitions. If `takesOver` is true, the transaction also records the replaced
+  /// release in the audit log.
   ///
   /// - Throws: ``SchemaProblem`` if this binary cannot work on the schema.
   func begin(
@@ -85,7 +85,8 @@ extension Migrator {
   /// Drops the views of modules without a version, because PostgreSQL cannot replace a view with an
   /// older view that has fewer columns.
   ///
-  /// - Returns: whether views were dropped, so that the list of changed objects is outdated.
+  /// - Returns: whether views were dropped. If views were dropped, the list of changed objects is
+  ///   outdated.
   func dropNewerViews(
     _ changed: [MigrationState.Changed], in transaction: Transaction
   ) async throws -> Bool {

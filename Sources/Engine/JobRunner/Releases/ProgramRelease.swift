@@ -33,8 +33,8 @@ package struct ProgramRelease: Sendable, Equatable {
 
   /// The batch limit that marks runs that this release cannot decode.
   ///
-  /// A claim of undecodable runs searches only the batch limits of other releases, so the claim
-  /// skips runs that its own release cannot decode. Batch limits below -1 have no other meaning.
+  /// A claim of undecodable runs searches only the batch limits of other releases. Batch limits
+  /// below -1 only mark undecodable runs.
   var leftLimit: Int { -2 - number }
 
   /// The same release without a fingerprint, for a caller that writes only some of the program's

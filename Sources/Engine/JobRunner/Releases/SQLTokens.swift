@@ -31,7 +31,7 @@ struct SQLTokens {
       all.append(.quoted(quoted(by: "\"")))
     } else if rest.first == "'" {
       // In a string with a prefix such as `E`, a backslash is an escape character. A prefix such as
-      // `E` is read as a separate word, and no accepted statement contains a word directly before a
+      // `E` is read as a separate word. No accepted statement contains a word directly before a
       // string.
       _ = quoted(by: "'")
       all.append(.sign("'"))

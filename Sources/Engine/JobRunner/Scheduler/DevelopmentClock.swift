@@ -31,7 +31,7 @@ package struct DevelopmentClock: Sendable {
   package struct Moved: Sendable {
     /// The clock reading after the move.
     package let reading: Reading
-    /// The first occurrence of each schedule that the clock has passed.
+    /// For each schedule, the first occurrence that the clock has passed.
     package let passed: [Passed]
     /// The number of runs with a requested time that became due because of the move.
     package let runs: Int
@@ -148,7 +148,7 @@ package struct DevelopmentClock: Sendable {
   package func move(_ target: Target, jobs: [RegisteredJob]) async throws -> Moved {
     let waiting = try await Scheduler(session, jobs: jobs).nextFireTimes()
     let (before, after, runs) = try await session.transaction { transaction in
-      // After this call, no fold uses the time before the move, and no new fold can begin.
+      // This call waits for the current fold, and prevents new folds until the transaction ends.
       _ = try await transaction.run(.run(SQL.Queue.limitCursor), QueueCalls.waitForCursor)
       let before = try await requireRunning(in: transaction)
       let further = try microseconds(to: target, from: before.time)

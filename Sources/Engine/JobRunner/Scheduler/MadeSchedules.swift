@@ -34,11 +34,11 @@ import RunnerSQL
 // - `jobs retire` and a call that overlap: the schedule can be created after the job was retired.
 //   Polls and firings ignore retired jobs, because an error for one run of a retired job would roll
 //   back the whole firing.
-// - a registration of a schedule by a program, and a call that creates a schedule with the same
-//   name: the primary key admits only the first of the two. If the call came before the
-//   registration by the program, the registration does not change the schedule, and `check` reports
-//   the schedule. If the registration by the program came before the call that creates the
-//   schedule, the call fails with ZB018.
+// - a program registers a schedule, and a call creates a schedule with its name: the primary key
+//   admits only one of them. If the call came before the registration by the program, the
+//   registration does not change the schedule, and `check` reports the schedule. If the
+//   registration by the program came before the call that creates the schedule, the call fails with
+//   ZB018.
 
 extension Transaction {
   /// Creates a schedule in this transaction, so that the schedule exists only if the transaction

@@ -40,11 +40,11 @@ package struct SteppedClock: Sendable {
     try await move(.count(SQL.Clock.advance, instant, target), from: instant)
   }
 
-  /// Moves the clock with the caller's statement, which must update one row.
+  /// Moves the clock by executing the given statement, which must update one row.
   @discardableResult
   package func move(_ statement: Call<Int>, from instant: Timestamp) async throws -> Int {
     try await session.transaction { transaction in
-      // After this call, no fold uses the time before the move, and no new fold can begin.
+      // This call waits for the current fold, and prevents new folds until the transaction ends.
       _ = try await transaction.run(.run(SQL.Queue.limitCursor), QueueCalls.waitForCursor)
       let moved: Int = try await transaction.run(statement)
       guard moved == 1 else { throw ClockProblem.back(instant) }

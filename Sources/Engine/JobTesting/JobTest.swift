@@ -130,8 +130,8 @@ public struct JobTest: Sendable {
   /// try await test.setClock(to: "2024-05-16 07:00Z")
   /// try await test.drain()
   /// ```
-  /// - Parameter mostAttempts: the number of attempts after which a run that has neither ended nor
-  ///   died stops the drain. 100 attempts take about 10 s.
+  /// - Parameter mostAttempts: the maximum number of attempts of each run. 100 attempts take about
+  ///   10 s.
   /// - Returns: the number of dead runs.
   /// - Throws: an error if a run needs more than `mostAttempts` attempts, or `PostgresError`. After
   ///   the error, the run is waiting, and other runs may be waiting too.

@@ -59,9 +59,8 @@ struct TableTriggerText {
 
   /// The settings of the trigger's functions.
   ///
-  /// Without the trigger's own settings, the settings of the writer's session would apply. Recorded
-  /// values, and the meaning of times in a condition, would differ between writers with different
-  /// settings.
+  /// Without these settings, the settings of the writer's session would apply. Recorded values, and
+  /// the meaning of times in a condition, would differ between writers with different settings.
   private var pinnedSettings: String {
     table.dependsOnSettings || trigger.condition != nil ? Self.settings : ""
   }
@@ -110,8 +109,8 @@ struct TableTriggerText {
 
   /// The statement that creates the declaration's view.
   ///
-  /// If the declaration includes updates, the view reads the columns for updates, because an update
-  /// reads more columns than other operations.
+  /// If the declaration includes updates, the view reads the columns that the update trigger reads.
+  /// The triggers of other operations read fewer columns.
   var view: Statement {
     let operation = isUpdated ? "update" : operations.first ?? ""
     return Self.filled(
@@ -168,10 +167,10 @@ struct TableTriggerText {
     ).text
   }
 
-  /// The expression for the key of an event, or for an error that names the column.
+  /// The expression for the key of an event.
   ///
-  /// Without the error that this expression raises, the write would fail at an internal constraint
-  /// of the event log.
+  /// If the key is invalid, the expression raises an error that names the column. Without this
+  /// error, the write would fail at an internal constraint of the event log.
   private func checked(_ key: String) -> String {
     "case when is_key(\(key)) then \(key) else refuse_key(\(key), "
       + "'the column \(trigger.key) of \(trigger.name), which triggers the job \(job),') end"

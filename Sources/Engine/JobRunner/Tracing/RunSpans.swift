@@ -5,10 +5,10 @@ import Tracing
 
 /// The tracing spans of claims and runs, if the program has installed a tracer.
 ///
-/// If a run is processed alone, the span continues the trace of the run's first event, and links to
-/// the other events' traces. If several runs are processed together, these runs share one span.
-/// Each traced run also gets a span of the same duration in the trace of its event, with a link to
-/// the shared span.
+/// If a run is processed alone, its span continues the trace of the run's first event. The span
+/// links to the traces of the run's other events. If several runs are processed together, these
+/// runs share one span. Each traced run also gets a span of the same duration in the trace of its
+/// event, with a link to the shared span.
 struct RunSpans: Sendable {
   /// The span within which the claim is processed.
   private let work: any Span

@@ -5,10 +5,10 @@ import Synchronization
 /// The jobs of a worker for which all runs fail for the same reason.
 ///
 /// If all runs of a job fail for the same reason, the job has a common failure. While all runs of a
-/// job fail for the same reason, the worker starts only one run at a time as a probe. For each
-/// probe, the worker claims a single run. After each failed probe, the worker waits longer before
-/// the next probe. A batch that fails because of a common failure is not split, and its attempt
-/// does not count. The first successful run of the job ends the common failure.
+/// job fail for the same reason, the worker starts only one run at a time as a probe. After each
+/// failed probe, the worker waits longer before the next probe. A batch that fails because of a
+/// common failure is not split, and its attempt does not count. The first successful run of the job
+/// ends the common failure.
 ///
 /// The common failures that one worker detects are not shared with other workers. If common
 /// failures were shared, a worker on a faulty machine would stop the job on all machines. A

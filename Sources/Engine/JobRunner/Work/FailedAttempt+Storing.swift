@@ -27,7 +27,7 @@ extension FailedAttempt {
         worker.failures.note(
           error, "cannot settle yet", of: job.name, with: worker.logger.about(part))
         if error.sqlState.failure.mayBeOfValue {
-          // The text of the error or the report may be the cause of the failure, for example if the
+          // Storing can fail because of the text of the error or the report, for example if the
           // database encoding cannot represent a character.
           (text, report) = (Self.plain(text), Report())
         }

@@ -8,13 +8,14 @@ struct FailedAttempt {
   let claim: Claim
   let error: any Error
   let worker: WorkerContext
-  /// The number of runs in the failed transaction, or 1 if the claim contains all of these runs.
+  /// The number of runs in the failed transaction if one of the runs was then processed alone, or 1
+  /// otherwise.
   ///
-  /// If the first run of a failed batch was then processed alone, the claim contains only the
-  /// batch's other runs.
+  /// If one run was processed alone, the claim contains only the other runs of the failed
+  /// transaction.
   ///
-  /// The remaining runs still count as a failed batch, so an error of the batch cannot make a
-  /// single remaining run dead.
+  /// A single remaining run still counts as part of a failed batch, so an error of the batch cannot
+  /// make the run dead.
   private let failedTogether: Int
   /// The duration of the whole attempt.
   let elapsed: Duration
@@ -127,8 +128,8 @@ struct FailedAttempt {
 
   // MARK: Steps
 
-  /// Puts the runs that this release cannot decode back into the queue, for workers of another
-  /// release that contains the job.
+  /// Releases the runs that this release cannot decode, for workers of another release that
+  /// contains the job.
   ///
   /// The failed attempts of the released runs do not count. If no worker of another release
   /// contains the job, the run fails as after any other error. If another release also could not
@@ -162,8 +163,7 @@ struct FailedAttempt {
 
   /// The ids of the runs that are listed in the error, together with the error of each run.
   ///
-  /// Runs that were processed after another run had aborted the transaction are excluded, because
-  /// the result of such runs is unknown.
+  /// Runs after the run that aborted the transaction are excluded, because their result is unknown.
   private var named: [Int64: any Error] {
     if let error = error as? UndecodableRun {
       let own = error.naming(worker.release)

@@ -23,9 +23,9 @@ struct FailingJob {
     ///
     /// The next failure of each run in `runs` counts as an attempt.
     fileprivate var runs: Set<Int64>
-    /// The number of failures for `reason` since the common failure was detected, including the
-    /// failure that revealed it, and the number of failed probes.
+    /// The number of failures for `reason`, including the failure that revealed the common failure.
     fileprivate(set) var failures = 1
+    /// The number of failed probes.
     fileprivate var probes = 0
     /// The number of times that the pause was doubled.
     fileprivate var doublings = 0

@@ -30,8 +30,7 @@ final class WorkInHand: Sendable {
 
   /// Cancels the work on the given runs.
   ///
-  /// Work that has not begun is not registered, but each poll reads the cancellation requests
-  /// again.
+  /// If the work has not begun, the next poll reads the cancellation requests again.
   func cancel(_ runs: [CancelledRun]) {
     let works = state.withLock { Array($0.works.values) }
     for cancel in works { cancel(Set(runs)) }

@@ -72,7 +72,7 @@ struct Dispatcher: Sendable {
     let hopeless = worker.commonFailures.hopeless
     let left = try await queue.pendingWork(of: worker.jobNames.filter { !hopeless.contains($0) })
     guard left.isIdle else { return false }
-    // When a batch ends, the run of the batch's own job may be enqueued.
+    // The end of a batch can enqueue a run.
     return try await queue.advanceBatches(takesAll: true) == 0
   }
 
@@ -81,7 +81,7 @@ struct Dispatcher: Sendable {
   /// - Parameters:
   ///   - isTold: whether a writer has sent NOTIFY about new events.
   ///   - most: the maximum number of events in a fold.
-  /// - Returns: the last poll, and the last fold, or nil if nothing was folded.
+  /// - Returns: the last poll, and the last fold, which is nil if no event was folded.
   private func tick(
     _ queue: Queue, _ lock: inout PollingLock, isTold: Bool, atMost most: Int64
   ) async throws -> (poll: QueueCalls.Poll, folded: Folded?) {

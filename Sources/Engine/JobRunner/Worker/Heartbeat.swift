@@ -106,8 +106,6 @@ final class Heartbeat: Sendable {
   // MARK: Sending
 
   private func send() async {
-    // After an outage, the dispatcher may reconnect first, and then the dispatcher sends the first
-    // heartbeat.
     var pause = ReconnectPause(upTo: .seconds(2))
     while !Task.isCancelled {
       if await beat() {
@@ -156,8 +154,8 @@ final class Heartbeat: Sendable {
 
   /// Waits until the next search for cancellations, or until the connection is lost.
   ///
-  /// The wait for the next search occupies the thread of the heartbeat connection. A timer could be
-  /// late, because a timer needs a thread of the cooperative pool, which jobs may occupy.
+  /// The wait for the next search occupies the thread of the heartbeat connection. A timer needs a
+  /// thread of the cooperative pool, so a timer could be late if jobs occupy the pool.
   private func listen() async {
     do {
       _ = try await link.session().connection.hear(until: .now + Self.pause)

@@ -93,8 +93,8 @@ struct PollingLock {
       poll = try await queue.poll()
     case (true, false):
       heldOn = nil
-      // Each event that commits after the release of the lock sends a wake-up, and this poll finds
-      // all earlier events.
+      // This poll finds all events that were committed before the release of the lock. Each later
+      // event sends a wake-up.
       poll = try await queue.poll(behind: .run(SQL.Workers.endAwake)).1
     case (false, true):
       guard await connection.isDirect else { return try await queue.poll() }

@@ -83,9 +83,9 @@ extension Session {
   /// Ends the server process of a broken connection.
   ///
   /// Over TLS, the client cancels a statement by closing the socket of the connection. A server
-  /// process that computes or waits does not notice the closed socket. If the process were not
-  /// ended, the cancelled statement would run until its timeout, and would block the transaction
-  /// that settles the runs.
+  /// process that computes or waits does not notice the closed socket. Without this call, the
+  /// cancelled statement would run until its timeout, and would block the transaction that settles
+  /// the runs.
   fileprivate func end(_ broken: Connection) async {
     guard await broken.isDirect else { return }
     let process = await broken.backend

@@ -158,8 +158,8 @@ final class Registration: Sendable {
     state.withLock { $0.lastHeartbeat = began }
   }
 
-  /// Ensures that the worker is registered, and that a worker that may be woken listens on the
-  /// session's connection.
+  /// Registers the worker if necessary, and listens on the session's connection if writers may wake
+  /// the worker.
   ///
   /// If the separate connection cannot be opened, for example because of the role's connection
   /// limit, the session's connection sends the heartbeats.
@@ -207,7 +207,7 @@ final class Registration: Sendable {
         worker.logger.warning(
           "the server's clock was set back by \(back); waits of runs were shortened")
       }
-      // A killed worker could not record that it no longer listens.
+      // After a worker was killed, the schema may record a listener that no longer exists.
       _ = try await session.atomically(
         .run(SQL.Workers.noteListeners), QueueCalls.register(worker.jobs))
       // Only this branch searches for runs of unregistered workers, because searching in every pass

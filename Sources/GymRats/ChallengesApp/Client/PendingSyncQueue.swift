@@ -100,7 +100,7 @@ public actor PendingSyncQueue {
   /// Releases the file, so that another queue can open the file.
   ///
   /// Pending changes stay in the file. If `close` is not called, the file is released some time
-  /// after the last reference to the queue.
+  /// after the last reference to the queue is released.
   public func close() {
     lock = nil
     wake?.finish()
@@ -155,8 +155,7 @@ public actor PendingSyncQueue {
     var report = SyncReport()
     report.remaining = changes.count
     guard !isProcessing else {
-      // A call during a running pass causes another pass, because the condition that stops the
-      // running pass may no longer hold.
+      // A call during a running pass starts another pass afterwards.
       wasCalledMeanwhile = true
       report.stop = .alreadyRunning
       return report
@@ -245,8 +244,8 @@ public actor PendingSyncQueue {
       guard lock != nil else { throw PendingSyncError.closed }
       try file.replace(with: try format.bytes(of: changes))
     } catch {
-      // If writing the file fails, the file still contains the change, so the next process sends
-      // the change again and receives the same response.
+      // The file still contains the change, so the next process sends the change again and receives
+      // the same response.
       report.storageFailure = "\(error)"
     }
   }

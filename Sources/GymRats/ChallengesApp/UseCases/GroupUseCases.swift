@@ -22,8 +22,8 @@ public struct CreateGroupUseCase: Sendable {
       throw DomainError.notAuthenticated
     }
     let id = id.uuidString.lowercased()
-    // If the response to an earlier call was lost, the user is already in the group with this id,
-    // and the server sends the same response again.
+    // If the response to an earlier call was lost, the user is already in the group with this id.
+    // The server then sends the same response again.
     guard user.currentGroupId == nil || user.currentGroupId == id else {
       throw DomainError.alreadyInGroup(groupId: user.currentGroupId)
     }

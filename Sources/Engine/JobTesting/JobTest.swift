@@ -231,8 +231,8 @@ public struct JobTest: Sendable {
 
   /// Sets domain time to an instant, and freezes the clock at that instant.
   ///
-  /// The first call converts the schema to a development schema, and schedules start with their
-  /// first occurrence after the given instant. If a run was enqueued for a time that the clock has
+  /// The first call converts the schema to a development schema. Schedules start with their first
+  /// occurrence after the given instant. If a run was enqueued for a time that the clock has
   /// reached, the run becomes due. Queue time, which determines due times, backoffs and leases, is
   /// always the server's time.
   ///

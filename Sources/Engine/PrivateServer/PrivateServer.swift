@@ -8,7 +8,7 @@ import Foundation
 /// Two locks in the folder coordinate concurrent callers:
 /// - The caller that changes the state locks `up.lock`, so that concurrent calls to `up` run one
 ///   after another.
-/// - The server's own processes, and initdb, lock `server.lock`. When the server's last process
+/// - The server's processes and initdb hold a lock on `server.lock`. When the server's last process
 ///   ends, for any reason, the kernel releases `server.lock`. A process id in a file is not enough.
 ///   After a container restarts, another process can have the same id.
 ///

@@ -138,7 +138,7 @@ struct TableTriggerText {
 
   /// The topic of all tables of the job, which does not depend on their declarations.
   ///
-  /// Events that were recorded before a change of the declaration are therefore dispatched too.
+  /// Events that were recorded under an earlier declaration are dispatched too.
   private var topic: String { "table/\(job)" }
   private var hasPayload: Bool { !trigger.payload.columns.isEmpty }
   private var insertedColumns: String { hasPayload ? "topic, key, payload" : "topic, key" }
@@ -209,7 +209,7 @@ struct TableTriggerText {
   /// The payload of a new row, or an error if the payload is too large.
   ///
   /// The size of an old row's payload is not limited. Rows that are older than the trigger may
-  /// exceed the limit for payloads, and deleting or shortening a large row must remain possible.
+  /// exceed the limit for payloads. A user must still be able to delete or shorten these rows.
   private func limited(_ payload: String) -> String {
     let columns = Set(trigger.payload.columns).sorted().joined(separator: ", ")
     return "limited_payload(\(payload), "

@@ -4,9 +4,8 @@ import Foundation
 ///
 /// The queue also determines the number of threads.
 ///
-/// A queue with one thread for each waiting job would be simpler. However, with one thread per job,
-/// a thousand non-blocking tasks would wake a thousand threads, which would take more time than the
-/// tasks.
+/// A queue with one thread for each waiting job would be simpler. However, waking a thread for each
+/// short task would take more time than the tasks.
 ///
 /// The type is `@unchecked Sendable`, because the lock guards every access.
 final class ThreadQueue: @unchecked Sendable {

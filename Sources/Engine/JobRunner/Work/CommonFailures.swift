@@ -40,8 +40,8 @@ final class CommonFailures: Sendable {
 
   /// Creates a state without common failures.
   ///
-  /// - Parameter isOn: whether common failures are detected. A process whose caller waits for the
-  ///   result passes false, because such a process must not pause a job.
+  /// - Parameter isOn: whether common failures are detected. Pass false if a caller waits for the
+  ///   result, because a pause of the job would delay the caller.
   init(isOn: Bool) { self.isOn = isOn }
 
   /// Returns which runs of a job may be claimed now.

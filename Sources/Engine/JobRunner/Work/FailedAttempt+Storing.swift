@@ -12,7 +12,7 @@ extension FailedAttempt {
     on reconnecting: ReconnectingSession
   ) async -> Int? {
     var (text, report) = (Self.text(error), unrecorded.report)
-    // After the maximum snooze time, a snooze fails like any other error.
+    // After the maximum snooze time, a `Snooze` counts as a failure.
     let isSnoozed = error is Snooze && decision.isPostponement
     var pause = ReconnectPause(upTo: .seconds(2))
     for _ in 0..<Self.mostTries {

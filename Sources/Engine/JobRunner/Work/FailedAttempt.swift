@@ -66,8 +66,8 @@ struct FailedAttempt {
 
   /// Stores the decision about the runs, and tries again after errors.
   ///
-  /// If the decision cannot be stored within half a minute, the worker keeps trying to release the
-  /// runs until the worker ends.
+  /// For half a minute, the worker tries to store the decision. Afterwards, the worker tries to
+  /// release the runs until the worker ends.
   func settle(on reconnecting: ReconnectingSession) async -> AttemptResult {
     guard (error as? PostgresError)?.sqlState != .claimLost else {
       worker.logger.about(claim).warning("taken over by another worker")
@@ -246,8 +246,8 @@ struct FailedAttempt {
     return String(decoding: text.utf8.prefix(longestText), as: UTF8.self) + "... (\(size) bytes)"
   }
 
-  /// Returns the cause of an error, and records the failure so that it can be compared with
-  /// failures of other runs.
+  /// Returns the cause of an error, and records the failure for comparison with failures of other
+  /// runs.
   private func cause(of error: any Error, _ runs: [ClaimedRun]) -> FailureDecision.Cause {
     if error is Permanent { return .permanent }
     if (error as? PostgresError)?.sqlState == .endlessChain { return .permanent }
@@ -256,7 +256,7 @@ struct FailedAttempt {
     if let error = error as? RetryAfter { return .retryAfter(error.wait) }
     if worker.wakeUp.isStopping || Task.isCancelled { return .interrupted }
     if let error = error as? PostgresError, error.sqlState.isConnectionLoss { return .interrupted }
-    // A committed step shows that not every run of the job fails, so the error concerns only this
+    // A committed step shows that some runs of the job can succeed, so the error concerns only this
     // run.
     let isKnown = failedTogether > 1 && runs.count == 1
     if !hasCommitted, !isKnown,

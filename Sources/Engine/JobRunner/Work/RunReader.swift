@@ -21,8 +21,6 @@ struct RunReader<J: Job>: Sendable {
   }
 
   /// Stops the program if the job cannot decode the runs of its own schedule.
-  ///
-  /// A job that cannot decode its own scheduled runs contains a bug.
   private func requireReadable(_ schedule: JobSchedule) {
     do {
       let given = try JSONSerialization.jsonObject(with: Data((schedule.payload ?? "{}").utf8))
@@ -138,7 +136,7 @@ extension RunReader where J: TransactionalJob {
 
 /// The error for a run that this program's job cannot decode.
 ///
-/// During a deployment, an undecodable run is released for a worker of another release that may be
+/// During a deployment, an undecodable run is released, because a worker of another release may be
 /// able to decode the run. If no worker can decode the run, the run is retried as after any other
 /// failure.
 struct UndecodableRun: Error, CustomStringConvertible {

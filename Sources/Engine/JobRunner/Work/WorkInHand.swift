@@ -15,7 +15,7 @@ final class WorkInHand: Sendable {
   /// Registers work before the work begins, so that the work can be cancelled.
   ///
   /// - Parameter cancel: cancels the work on the given runs. Until ``end(_:)``, the closure may be
-  ///   called several times, on any thread, and also with runs of other work.
+  ///   called several times, on any thread, and with runs that do not belong to the work.
   /// - Returns: the number to pass to ``end(_:)``.
   func begin(_ cancel: @escaping @Sendable (Set<CancelledRun>) -> Void) -> Int {
     state.withLock { state in

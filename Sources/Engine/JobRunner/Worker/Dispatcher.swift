@@ -122,9 +122,9 @@ struct Dispatcher: Sendable {
   /// Folds events and wakes the executors of the triggered jobs, or returns nil if another process
   /// is folding.
   ///
-  /// The executors start before the next poll, because the poll takes a quarter of the time from an
-  /// event to the start of its run. The method also wakes other workers for jobs that this worker
-  /// does not run.
+  /// The executors start before the next poll. The poll takes a quarter of the time from an event
+  /// to the start of its run. The method also wakes other workers for jobs that this worker does
+  /// not run.
   private func fold(
     _ queue: Queue, _ lock: inout PollingLock, atMost most: Int64, storesTime: Bool = false
   ) async throws -> Folded? {

@@ -5,7 +5,7 @@ package import Logging
 /// Processes all runs of a queue in the foreground, without waiting for debounces.
 ///
 /// Other workers may run at the same time. A drainer registers itself and sends heartbeats like any
-/// other worker, so other workers reclaim its runs if the drainer dies.
+/// other worker. If the drainer dies, other workers reclaim its runs.
 package final class Drainer: Sendable {
   private let registration: Registration
   private let heartbeat: Heartbeat

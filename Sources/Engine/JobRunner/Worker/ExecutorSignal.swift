@@ -75,8 +75,7 @@ final class ExecutorSignal: Sendable {
     }
   }
 
-  /// Runs `body`, and cancels `body` when the worker stops, so that a stop does not wait for the
-  /// next poll.
+  /// Runs `body`, and cancels `body` when the worker stops.
   func pause<R: Sendable>(_ body: @escaping @Sendable () async -> R) async -> R {
     await sleep.wait(body)
   }

@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// The heartbeat connection has no other use, so no fold, claim or lock of the worker delays a
 /// heartbeat. If the worker dies, the server ends the connection's process immediately. If the
-/// heartbeat connection executed other statements, its server process might first have to finish a
-/// long statement.
+/// connection also executed long statements, its server process would end only after the current
+/// statement.
 final class Heartbeat: Sendable {
   /// The pause between two heartbeats.
   ///

@@ -39,10 +39,10 @@ struct PollingLock {
 
   /// The maximum pause until the next poll.
   ///
-  /// If several writers write at the same time, only one writer sends a wake-up. The other writers
-  /// may commit after the poll that the wake-up causes, so the next polls follow after short
-  /// pauses. The worker also polls often for 1 s after it last completed runs, because completed
-  /// runs can allow other due runs to start.
+  /// If several writers write at the same time, only one writer sends a wake-up. Events of other
+  /// writers may be committed after the poll that the wake-up causes, so the next polls follow
+  /// after short pauses. The worker also polls often for 1 s after it last completed runs, because
+  /// completed runs can allow other due runs to start.
   var pause: Duration {
     if isWanted || (heldOn == nil ? !recent.isEmpty : foundEvents) { return .milliseconds(10) }
     let hasWorked = workedAt.map { $0.duration(to: .now) < Self.memory } ?? false
@@ -82,7 +82,7 @@ struct PollingLock {
   /// lost.
   mutating func forget() { heldOn = nil }
 
-  /// Polls, and takes or releases the lock in the same round trip before the poll.
+  /// Takes or releases the lock, and then polls, in one round trip.
   mutating func poll(_ queue: Queue) async throws(PostgresError) -> QueueCalls.Poll {
     let connection = queue.session.connection
     if heldOn !== connection { heldOn = nil }

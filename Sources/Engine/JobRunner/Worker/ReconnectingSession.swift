@@ -3,8 +3,7 @@ import Logging
 import RunnerSQL
 import Synchronization
 
-/// A session that opens its connection at the first use, and opens a new connection if the old
-/// connection is broken.
+/// A session that opens its connection at the first use, and again after the connection is lost.
 final class ReconnectingSession: Sendable {
   private let configuration: ConnectionConfiguration
   private let schema: Schema

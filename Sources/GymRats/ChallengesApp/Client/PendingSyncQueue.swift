@@ -155,7 +155,7 @@ public actor PendingSyncQueue {
     var report = SyncReport()
     report.remaining = changes.count
     guard !isProcessing else {
-      // A call during a running pass starts another pass afterwards.
+      // If the running pass stops early, this call causes another pass.
       wasCalledMeanwhile = true
       report.stop = .alreadyRunning
       return report
@@ -207,8 +207,7 @@ public actor PendingSyncQueue {
 
   /// Returns the oldest change that may be sent now.
   ///
-  /// A change may be sent if neither the change nor an earlier change to the same workout has to
-  /// wait.
+  /// After a failed attempt, all changes to the workout wait until the next attempt is due.
   private func nextChange() -> PendingChange? {
     guard lock != nil else { return nil }
     let now = time.now()

@@ -116,7 +116,7 @@ public struct JobTest: Sendable {
   /// backoffs.
   ///
   /// If the test has set the clock, due schedules fire first. If the clock is not set, no schedule
-  /// fires, because the result of the test would otherwise depend on the time of day.
+  /// fires, so that the result of the test does not depend on the time of day.
   ///
   /// A run that waits for an event stays in the queue until the event is sent, or until the clock
   /// has passed the timeout. If the clock is not set, the timeout uses the server's time.

@@ -4,9 +4,8 @@ import RunnerSQL
 
 /// The SQL of one table declaration, which `migrate` generates from templates.
 ///
-/// ``TableTrigger`` checks that names consist of letters, digits and `_`. The names are quoted
-/// nevertheless, because `order` is a keyword of SQL, and `"Order"` and `order` are different
-/// tables.
+/// ``TableTrigger`` checks that names consist of letters, digits and `_`. `order` is a keyword of
+/// SQL, and `"Order"` and `order` are different tables. The names are therefore quoted.
 struct TableTriggerText {
   /// A table as described by the catalog.
   struct Table: Sendable {
@@ -59,8 +58,8 @@ struct TableTriggerText {
 
   /// The settings of the trigger's functions.
   ///
-  /// Without these settings, the settings of the writer's session would apply. Recorded values, and
-  /// the meaning of times in a condition, would differ between writers with different settings.
+  /// Without these settings, the settings of the writer's session would apply. The text of recorded
+  /// values and the meaning of times in a condition would depend on the writer's settings.
   private var pinnedSettings: String {
     table.dependsOnSettings || trigger.condition != nil ? Self.settings : ""
   }

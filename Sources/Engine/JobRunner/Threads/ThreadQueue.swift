@@ -76,8 +76,8 @@ final class ThreadQueue: @unchecked Sendable {
   /// Returns how many threads the caller must start, or nil if no further check is necessary.
   ///
   /// At each check, the number of active threads doubles if the waiting jobs would otherwise wait
-  /// for more than 100 ms. A thousand blocked threads therefore delay a job only briefly. If the
-  /// limit were shorter than 100 ms, threads would also be started on a machine that is only busy.
+  /// for more than 100 ms. A thousand blocked threads therefore delay a job only briefly. With a
+  /// limit below 100 ms, threads would also be started on a machine whose cores are busy.
   func missingThreads() -> Int? {
     condition.withLock {
       defer { taken = 0 }

@@ -2,7 +2,7 @@ import BatonJobs
 import Foundation
 import Synchronization
 
-/// The jobs of a worker for which all runs fail for the same reason.
+/// One worker's jobs whose runs all fail for the same reason.
 ///
 /// If all runs of a job fail for the same reason, the job has a common failure. While all runs of a
 /// job fail for the same reason, the worker starts only one run at a time as a probe. After each

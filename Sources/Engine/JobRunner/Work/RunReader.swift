@@ -110,7 +110,7 @@ struct RunReader<J: Job>: Sendable {
 extension RunReader where J: TransactionalJob {
   /// Converts claimed runs, and begins an attempt of the runs that the job can decode.
   ///
-  /// - Parameter work: creates a step from a function that needs the job's context.
+  /// - Parameter work: converts a function that needs the job's context to a step.
   func begin(
     _ claimed: [ClaimedRun], isDryRun: Bool, logger: Logger,
     work: (@escaping @Sendable (J.Context) async throws -> StepResult) -> RegisteredJob.Step

@@ -204,7 +204,7 @@ private struct Trouble {
   var pause = ReconnectPause(upTo: .seconds(2))
   private let since = ContinuousClock.now
 
-  /// Whether a worker that stops when idle may wait until the error has ended.
+  /// Whether a worker that stops when idle may try again after the error.
   func mayPassSoon(_ error: PostgresError) -> Bool {
     error.sqlState.failure != .readOnly && since.duration(to: .now) < Self.patience
   }

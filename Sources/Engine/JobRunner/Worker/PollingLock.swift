@@ -41,8 +41,8 @@ struct PollingLock {
   ///
   /// If several writers write at the same time, only one writer sends a wake-up. Events of other
   /// writers may be committed after the poll that the wake-up causes, so the next polls follow
-  /// after short pauses. The worker also polls often for 1 s after it last completed runs, because
-  /// completed runs can allow other due runs to start.
+  /// after short pauses. The worker also polls often for 1 s after it completed runs, because
+  /// completed runs can allow waiting runs to start.
   var pause: Duration {
     if isWanted || (heldOn == nil ? !recent.isEmpty : foundEvents) { return .milliseconds(10) }
     let hasWorked = workedAt.map { $0.duration(to: .now) < Self.memory } ?? false

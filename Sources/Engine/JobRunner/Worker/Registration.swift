@@ -235,7 +235,7 @@ final class Registration: Sendable {
   /// Stores the worker's failure and the common failures, if the stored values are outdated.
   ///
   /// This method runs on the connection for heartbeats, because the dispatcher may be the part that
-  /// fails. Errors are only logged, because they must not prevent heartbeats.
+  /// fails. Errors are only logged, so that the heartbeats continue.
   func storeFailures(on session: Session) async {
     let failure = worker.failure
     let (reason, storesFailures) = state.withLock { ($0.storedFailure, $0.storesFailures) }

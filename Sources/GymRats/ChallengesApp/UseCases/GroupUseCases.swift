@@ -111,7 +111,7 @@ public struct GenerateInviteLinkUseCase: Sendable {
 
 /// Checks strings in the app against the server's limits.
 ///
-/// The server checks the same limits again for every call.
+/// The server also checks the strings of every call.
 public enum InputLimits {
   /// Returns whether a string can be a group's name.
   ///

@@ -43,7 +43,7 @@ struct BadgeFeed: StreamableFeed {
     }.map(\.topic)
   }
 
-  /// Reads numbers.
+  /// Reads the numbers of unread notifications.
   ///
   /// A viewer sees only the number of the viewer's own unread notifications. The feed does not
   /// check accounts separately, because a poll returns no number for a viewer without an account.

@@ -105,7 +105,7 @@ public struct DerivedBoard: Sendable {
 
   /// Returns the workouts that the board counts as check-ins.
   ///
-  /// A workout counts if the workout is in the week and within the limit per local date.
+  /// The board counts the workouts of the week, up to the limit for each local date.
   func checkIns(of member: KeptWeek.Member) -> [KeptWeek.Workout] {
     checkIns(of: member, at: instant)
   }
@@ -126,7 +126,7 @@ public struct DerivedBoard: Sendable {
     Streak(said(of: member, at: instant).map(\.streak), after: member.carried?.day)
   }
 
-  /// Returns the workouts of a member that the ledger contained at the instant.
+  /// Returns a member's workouts that the ledger contained at the instant.
   private func said(of member: KeptWeek.Member, at instant: Int64) -> [KeptWeek.Workout] {
     (workouts[member.user.bytes] ?? []).filter { $0.isSaid(at: instant) }
   }

@@ -91,8 +91,7 @@ final class ThreadQueue: @unchecked Sendable {
 
   /// Returns the work that the caller must do so that waiting jobs get a thread.
   ///
-  /// The caller must do all of the returned work, because the queue already counts the work as
-  /// done.
+  /// The queue counts the returned work as done, so the caller must not omit any of the work.
   private func need() -> Need {
     guard waitingCount > 0 else { return Need() }
     let started = activate(few - active)

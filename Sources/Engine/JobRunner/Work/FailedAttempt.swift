@@ -66,8 +66,8 @@ struct FailedAttempt {
 
   /// Stores the decision about the runs, and tries again after errors.
   ///
-  /// For half a minute, the worker tries to store the decision. Afterwards, the worker tries to
-  /// release the runs until the worker ends.
+  /// The worker tries to store the decision for half a minute. If all attempts fail, the worker
+  /// keeps trying to release the runs until the worker ends.
   func settle(on reconnecting: ReconnectingSession) async -> AttemptResult {
     guard (error as? PostgresError)?.sqlState != .claimLost else {
       worker.logger.about(claim).warning("taken over by another worker")

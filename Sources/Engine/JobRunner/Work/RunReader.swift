@@ -79,7 +79,7 @@ struct RunReader<J: Job>: Sendable {
   /// Returns the occurrence that created a run, or nil if the run does not come from a schedule.
   ///
   /// Schedules can also be created at run time, so the job's definition does not say whether the
-  /// job has schedules. The first byte of the key rules out most unscheduled runs without an
+  /// job has schedules. For most runs without a schedule, a check of the key's first byte avoids an
   /// allocation.
   @inline(never)
   private func occurrence(of run: ClaimedRun) -> Date? {

@@ -5,8 +5,8 @@ import Logging
 /// Folds events, fires schedules, reclaims the runs of dead workers, and wakes executors.
 ///
 /// Every worker has a dispatcher, and no worker is a leader. Only the worker that holds the row
-/// lock on the cursor of the event log folds events. A worker that processes runs or folds events
-/// polls on behalf of all workers (see ``PollingLock``).
+/// lock on the cursor of the event log folds events. A worker polls on behalf of all workers while
+/// it processes runs or folds events (see ``PollingLock``).
 struct Dispatcher: Sendable {
   let registration: Registration
   /// The maximum pause between two polls without a wake-up.

@@ -48,10 +48,10 @@ public final class FakeService<Request: Sendable & Equatable, Response: Sendable
   /// - Parameter respond: returns the response to a request that is performed.
   public init(_ respond: @escaping @Sendable (Request) -> Response) { self.respond = respond }
 
-  /// Sets the behavior of the service for the next requests, after the requests of earlier calls to
-  /// this method.
+  /// Sets the behavior of the service for the next requests.
   ///
-  /// After these requests, the service performs and answers every request.
+  /// Behaviors from earlier calls are used first. After these requests, the service performs and
+  /// answers every request.
   public func answerNext(_ answers: Answer...) {
     state.withLock { $0.answers += answers }
   }
@@ -116,8 +116,8 @@ public final class FakeService<Request: Sendable & Equatable, Response: Sendable
   ///   - keys: the idempotency keys.
   ///   - file: the file of the call, for the error.
   ///   - line: the line of the call, for the error.
-  /// - Throws: an error that lists the missing keys, the unexpected keys and the received requests,
-  ///   or an error if a key was sent with two different requests.
+  /// - Throws: an error that lists missing keys, unexpected keys and all received requests, or an
+  ///   error about a key that was sent with two different requests.
   public func expectPerformed(
     _ keys: [String], file: String = #fileID, line: Int = #line
   ) throws {

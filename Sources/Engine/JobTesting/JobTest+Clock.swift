@@ -4,8 +4,8 @@ import JobRunner
 extension JobTest {
   /// Moves domain time to an instant.
   ///
-  /// Schedules and runs that become due before the instant are
-  /// fired and executed at their due time.
+  /// Fires the schedules and executes the runs that become due before the instant, each at its due
+  /// time.
   ///
   /// The clock stops at each occurrence of a schedule, and at each time for which a run was
   /// enqueued. The clock also stops at the timeout of each run that waits for an event. Whenever

@@ -116,7 +116,7 @@ public struct JobTest: Sendable {
   /// backoffs.
   ///
   /// If the test has set the clock, due schedules fire first. If the clock is not set, no schedule
-  /// fires, because the result of the test would otherwise depend on the time of day.
+  /// fires, so that the result of the test does not depend on the time of day.
   ///
   /// A run that waits for an event stays in the queue until the event is sent, or until the clock
   /// has passed the timeout. If the clock is not set, the timeout uses the server's time.
@@ -130,8 +130,8 @@ public struct JobTest: Sendable {
   /// try await test.setClock(to: "2024-05-16 07:00Z")
   /// try await test.drain()
   /// ```
-  /// - Parameter mostAttempts: the number of attempts after which a run that has neither ended nor
-  ///   died stops the drain. 100 attempts take about 10 s.
+  /// - Parameter mostAttempts: the maximum number of attempts of each run. 100 attempts take about
+  ///   10 s.
   /// - Returns: the number of dead runs.
   /// - Throws: an error if a run needs more than `mostAttempts` attempts, or `PostgresError`. After
   ///   the error, the run is waiting, and other runs may be waiting too.
@@ -231,8 +231,8 @@ public struct JobTest: Sendable {
 
   /// Sets domain time to an instant, and freezes the clock at that instant.
   ///
-  /// The first call converts the schema to a development schema, and schedules start with their
-  /// first occurrence after the given instant. If a run was enqueued for a time that the clock has
+  /// The first call converts the schema to a development schema. Schedules start with their first
+  /// occurrence after the given instant. If a run was enqueued for a time that the clock has
   /// reached, the run becomes due. Queue time, which determines due times, backoffs and leases, is
   /// always the server's time.
   ///

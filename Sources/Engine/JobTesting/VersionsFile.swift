@@ -4,9 +4,9 @@ public import Foundation
 /// The file `versions.sql` of a schema module, which contains the version numbers of the functions,
 /// views and triggers.
 ///
-/// A program never replaces a version with a higher number than the program's own version. Each
-/// change to a function, view or trigger needs a new line. ``JobTest/checkVersions(of:at:)``
-/// reports a missing line.
+/// A program never replaces functions, views and triggers whose version is higher than the
+/// program's version. Each change to a function, view or trigger needs a new line.
+/// ``JobTest/checkVersions(of:at:)`` reports a missing line.
 public struct VersionsFile: Sendable {
   /// A version in the file, which is written as the line `-- NUMBER HASH`.
   public struct Line: Sendable, Equatable, CustomStringConvertible {

@@ -5,12 +5,12 @@ import Foundation
 /// ```
 /// absent ──up──▶ running ──down──▶ stopped ──up──▶ running ──destroy──▶ absent
 /// ```
-/// Two locks in the folder coordinate callers that do not know each other:
+/// Two locks in the folder coordinate concurrent callers:
 /// - The caller that changes the state locks `up.lock`, so that concurrent calls to `up` run one
 ///   after another.
-/// - The server's own processes, and initdb, lock `server.lock`. When the server's last process
-///   ends, for any reason, the kernel releases `server.lock`. A process id in a file is not enough,
-///   because after a restart of a container, the same small number can belong to another process.
+/// - The server's processes and initdb hold a lock on `server.lock`. When the server's last process
+///   ends, for any reason, the kernel releases `server.lock`. A process id in a file is not enough.
+///   After a container restarts, another process can have the same id.
 ///
 /// Every function blocks the calling thread while PostgreSQL's programs run. The server outlives
 /// the caller and does not receive the caller's Ctrl-C. The type supports only Linux, because root

@@ -10,9 +10,9 @@ import Foundation
 /// - The capability CAP_DAC_READ_SEARCH, set by setpriv, would be sufficient, but Docker does not
 ///   grant this capability. Docker grants CAP_DAC_OVERRIDE, but with CAP_DAC_OVERRIDE, SQL could
 ///   overwrite any file of the machine.
-/// - The other alternative is to store the data under /var/lib, with a link in the server's folder.
-///   If a user removed the server's folder, the data under /var/lib would remain, and the server
-///   would continue to run.
+/// - The data could be stored under /var/lib, with a link in the server's folder. If a user removed
+///   the server's folder, the data under /var/lib would remain, and the server would continue to
+///   run.
 struct ServerAccount {
   let user: uid_t
   let group: gid_t
@@ -60,8 +60,8 @@ struct ServerAccount {
     _ path: String, _ arguments: [String], in folder: ServerFolder
   ) throws(PrivateServerError) -> Program {
     guard isAnother else {
-      // The program runs inside the folder, because pg_ctl passes the folder's path to a shell, and
-      // the shell would expand a `$`.
+      // pg_ctl passes the folder's path to a shell, which would expand a `$`. The program therefore
+      // runs inside the folder.
       return Program(path: path, arguments: arguments, workingDirectory: folder.path)
     }
     guard let setpriv = Program.find("setpriv") else {

@@ -84,7 +84,7 @@ struct ServerFolder: Sendable {
     rmdir(path)
   }
 
-  /// Returns the server if the server's own files report that it accepts connections.
+  /// Returns the server if `postmaster.pid` reports that the server accepts connections.
   func running() throws(PrivateServerError) -> PrivateServer.Running? {
     guard let postmaster = try PostmasterFile(data: data), postmaster.isReady, postmaster.isAlive
     else { return nil }

@@ -9,8 +9,8 @@ struct ServerStop {
   /// - Throws: `PrivateServerError` if some processes of the server do not end.
   func run(mode: String) throws(PrivateServerError) {
     guard try !isGone() else { return }
-    // If the postmaster is not running, no process can forward a signal. The backends of a killed
-    // postmaster end by themselves. An initdb whose caller was killed also ends by itself.
+    // If the postmaster is not running, no signal is sent. The backends of a killed postmaster end
+    // by themselves. An initdb whose caller was killed also ends by itself.
     if let postmaster = try PostmasterFile(data: folder.data), postmaster.isAlive {
       try signal(mode: mode)
     }

@@ -17,8 +17,8 @@ struct SocketFolder: Sendable {
       ? inside : "/tmp/baton-" + Self.name(of: server)
   }
 
-  /// Returns a name that is the same in every process for the same path, unlike a hash from
-  /// `Hasher`.
+  /// Returns a name that depends only on the path, unlike a hash from `Hasher`, which differs
+  /// between processes.
   ///
   /// The name is the FNV-1a hash of the path with 64 bits.
   private static func name(of path: String) -> String {

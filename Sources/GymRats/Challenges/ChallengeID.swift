@@ -26,8 +26,7 @@ extension ChallengeID {
   ///
   /// The SQL function `challenge_id` derives the same id.
   public init(groupId: String, week: Week, type: ChallengeType) {
-    // The type and the day precede the group's id and do not contain `/`, so two challenges never
-    // have the same string.
+    // The type and the day contain no `/`, so each challenge has a different string.
     let text = "\(type.rawValue)/\(week.startDay)/\(groupId)"
     var bytes = SHA256Digest.bytes(of: text.utf8)
     bytes[6] = bytes[6] & 15 | 128

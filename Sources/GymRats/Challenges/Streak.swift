@@ -6,7 +6,7 @@ public import Foundation
 /// instant and UTC offset. The UTC offset is stored with the workout, so traveling to another time
 /// zone does not change the dates of earlier workouts.
 public struct Streak: Hashable, Sendable {
-  /// The data of one workout that streaks depend on.
+  /// The part of a workout's data that determines streaks.
   public struct Workout: Hashable, Sendable {
     /// The instant of completion in microseconds since 1970.
     public let instant: Int64
@@ -84,8 +84,8 @@ public struct Streak: Hashable, Sendable {
     for (day, ofDay) in Dictionary(grouping: self.workouts, by: \.day).sorted(by: {
       $0.key < $1.key
     }) {
-      // Grouping preserves the order and creates no empty groups, so `first` and `last` are the
-      // earliest and the latest workout of the date.
+      // Grouping preserves the order and creates no empty groups. Therefore `first` and `last` are
+      // the earliest and the latest workout of the date.
       guard let first = ofDay.first, let last = ofDay.last else { continue }
       let before = (days.last ?? carried).flatMap { Self.follows(day, first, $0) ? $0 : nil }
       days.append(Day(day: day, first: first, last: last, run: (before?.run ?? 0) + 1))
@@ -115,8 +115,8 @@ public struct Streak: Hashable, Sendable {
   public func currentStreak(asOf instant: Date, utcOffset: Int) -> Int {
     let now = Workout(at: instant, utcOffset: utcOffset)
     let past = Streak(workouts.filter { $0.instant <= now.instant }, after: carried)
-    // The last date can be later than today, if the member has flown back across the date line
-    // since the last workout.
+    // If the member has flown back across the date line since the last workout, the last date can
+    // be later than today.
     guard let last = past.days.last, last.day >= now.day - 1 else { return 0 }
     return last.run
   }

@@ -136,7 +136,8 @@ public struct BoardDrift: Sendable, Hashable, Encodable {
 
   private var content: [[UInt8]?] { place + [state?.bytes, found.bytes, expected.bytes] }
 
-  /// Returns a line of text with the outcome, the place, the stored value and the expected value.
+  /// Returns a line of text with the outcome, the location of the stored value, the stored value
+  /// and the expected value.
   public func line(_ outcome: DriftOutcome) -> String {
     let place = [group, weekStart, type, user].compactMap(\.self).joined(separator: "  ")
     let closed = state.map { $0 == "open" ? "" : "  (\($0) board)" } ?? ""

@@ -78,8 +78,7 @@ extension InMemoryChallenges {
 
   func removeMember(_ actor: String?, _ groupId: String, _ userId: String) throws {
     let stored = try administered(actor, groupId)
-    // Members who want to leave must call `leaveGroup`, because leaving has other consequences for
-    // an admin.
+    // Members must leave with `leaveGroup`, which appoints a new admin if the only admin leaves.
     guard userId != actor else { throw DomainError.invalidInput }
     // A repeated removal succeeds, because the response to the first call may have been lost.
     guard let target = stored.members[userId], target.member.isActive || target.wasRemoved else {
@@ -282,7 +281,7 @@ extension InMemoryChallenges {
   }
 
   func createNotification(_ notification: GroupNotification) throws {
-    // Only jobs write notifications about ranks and weeks, which have additional content.
+    // Notifications about ranks and weeks have additional content, which only jobs write.
     guard users[notification.userId] != nil, groups[notification.groupId] != nil,
       notification.type == .newMember
     else { throw DomainError.invalidInput }

@@ -5,8 +5,8 @@ import Foundation
 extension InMemoryChallenges {
   private static let day: TimeInterval = 86_400
 
-  /// Records a workout after the same checks as in the SQL function `record_workout`, in the same
-  /// order.
+  /// Performs the checks of the SQL function `record_workout` in the same order, and records the
+  /// workout.
   func recordWorkout(_ actor: String?, _ entry: WorkoutHistoryEntry) throws -> WorkoutAnswer {
     let user = try signedIn(actor)
     guard InputLimits.isIdentifier(entry.id), 0...Int(Int32.max) ~= entry.revision else {

@@ -60,7 +60,7 @@ struct BoardText {
     }
   }
 
-  /// The length of the longest name.
+  /// The length of the longest name on the board.
   ///
   /// If several members have the same name, the user's id is appended to the name.
   var width: Int { names.map(\.count).max() ?? 0 }

@@ -79,8 +79,9 @@ struct TableTriggerChange {
     entry = .count(SQL.Tables.forget, made.name)
   }
 
-  /// Returns the statements for one table, sorted by lock strength, because a later lock upgrade
-  /// could deadlock.
+  /// Returns the statements for one table, with the strongest lock first.
+  ///
+  /// A later lock upgrade could cause a deadlock.
   static func statements(of changes: [TableTriggerChange]) -> [Statement] {
     (0..<4).flatMap { step in changes.flatMap { $0.steps[step] } }
   }

@@ -10,7 +10,8 @@ extension TableTriggerText {
     guard operation == "update", let identity = table.identity.first else {
       return "\n  and (\(condition))"
     }
-    // If an old row has no new row, its primary key has changed, and the old row counts as deleted.
+    // An update that changes the primary key counts as a deletion of the old row, which has no new
+    // row.
     let isGone = "n.\(Self.quoted(identity)) is null"
     return "\n  and "
       + evaluated(condition) { column in
@@ -54,8 +55,8 @@ extension TableTriggerText {
       "scratch": scratch, "columns": columns,
       "condition": condition, "definer": roles.map { Self.quoted($0.name("definer")) } ?? "",
     ]
-    // The script applies the settings of the trigger's functions, and `endReading` later drops the
-    // table on which the condition is checked.
+    // The script applies the settings of the trigger's functions. The script `endReading` later
+    // drops the table on which the condition is checked.
     try await transaction.script(SQL.Migrator.beginReading)
     try await check(SQL.Tables.checkCondition, with: values, of: condition, in: transaction)
     let stored: String = try await transaction.run(

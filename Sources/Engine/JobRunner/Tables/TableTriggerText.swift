@@ -4,9 +4,8 @@ import RunnerSQL
 
 /// The SQL of one table declaration, which `migrate` generates from templates.
 ///
-/// ``TableTrigger`` checks that names consist of letters, digits and `_`. The names are quoted
-/// nevertheless, because `order` is a keyword of SQL, and `"Order"` and `order` are different
-/// tables.
+/// ``TableTrigger`` checks that names consist of letters, digits and `_`. `order` is a keyword of
+/// SQL, and `"Order"` and `order` are different tables. The names are therefore quoted.
 struct TableTriggerText {
   /// A table as described by the catalog.
   struct Table: Sendable {
@@ -59,9 +58,8 @@ struct TableTriggerText {
 
   /// The settings of the trigger's functions.
   ///
-  /// Without the trigger's own settings, the settings of the writer's session would apply. Recorded
-  /// values, and the meaning of times in a condition, would differ between writers with different
-  /// settings.
+  /// Without these settings, the settings of the writer's session would apply. The text of recorded
+  /// values and the meaning of times in a condition would depend on the writer's settings.
   private var pinnedSettings: String {
     table.dependsOnSettings || trigger.condition != nil ? Self.settings : ""
   }
@@ -110,8 +108,8 @@ struct TableTriggerText {
 
   /// The statement that creates the declaration's view.
   ///
-  /// If the declaration includes updates, the view reads the columns for updates, because an update
-  /// reads more columns than other operations.
+  /// If the declaration includes updates, the view reads the columns that the update trigger reads.
+  /// The triggers of other operations read fewer columns.
   var view: Statement {
     let operation = isUpdated ? "update" : operations.first ?? ""
     return Self.filled(
@@ -139,7 +137,7 @@ struct TableTriggerText {
 
   /// The topic of all tables of the job, which does not depend on their declarations.
   ///
-  /// Events that were recorded before a change of the declaration are therefore dispatched too.
+  /// Events that were recorded under an earlier declaration are dispatched too.
   private var topic: String { "table/\(job)" }
   private var hasPayload: Bool { !trigger.payload.columns.isEmpty }
   private var insertedColumns: String { hasPayload ? "topic, key, payload" : "topic, key" }
@@ -168,10 +166,10 @@ struct TableTriggerText {
     ).text
   }
 
-  /// The expression for the key of an event, or for an error that names the column.
+  /// The expression for the key of an event.
   ///
-  /// Without the error that this expression raises, the write would fail at an internal constraint
-  /// of the event log.
+  /// If the key is invalid, the expression raises an error that names the column. Without this
+  /// error, the write would fail at an internal constraint of the event log.
   private func checked(_ key: String) -> String {
     "case when is_key(\(key)) then \(key) else refuse_key(\(key), "
       + "'the column \(trigger.key) of \(trigger.name), which triggers the job \(job),') end"
@@ -210,7 +208,7 @@ struct TableTriggerText {
   /// The payload of a new row, or an error if the payload is too large.
   ///
   /// The size of an old row's payload is not limited. Rows that are older than the trigger may
-  /// exceed the limit for payloads, and deleting or shortening a large row must remain possible.
+  /// exceed the limit for payloads. A user must still be able to delete or shorten these rows.
   private func limited(_ payload: String) -> String {
     let columns = Set(trigger.payload.columns).sorted().joined(separator: ", ")
     return "limited_payload(\(payload), "

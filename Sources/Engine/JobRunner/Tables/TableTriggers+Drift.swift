@@ -6,14 +6,14 @@ extension TableTriggers {
   /// Returns the differences between declarations and triggers, each described in one sentence.
   ///
   /// - Parameters:
-  ///   - ofOthers: whether faults in the triggers of other jobs are reported too.
+  ///   - ofOthers: whether faults in undeclared triggers are reported too.
   ///   - isCurrent: whether the triggers must match the declarations. If another release of the
   ///     program is current, only faults in the triggers are reported.
   func differences(
     _ session: Session, ofOthers: Bool, isCurrent: Bool = true
   ) async throws(PostgresError) -> [String] {
-    // The server needs more time to plan the search for faults than to plan all other statements
-    // before a worker's first run.
+    // Without declarations, the search for faults is skipped, because its plan would delay a
+    // worker's first run.
     guard !declarations.isEmpty || ofOthers else { return [] }
     let declarations = declarations(without: try await session.atomically(listRetired))
     let declared = isCurrent ? declarations : []

@@ -3,10 +3,10 @@ import RunnerSQL
 
 /// The triggers that a program's jobs declare, and the state of these triggers in a schema.
 ///
-/// The triggers are created after migrations and job definitions, so that the fold knows the topic
-/// of the triggers before the first event. The triggers of each table are changed in a separate
-/// transaction, which acquires its strongest lock on the table first. If one transaction changed
-/// two tables, or upgraded a lock, a deadlock could abort a user's write.
+/// The triggers are created after migrations and job definitions. Therefore the fold knows the
+/// topic of the triggers before the first event. The triggers of each table are changed in a
+/// separate transaction, which acquires its strongest lock on the table first. If one transaction
+/// changed two tables, or upgraded a lock, a deadlock could abort a user's write.
 package struct TableTriggers: Sendable {
   let schema: Schema
   let program: String

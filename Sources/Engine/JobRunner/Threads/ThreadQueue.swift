@@ -4,9 +4,8 @@ import Foundation
 ///
 /// The queue also determines the number of threads.
 ///
-/// A queue with one thread for each waiting job would be simpler. However, with one thread per job,
-/// a thousand non-blocking tasks would wake a thousand threads, which would take more time than the
-/// tasks.
+/// A queue with one thread for each waiting job would be simpler. However, waking a thread for each
+/// short task would take more time than the tasks.
 ///
 /// The type is `@unchecked Sendable`, because the lock guards every access.
 final class ThreadQueue: @unchecked Sendable {
@@ -77,8 +76,8 @@ final class ThreadQueue: @unchecked Sendable {
   /// Returns how many threads the caller must start, or nil if no further check is necessary.
   ///
   /// At each check, the number of active threads doubles if the waiting jobs would otherwise wait
-  /// for more than 100 ms. A thousand blocked threads therefore delay a job only briefly. If the
-  /// limit were shorter than 100 ms, threads would also be started on a machine that is only busy.
+  /// for more than 100 ms. A thousand blocked threads therefore delay a job only briefly. With a
+  /// limit below 100 ms, threads would also be started on a machine whose cores are busy.
   func missingThreads() -> Int? {
     condition.withLock {
       defer { taken = 0 }
@@ -92,8 +91,7 @@ final class ThreadQueue: @unchecked Sendable {
 
   /// Returns the work that the caller must do so that waiting jobs get a thread.
   ///
-  /// The caller must do all of the returned work, because the queue already counts the work as
-  /// done.
+  /// The queue counts the returned work as done, so the caller must not omit any of the work.
   private func need() -> Need {
     guard waitingCount > 0 else { return Need() }
     let started = activate(few - active)

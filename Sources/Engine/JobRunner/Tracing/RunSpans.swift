@@ -5,9 +5,9 @@ import Tracing
 
 /// The tracing spans of claims and runs, if the program has installed a tracer.
 ///
-/// If a run is processed alone, the span continues the trace of the run's first event, and links to
-/// the other events' traces. If several runs are processed together, these runs share one span.
-/// Each traced run also gets a span of the same duration in the trace of its event, with a link to
+/// If a run is processed alone, its span continues the trace of the run's first event. The span
+/// links to the traces of the run's other events. If several runs are processed together, these
+/// runs share one span. Each traced run also gets a span in the trace of its event, with a link to
 /// the shared span.
 struct RunSpans: Sendable {
   /// The span within which the claim is processed.
@@ -73,7 +73,7 @@ struct RunSpans: Sendable {
   /// Returns the trace context for events that are written while a claim is processed.
   ///
   /// The method returns the context of the current span. Without a tracer, a claim with only one
-  /// run uses the run's own context, so that a chain of jobs remains one trace.
+  /// run uses the context of the run, so that a chain of jobs remains one trace.
   static func traceparent(within claim: Claim) -> String? {
     if let traceparent = currentTraceparent { return traceparent }
     return claim.runs.count == 1 ? claim.runs[0].trace?.traceparents[0] : nil

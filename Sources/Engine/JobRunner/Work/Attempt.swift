@@ -94,9 +94,8 @@ final class Attempt {
       return try await endAndStep(
         on: reconnecting.session(), behind: QueueCalls.endClaimed(claim))
     } catch let error as PostgresError where error.sqlState == .claimLost {
-      // If the runs are not found at their row locations, the method searches for the runs by key
-      // before it considers the claim lost. Rows can move after the claim, for example because of
-      // VACUUM FULL.
+      // The first call searches at the claimed row locations, and this call searches by key. Rows
+      // can move after the claim, for example because of VACUUM FULL.
       return try await endAndStep(on: reconnecting.session(), behind: QueueCalls.endByKey(claim))
     }
   }
@@ -126,7 +125,8 @@ final class Attempt {
         if checkpoint?.isStored == true {
           try await transaction.run(QueueCalls.endCheckpoint(claim))
         }
-        // The database already contains the reports of the committed steps.
+        // The database already contains the reports of the earlier steps, so only the last report
+        // is passed.
         try await transaction.commit(
           after: QueueCalls.complete(claim, report: last, took: elapsedSinceStep))
       case .more(let done):
@@ -166,7 +166,7 @@ final class Attempt {
 }
 
 extension Transaction {
-  /// Deletes the collected payloads of the runs, if the job collects all payloads.
+  /// Deletes the stored payloads of the claimed runs, if the job's `payloads` is `.all`.
   func endPayloads(of claim: Claim) async throws(PostgresError) {
     guard claim.job.definition.payloads == .all else { return }
     try await run(QueueCalls.endPayloads(claim))

@@ -29,8 +29,8 @@ final class CancelSignal: Sendable {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isOver = state.withLock { state in
-          // The lock protects this check, so a later cancellation of the task finds and resumes the
-          // continuation.
+          // The check holds the lock, so a later cancellation of the task finds and resumes the
+          // stored continuation.
           guard !state.isGiven, !Task.isCancelled else { return true }
           state.waiting = continuation
           return false

@@ -2,13 +2,13 @@ import BatonJobs
 import Foundation
 import Synchronization
 
-/// The jobs of a worker for which all runs fail for the same reason.
+/// One worker's jobs whose runs all fail for the same reason.
 ///
 /// If all runs of a job fail for the same reason, the job has a common failure. While all runs of a
-/// job fail for the same reason, the worker starts only one run at a time as a probe. For each
-/// probe, the worker claims a single run. After each failed probe, the worker waits longer before
-/// the next probe. A batch that fails because of a common failure is not split, and its attempt
-/// does not count. The first successful run of the job ends the common failure.
+/// job fail for the same reason, the worker starts only one run at a time as a probe. After each
+/// failed probe, the worker waits longer before the next probe. A batch that fails because of a
+/// common failure is not split, and its attempt does not count. The first successful run of the job
+/// ends the common failure.
 ///
 /// The common failures that one worker detects are not shared with other workers. If common
 /// failures were shared, a worker on a faulty machine would stop the job on all machines. A
@@ -40,8 +40,8 @@ final class CommonFailures: Sendable {
 
   /// Creates a state without common failures.
   ///
-  /// - Parameter isOn: whether common failures are detected. A process whose caller waits for the
-  ///   result passes false, because such a process must not pause a job.
+  /// - Parameter isOn: whether common failures are detected. Pass false if a caller waits for the
+  ///   result, because a pause of the job would delay the caller.
   init(isOn: Bool) { self.isOn = isOn }
 
   /// Returns which runs of a job may be claimed now.

@@ -12,7 +12,7 @@ extension FailedAttempt {
     on reconnecting: ReconnectingSession
   ) async -> Int? {
     var (text, report) = (Self.text(error), unrecorded.report)
-    // After the maximum snooze time, a snooze fails like any other error.
+    // After the maximum snooze time, a `Snooze` counts as a failure.
     let isSnoozed = error is Snooze && decision.isPostponement
     var pause = ReconnectPause(upTo: .seconds(2))
     for _ in 0..<Self.mostTries {
@@ -27,7 +27,7 @@ extension FailedAttempt {
         worker.failures.note(
           error, "cannot settle yet", of: job.name, with: worker.logger.about(part))
         if error.sqlState.failure.mayBeOfValue {
-          // The text of the error or the report may be the cause of the failure, for example if the
+          // Storing can fail because of the text of the error or the report, for example if the
           // database encoding cannot represent a character.
           (text, report) = (Self.plain(text), Report())
         }

@@ -8,13 +8,14 @@ struct FailedAttempt {
   let claim: Claim
   let error: any Error
   let worker: WorkerContext
-  /// The number of runs in the failed transaction, or 1 if the claim contains all of these runs.
+  /// The number of runs in the failed transaction if one of the runs was then processed alone, or 1
+  /// otherwise.
   ///
-  /// If the first run of a failed batch was then processed alone, the claim contains only the
-  /// batch's other runs.
+  /// If one run was processed alone, the claim contains only the other runs of the failed
+  /// transaction.
   ///
-  /// The remaining runs still count as a failed batch, so an error of the batch cannot make a
-  /// single remaining run dead.
+  /// A single remaining run still counts as part of a failed batch, so an error of the batch cannot
+  /// make the run dead.
   private let failedTogether: Int
   /// The duration of the whole attempt.
   let elapsed: Duration
@@ -65,8 +66,8 @@ struct FailedAttempt {
 
   /// Stores the decision about the runs, and tries again after errors.
   ///
-  /// If the decision cannot be stored within half a minute, the worker keeps trying to release the
-  /// runs until the worker ends.
+  /// The worker tries to store the decision for half a minute. If all attempts fail, the worker
+  /// keeps trying to release the runs until the worker ends.
   func settle(on reconnecting: ReconnectingSession) async -> AttemptResult {
     guard (error as? PostgresError)?.sqlState != .claimLost else {
       worker.logger.about(claim).warning("taken over by another worker")
@@ -127,8 +128,8 @@ struct FailedAttempt {
 
   // MARK: Steps
 
-  /// Puts the runs that this release cannot decode back into the queue, for workers of another
-  /// release that contains the job.
+  /// Releases the runs that this release cannot decode, for workers of another release that
+  /// contains the job.
   ///
   /// The failed attempts of the released runs do not count. If no worker of another release
   /// contains the job, the run fails as after any other error. If another release also could not
@@ -162,8 +163,7 @@ struct FailedAttempt {
 
   /// The ids of the runs that are listed in the error, together with the error of each run.
   ///
-  /// Runs that were processed after another run had aborted the transaction are excluded, because
-  /// the result of such runs is unknown.
+  /// Runs after the run that aborted the transaction are excluded, because their result is unknown.
   private var named: [Int64: any Error] {
     if let error = error as? UndecodableRun {
       let own = error.naming(worker.release)
@@ -246,8 +246,8 @@ struct FailedAttempt {
     return String(decoding: text.utf8.prefix(longestText), as: UTF8.self) + "... (\(size) bytes)"
   }
 
-  /// Returns the cause of an error, and records the failure so that it can be compared with
-  /// failures of other runs.
+  /// Returns the cause of an error, and records the failure for comparison with failures of other
+  /// runs.
   private func cause(of error: any Error, _ runs: [ClaimedRun]) -> FailureDecision.Cause {
     if error is Permanent { return .permanent }
     if (error as? PostgresError)?.sqlState == .endlessChain { return .permanent }
@@ -256,7 +256,7 @@ struct FailedAttempt {
     if let error = error as? RetryAfter { return .retryAfter(error.wait) }
     if worker.wakeUp.isStopping || Task.isCancelled { return .interrupted }
     if let error = error as? PostgresError, error.sqlState.isConnectionLoss { return .interrupted }
-    // A committed step shows that not every run of the job fails, so the error concerns only this
+    // A committed step shows that some runs of the job can succeed, so the error concerns only this
     // run.
     let isKnown = failedTogether > 1 && runs.count == 1
     if !hasCommitted, !isKnown,

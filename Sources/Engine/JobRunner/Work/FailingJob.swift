@@ -23,9 +23,9 @@ struct FailingJob {
     ///
     /// The next failure of each run in `runs` counts as an attempt.
     fileprivate var runs: Set<Int64>
-    /// The number of failures for `reason` since the common failure was detected, including the
-    /// failure that revealed it, and the number of failed probes.
+    /// The number of failures for `reason`, including the failure that revealed the common failure.
     fileprivate(set) var failures = 1
+    /// The number of failed probes.
     fileprivate var probes = 0
     /// The number of times that the pause was doubled.
     fileprivate var doublings = 0
@@ -37,11 +37,10 @@ struct FailingJob {
     var isHopeless: Bool { probes >= 3 }
   }
 
-  /// The number of batches that prove a common failure, if a run of each batch failed separately
-  /// for the same reason.
+  /// A common failure is proved if runs from this many batches fail separately for the same reason.
   private static let enough = 3
-  /// The number of separately failed runs that prove a common failure, even if the runs come from
-  /// fewer than three batches.
+  /// A common failure is proved if this many runs fail separately, even if the runs come from fewer
+  /// than three batches.
   ///
   /// The runs may all belong to one batch, because a single batch can contain the whole queue.
   private static let enoughRuns = 20
@@ -62,8 +61,8 @@ struct FailingJob {
   private var suspicions: [FailureReason: Suspicion] = [:]
   /// The failure reasons that seemed common after one failure but did not affect all runs.
   ///
-  /// The value for each reason is the time until which a single failure with this reason is not
-  /// enough to detect a common failure.
+  /// For each reason, the time until which a single failure is not enough to detect a common
+  /// failure.
   private var distrusted: [FailureReason: ContinuousClock.Instant] = [:]
   /// The batch in which each run of a split batch was first claimed.
   private var splitFrom: [Int64: UUID] = [:]
@@ -186,7 +185,7 @@ extension Claim {
 
   /// Returns the batch in which a separately failed run was first claimed.
   ///
-  /// Effects of one claim are independent of each other, so each effect counts as a batch.
+  /// The effects of a claim are independent, so each effect counts as a batch.
   fileprivate func firstBatch(of run: ClaimedRun) -> UUID {
     job.definition.isEffect ? UUID() : token
   }

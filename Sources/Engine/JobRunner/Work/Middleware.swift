@@ -28,8 +28,8 @@ extension RegisteredJob {
   ///
   /// The middleware is called once for each batch, for each step of a chunked job and for each
   /// attempt of an effect. Dry runs and tests call the middleware too. `next` executes the job's
-  /// code, and throws any error that the code throws. Task locals that the middleware sets apply to
-  /// the job's code and to the function that creates the job's context.
+  /// code, and throws any error that the code throws. Task locals from the middleware apply to the
+  /// job's code and to the function that creates the job's context.
   ///
   /// The middleware of a batch or a step runs in the transaction of the batch or step. If the
   /// middleware throws, the attempt fails with that error, as if the job's code had thrown it. The

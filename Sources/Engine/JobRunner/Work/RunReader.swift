@@ -21,8 +21,6 @@ struct RunReader<J: Job>: Sendable {
   }
 
   /// Stops the program if the job cannot decode the runs of its own schedule.
-  ///
-  /// A job that cannot decode its own scheduled runs contains a bug.
   private func requireReadable(_ schedule: JobSchedule) {
     do {
       let given = try JSONSerialization.jsonObject(with: Data((schedule.payload ?? "{}").utf8))
@@ -81,7 +79,7 @@ struct RunReader<J: Job>: Sendable {
   /// Returns the occurrence that created a run, or nil if the run does not come from a schedule.
   ///
   /// Schedules can also be created at run time, so the job's definition does not say whether the
-  /// job has schedules. The first byte of the key rules out most unscheduled runs without an
+  /// job has schedules. For most runs without a schedule, a check of the key's first byte avoids an
   /// allocation.
   @inline(never)
   private func occurrence(of run: ClaimedRun) -> Date? {
@@ -112,7 +110,7 @@ struct RunReader<J: Job>: Sendable {
 extension RunReader where J: TransactionalJob {
   /// Converts claimed runs, and begins an attempt of the runs that the job can decode.
   ///
-  /// - Parameter work: creates a step from a function that needs the job's context.
+  /// - Parameter work: converts a function that needs the job's context to a step.
   func begin(
     _ claimed: [ClaimedRun], isDryRun: Bool, logger: Logger,
     work: (@escaping @Sendable (J.Context) async throws -> StepResult) -> RegisteredJob.Step
@@ -138,7 +136,7 @@ extension RunReader where J: TransactionalJob {
 
 /// The error for a run that this program's job cannot decode.
 ///
-/// During a deployment, an undecodable run is released for a worker of another release that may be
+/// During a deployment, an undecodable run is released, because a worker of another release may be
 /// able to decode the run. If no worker can decode the run, the run is retried as after any other
 /// failure.
 struct UndecodableRun: Error, CustomStringConvertible {

@@ -1,10 +1,10 @@
 import BatonJobs
 import Synchronization
 
-/// Counts the attempts of each run that have not ended the run, so that a drain can stop.
+/// Counts the attempts of each run that did not end the run.
 ///
-/// A drain does not wait for backoffs. Without a limit, a drain would repeat a run that always
-/// fails or postpones itself for as long as the job's retry policy permits, which may be forever.
+/// A drain does not wait for backoffs. Without a limit, a drain might never end if a run always
+/// fails or always postpones itself.
 final class UndoneAttempts: Sendable {
   private let most: Int
   private let state = Mutex(State())

@@ -15,7 +15,7 @@ final class WorkInHand: Sendable {
   /// Registers work before the work begins, so that the work can be cancelled.
   ///
   /// - Parameter cancel: cancels the work on the given runs. Until ``end(_:)``, the closure may be
-  ///   called several times, on any thread, and also with runs of other work.
+  ///   called several times, on any thread, and with runs that do not belong to the work.
   /// - Returns: the number to pass to ``end(_:)``.
   func begin(_ cancel: @escaping @Sendable (Set<CancelledRun>) -> Void) -> Int {
     state.withLock { state in
@@ -30,8 +30,7 @@ final class WorkInHand: Sendable {
 
   /// Cancels the work on the given runs.
   ///
-  /// Work that has not begun is not registered, but each poll reads the cancellation requests
-  /// again.
+  /// If the work has not begun, the next poll reads the cancellation requests again.
   func cancel(_ runs: [CancelledRun]) {
     let works = state.withLock { Array($0.works.values) }
     for cancel in works { cancel(Set(runs)) }

@@ -5,8 +5,8 @@ import Synchronization
 /// The counts of completed runs and completed batches of a worker that have not been stored yet.
 ///
 /// The dispatcher stores the worker's counts of completed runs and batches every few seconds. If
-/// each batch's transaction stored its own counts, executors would wait for each other's lock on
-/// the job's counter row.
+/// each batch's transaction stored its counts, the executors would wait for the lock on the job's
+/// counter row.
 final class Activity: Sendable {
   private struct Done {
     var runs: Int64 = 0

@@ -5,8 +5,8 @@ import Logging
 /// Folds events, fires schedules, reclaims the runs of dead workers, and wakes executors.
 ///
 /// Every worker has a dispatcher, and no worker is a leader. Only the worker that holds the row
-/// lock on the cursor of the event log folds events. A worker that processes runs or folds events
-/// polls on behalf of all workers (see ``PollingLock``).
+/// lock on the cursor of the event log folds events. A worker polls on behalf of all workers while
+/// it processes runs or folds events (see ``PollingLock``).
 struct Dispatcher: Sendable {
   let registration: Registration
   /// The maximum pause between two polls without a wake-up.
@@ -72,7 +72,7 @@ struct Dispatcher: Sendable {
     let hopeless = worker.commonFailures.hopeless
     let left = try await queue.pendingWork(of: worker.jobNames.filter { !hopeless.contains($0) })
     guard left.isIdle else { return false }
-    // When a batch ends, the run of the batch's own job may be enqueued.
+    // The end of a batch can enqueue a run.
     return try await queue.advanceBatches(takesAll: true) == 0
   }
 
@@ -81,7 +81,7 @@ struct Dispatcher: Sendable {
   /// - Parameters:
   ///   - isTold: whether a writer has sent NOTIFY about new events.
   ///   - previous: the fold of the previous pass, or nil.
-  /// - Returns: the last poll, and the last fold, or nil if nothing was folded.
+  /// - Returns: the last poll, and the last fold, which is nil if this worker folded nothing.
   private func tick(
     _ queue: Queue, _ lock: inout PollingLock, isTold: Bool, after previous: Folded?
   ) async throws -> (poll: QueueCalls.Poll, folded: Folded?) {
@@ -122,9 +122,9 @@ struct Dispatcher: Sendable {
   /// Folds events and wakes the executors of the triggered jobs, or returns nil if another process
   /// is folding.
   ///
-  /// The executors start before the next poll, because the poll takes a quarter of the time from an
-  /// event to the start of its run. The method also wakes other workers for jobs that this worker
-  /// does not run.
+  /// The executors start before the next poll. The poll takes a quarter of the time from an event
+  /// to the start of its run. The method also wakes other workers for jobs that this worker does
+  /// not run.
   private func fold(
     _ queue: Queue, _ lock: inout PollingLock, after previous: Folded?, storesTime: Bool = false
   ) async throws -> Folded? {
@@ -204,7 +204,7 @@ private struct Trouble {
   var pause = ReconnectPause(upTo: .seconds(2))
   private let since = ContinuousClock.now
 
-  /// Whether a worker that stops when idle may wait until the error has ended.
+  /// Whether a worker that stops when idle may try again after the error.
   func mayPassSoon(_ error: PostgresError) -> Bool {
     error.sqlState.failure != .readOnly && since.duration(to: .now) < Self.patience
   }

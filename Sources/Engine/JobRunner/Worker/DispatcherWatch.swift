@@ -2,7 +2,7 @@ import Synchronization
 
 /// Determines whether the dispatcher of a worker still completes passes.
 ///
-/// Heartbeats have their own connection and thread, so heartbeats would continue if the dispatcher
+/// Heartbeats use a separate connection and thread, so heartbeats would continue if the dispatcher
 /// were stuck. A worker with a stuck dispatcher would keep its runs, but would neither claim other
 /// runs nor fire schedules.
 final class DispatcherWatch: Sendable {

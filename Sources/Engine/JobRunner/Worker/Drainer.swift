@@ -5,7 +5,7 @@ package import Logging
 /// Processes all runs of a queue in the foreground, without waiting for debounces.
 ///
 /// Other workers may run at the same time. A drainer registers itself and sends heartbeats like any
-/// other worker, so other workers reclaim its runs if the drainer dies.
+/// other worker. If the drainer dies, other workers reclaim its runs.
 package final class Drainer: Sendable {
   private let registration: Registration
   private let heartbeat: Heartbeat
@@ -15,8 +15,8 @@ package final class Drainer: Sendable {
   /// Creates a drainer that uses two separate connections, and opens a third connection if the
   /// drain takes longer than 1 s.
   ///
-  /// - Parameter mostAttempts: the number of attempts after which a run that has not ended stops the
-  ///   drain, or nil for no limit.
+  /// - Parameter mostAttempts: the maximum number of attempts of each run during the drain, or nil
+  ///   for no limit.
   /// - Throws: `PostgresError` if the server cannot be reached.
   package init(
     _ jobs: [RegisteredJob], on configuration: ConnectionConfiguration, schema: Schema,
@@ -59,7 +59,7 @@ package final class Drainer: Sendable {
         left = try await queue.pendingWork()
       }
       if left.isIdle {
-        // When a batch ends, the run of the batch's own job may be enqueued.
+        // The end of a batch can enqueue a run.
         guard try await queue.advanceBatches(takesAll: true) > 0 else { return left.dead }
         continue
       }

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Wakes the executors of a worker when runs may be due, and stops the executors.
 ///
-/// A wake-up shortly before an executor begins to wait is not lost, because the executor compares
-/// the number of wake-ups.
+/// An executor passes the number of wake-ups that it has seen to ``wait(after:)``, so a wake-up
+/// before the wait is not lost.
 final class ExecutorSignal: Sendable {
   private struct State {
     var rings = 0
@@ -75,8 +75,7 @@ final class ExecutorSignal: Sendable {
     }
   }
 
-  /// Runs `body`, and cancels `body` when the worker stops, so that a stop does not wait for the
-  /// next poll.
+  /// Runs `body`, and cancels `body` when the worker stops.
   func pause<R: Sendable>(_ body: @escaping @Sendable () async -> R) async -> R {
     await sleep.wait(body)
   }

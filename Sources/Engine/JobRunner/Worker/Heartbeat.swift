@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// The heartbeat connection has no other use, so no fold, claim or lock of the worker delays a
 /// heartbeat. If the worker dies, the server ends the connection's process immediately. If the
-/// heartbeat connection executed other statements, its server process might first have to finish a
-/// long statement.
+/// connection also executed long statements, its server process would end only after the current
+/// statement.
 final class Heartbeat: Sendable {
   /// The pause between two heartbeats.
   ///
@@ -106,8 +106,6 @@ final class Heartbeat: Sendable {
   // MARK: Sending
 
   private func send() async {
-    // After an outage, the dispatcher may reconnect first, and then the dispatcher sends the first
-    // heartbeat.
     var pause = ReconnectPause(upTo: .seconds(2))
     while !Task.isCancelled {
       if await beat() {
@@ -156,8 +154,8 @@ final class Heartbeat: Sendable {
 
   /// Waits until the next search for cancellations, or until the connection is lost.
   ///
-  /// The wait for the next search occupies the thread of the heartbeat connection. A timer could be
-  /// late, because a timer needs a thread of the cooperative pool, which jobs may occupy.
+  /// The wait for the next search occupies the thread of the heartbeat connection. A timer needs a
+  /// thread of the cooperative pool, so a timer could be late if jobs occupy the pool.
   private func listen() async {
     do {
       _ = try await link.session().connection.hear(until: .now + Self.pause)

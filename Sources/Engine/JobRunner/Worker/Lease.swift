@@ -2,10 +2,10 @@ import Synchronization
 
 /// The period in which no other worker reclaims the runs of this worker.
 ///
-/// Effects continue without a connection, so other workers reclaim the runs of effects only after
-/// 18 s without a heartbeat (`dead_worker`). The worker itself stops its effects 5 s before the
-/// runs can be reclaimed, counted from the moment before the last heartbeat was sent. The clock of
-/// the lease also runs while the machine sleeps.
+/// Effects continue without a connection. Other workers therefore reclaim the runs of effects only
+/// after 18 s without a heartbeat (`dead_worker`). The worker stops its effects 5 s before other
+/// workers can reclaim the runs. The time is counted from the moment before the last heartbeat was
+/// sent. The clock of the lease also runs while the machine sleeps.
 final class Lease: Sendable {
   private static let length = Duration.seconds(13)
 
@@ -33,9 +33,8 @@ final class Lease: Sendable {
   /// The number of the current term of the lease.
   ///
   /// Other workers may have reclaimed the runs of earlier terms, for example after the process was
-  /// frozen. The worker reads the term before the claim is sent. If the worker read the term after
-  /// the claim, a worker that was frozen during its claim could process runs that other workers
-  /// have reclaimed.
+  /// frozen. The worker reads the term before the claim is sent. A term that was read after the
+  /// claim could be a new term, which began after other workers had reclaimed the runs.
   var term: Int { state.withLock { $0.term } }
 
   /// Whether the worker may claim and process runs.

@@ -39,10 +39,10 @@ struct PollingLock {
 
   /// The maximum pause until the next poll.
   ///
-  /// If several writers write at the same time, only one writer sends a wake-up. The other writers
-  /// may commit after the poll that the wake-up causes, so the next polls follow after short
-  /// pauses. The worker also polls often for 1 s after it last completed runs, because completed
-  /// runs can allow other due runs to start.
+  /// If several writers write at the same time, only one writer sends a wake-up. Events of other
+  /// writers may be committed after the poll that the wake-up causes, so the next polls follow
+  /// after short pauses. The worker also polls often for 1 s after it completed runs, because
+  /// completed runs can allow waiting runs to start.
   var pause: Duration {
     if isWanted || (heldOn == nil ? !recent.isEmpty : foundEvents) { return .milliseconds(10) }
     let hasWorked = workedAt.map { $0.duration(to: .now) < Self.memory } ?? false
@@ -82,7 +82,7 @@ struct PollingLock {
   /// lost.
   mutating func forget() { heldOn = nil }
 
-  /// Polls, and takes or releases the lock in the same round trip before the poll.
+  /// Takes or releases the lock, and then polls, in one round trip.
   mutating func poll(_ queue: Queue) async throws(PostgresError) -> QueueCalls.Poll {
     let connection = queue.session.connection
     if heldOn !== connection { heldOn = nil }
@@ -93,8 +93,8 @@ struct PollingLock {
       poll = try await queue.poll()
     case (true, false):
       heldOn = nil
-      // Each event that commits after the release of the lock sends a wake-up, and this poll finds
-      // all earlier events.
+      // This poll finds all events that were committed before the release of the lock. Each later
+      // event sends a wake-up.
       poll = try await queue.poll(behind: .run(SQL.Workers.endAwake)).1
     case (false, true):
       guard await connection.isDirect else { return try await queue.poll() }

@@ -3,8 +3,7 @@ import Logging
 import RunnerSQL
 import Synchronization
 
-/// A session that opens its connection at the first use, and opens a new connection if the old
-/// connection is broken.
+/// A session that opens its connection at the first use, and again after the connection is lost.
 final class ReconnectingSession: Sendable {
   private let configuration: ConnectionConfiguration
   private let schema: Schema
@@ -83,9 +82,9 @@ extension Session {
   /// Ends the server process of a broken connection.
   ///
   /// Over TLS, the client cancels a statement by closing the socket of the connection. A server
-  /// process that computes or waits does not notice the closed socket. If the process were not
-  /// ended, the cancelled statement would run until its timeout, and would block the transaction
-  /// that settles the runs.
+  /// process that computes or waits does not notice the closed socket. Without this call, the
+  /// cancelled statement would run until its timeout, and would block the transaction that settles
+  /// the runs.
   fileprivate func end(_ broken: Connection) async {
     guard await broken.isDirect else { return }
     let process = await broken.backend

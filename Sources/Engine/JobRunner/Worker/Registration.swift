@@ -158,8 +158,8 @@ final class Registration: Sendable {
     state.withLock { $0.lastHeartbeat = began }
   }
 
-  /// Ensures that the worker is registered, and that a worker that may be woken listens on the
-  /// session's connection.
+  /// Registers the worker if necessary, and listens on the session's connection if writers may wake
+  /// the worker.
   ///
   /// If the separate connection cannot be opened, for example because of the role's connection
   /// limit, the session's connection sends the heartbeats.
@@ -207,7 +207,7 @@ final class Registration: Sendable {
         worker.logger.warning(
           "the server's clock was set back by \(back); waits of runs were shortened")
       }
-      // A killed worker could not record that it no longer listens.
+      // After a worker was killed, the schema may record a listener that no longer exists.
       _ = try await session.atomically(
         .run(SQL.Workers.noteListeners), QueueCalls.register(worker.jobs))
       // Only this branch searches for runs of unregistered workers, because searching in every pass
@@ -232,11 +232,10 @@ final class Registration: Sendable {
     }
   }
 
-  /// Stores the worker's failure, and the jobs whose runs all fail for the same reason, if the
-  /// stored values are outdated.
+  /// Stores the worker's failure and the common failures, if the stored values are outdated.
   ///
-  /// The connection that sends the heartbeats calls this method, because the dispatcher may be the
-  /// part that fails. Errors are only logged, because they must not prevent heartbeats.
+  /// This method runs on the connection for heartbeats, because the dispatcher may be the part that
+  /// fails. Errors are only logged, so that the heartbeats continue.
   func storeFailures(on session: Session) async {
     let failure = worker.failure
     let (reason, storesFailures) = state.withLock { ($0.storedFailure, $0.storesFailures) }
@@ -271,8 +270,9 @@ final class Registration: Sendable {
       try await queue.cancelled(of: worker.identity.id, patience: patience))
   }
 
-  /// Counts the ended members of batches, and only logs an error, because one batch must not stop
-  /// the dispatch of all events.
+  /// Counts the ended members of batches.
+  ///
+  /// An error is only logged, so that one faulty batch does not stop the dispatch of all events.
   private func advanceBatches(_ queue: Queue) async {
     do {
       try await queue.advanceBatches(

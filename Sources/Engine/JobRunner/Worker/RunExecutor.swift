@@ -34,16 +34,15 @@ actor RunExecutor {
   ///
   /// After a batch that was not full, the executor does not claim again until the next wake-up. If
   /// a wake-up for runs outside the batch arrived during the batch, the next pass follows
-  /// immediately. The next pass also claims the runs that waited for the keys of the batch. After a
-  /// long batch, the next pass also follows immediately, because polls are less frequent during a
-  /// long batch.
+  /// immediately. The next pass also claims runs whose keys were in use by the batch. After a long
+  /// batch, the next pass also follows immediately, because polls are less frequent during a long
+  /// batch.
   ///
   /// Less urgent jobs wait while more urgent jobs have due runs. Every tenth pass includes all
   /// jobs, so that no job waits forever.
   ///
   /// - Parameter ring: the number of wake-ups before the pass.
-  /// - Returns: the number of wake-ups so far that need no further pass, or nil if more runs may be
-  ///   due.
+  /// - Returns: the current number of wake-ups, or nil if more runs may be due.
   private func pass(over due: DueJobs, after ring: Int) async -> Int? {
     passes += 1
     let began = ContinuousClock.now
@@ -96,11 +95,10 @@ actor RunExecutor {
     return true
   }
 
-  /// Claims a run that two workers were processing when the workers died, and processes the run
-  /// while all other executors are idle.
+  /// Claims a run after two workers died while processing it.
   ///
-  /// The method returns false if no such run exists, or if the other executors did not become idle
-  /// within 2 s.
+  /// All other executors are idle while the run is processed. The method returns false if no such
+  /// run exists, or if the other executors did not become idle within 2 s.
   func workAlone(_ job: RegisteredJob) async throws -> Bool {
     let turn = worker.commonFailures.turn(of: job.definition.name)
     defer { if turn == .probe { worker.commonFailures.endProbe(of: job.definition.name) } }

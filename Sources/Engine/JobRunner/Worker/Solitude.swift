@@ -97,8 +97,7 @@ final class Solitude: Sendable {
 
   /// Resumes the waiting executor if `condition` returns true.
   ///
-  /// One lock protects both the check and the change of the state, so that no executor can enter
-  /// between check and change.
+  /// One lock protects the check and the change of the state, so no executor can enter in between.
   private func answer(_ isAlone: Bool, if condition: (inout State) -> Bool) {
     let waiting = state.withLock { state in
       guard condition(&state) else {

@@ -84,8 +84,8 @@ package final class WorkWatch: Sendable {
 
   /// Returns a step that also counts the rows that the step writes.
   ///
-  /// Rows are counted before and after the step, because the server's statistics may still contain
-  /// unreported changes of the connection.
+  /// Rows are counted before and after the step. The server's counters can contain changes of
+  /// earlier statements that the connection has not reported yet.
   func counting(_ step: @escaping RegisteredJob.Step, of claim: Claim) -> RegisteredJob.Step {
     { [self] transaction in
       let before = try await transaction.run(QueueCalls.countChanges)

@@ -8,8 +8,8 @@ import Synchronization
 #endif
 
 extension Worker {
-  /// Runs `body` in a separate task, and ends the worker if the current task is cancelled or its
-  /// service group shuts down gracefully.
+  /// Runs `body` in a separate task, and ends the worker if the current task is cancelled or the
+  /// worker's service group shuts down gracefully.
   ///
   /// If `body` ran in the cancelled task, the worker's own statements would fail, and the worker
   /// could not settle its runs.

@@ -51,7 +51,7 @@ public final class Worker: Sendable {
   private let sessions: SessionPool
   /// Rolls back the executors' attempts, or does nothing before the executors have started.
   private let rollBack = Mutex<@Sendable () -> Void>({})
-  /// Whether the task of ``run()`` was cancelled, or its service group is shutting down.
+  /// Whether the task of ``run()`` was cancelled, or the worker's service group is shutting down.
   private let isCancelled = Mutex(false)
 
   /// Creates a worker for the given jobs, without opening a connection.
@@ -76,10 +76,10 @@ public final class Worker: Sendable {
 
   /// Claims and processes runs until ``stop()`` is called or the task is cancelled.
   ///
-  /// With the package trait HTTP, a worker is a `Service`, and the method also ends when its
-  /// service group shuts down gracefully. A cancellation and a shutdown stop the worker in the same
-  /// way as ``stop()``. If a job ignores the cancellation of its attempt after a cancellation or
-  /// shutdown, the method waits at most 2 s after the grace period.
+  /// With the package trait HTTP, a worker is a `Service`, and the method also ends when the
+  /// worker's service group shuts down gracefully. A cancellation and a shutdown stop the worker in
+  /// the same way as ``stop()``. After a cancellation or shutdown, the method waits at most 2 s
+  /// longer than the grace period for attempts that have not ended.
   ///
   /// - Throws: ``PostgresError`` if the first connection fails, or if an error occurs that a retry
   ///   cannot fix. ``LostExecutors`` if abandoned effects occupy all executors of an effect job.

@@ -169,8 +169,7 @@ struct WorkerContext: Sendable {
 }
 
 extension SQLState {
-  /// Whether the server rejects every write, and not only a single write because of a lock or
-  /// another claim.
+  /// Whether the server rejects every write, not only one statement.
   ///
   /// The server rejects every write, for example, if a right is missing, the server is read-only or
   /// the disk is full.

@@ -59,8 +59,8 @@ final class LastLook: Sendable {
   private static let patienceOfStatus = Duration.seconds(5)
   /// The time after which a past failure is ignored.
   ///
-  /// If other workers claim all due runs, this worker does not claim again after its failed claim,
-  /// so no success ends the failure.
+  /// A worker whose last claim failed may find no due runs, because other workers claim them. Then
+  /// no success ends the failure.
   private static let memory = Duration.seconds(15)
 
   private let state = Mutex(State())

@@ -2,8 +2,8 @@ public import Foundation
 public import ProductKit
 
 // Each repository makes its calls for one user, the actor, who may or may not be signed in. A call
-// with the id of another user throws `DomainError.notAuthenticated`. Any other refused call throws
-// a `DomainError` with the reason. If the connection fails, the call throws
+// with the id of another user throws `DomainError.notAuthenticated`. A call that is refused for
+// another reason throws a `DomainError` with that reason. If the connection fails, the call throws
 // `DomainError.networkUnavailable`. A repeated call takes effect only once.
 
 /// Signs the user in and out, and returns the signed-in user.
@@ -92,7 +92,7 @@ public protocol SafetyRepository: Sendable {
   ///
   /// A repeated call with the same report has no effect.
   ///
-  /// - Throws: `notAMember` if the actor or the reported user was never in the report's group, and
+  /// - Throws: `notAMember` if the actor or the reported user was never in the report's group.
   ///   `limitReached` if the actor has sent too many reports within an hour.
   func report(_ report: UserReport) async throws
 }

@@ -59,8 +59,8 @@ public struct BetaShare: Hashable, Sendable {
   ///
   /// The first 24 bits of a SHA-256 hash of the user's id are the user's position. A user belongs
   /// to the share if the position, as a percentage of the largest position, is below the share. No
-  /// release changes the hash, so a user who belongs to the share stays in the share if the share
-  /// grows.
+  /// release changes the hash, so a user who belongs to the share still belongs to it after the
+  /// share grows.
   public func contains(_ userId: String) -> Bool {
     let hash = SHA256Digest.bytes(of: "beta/\(userId)".utf8)
     let place = Int64(hash[0]) << 16 | Int64(hash[1]) << 8 | Int64(hash[2])

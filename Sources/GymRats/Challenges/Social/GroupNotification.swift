@@ -10,7 +10,7 @@ public struct GroupNotification: Codable, Hashable, Sendable, Identifiable {
   public let groupId: String
   /// The event that the notification reports.
   public var type: NotificationType
-  /// The English text of the notification, for clients that have no text of their own for the type.
+  /// The English text of the notification, for clients that do not have a text for the type.
   public var message: String
   /// Whether the recipient has read the notification.
   public var isRead: Bool

@@ -112,11 +112,10 @@ private func synchronize(_ descriptor: Int32) -> Int32 {
   return fsync(descriptor)
 }
 
-/// A lock on a file, which only one queue at a time can hold, even if the queues are in different
-/// processes.
+/// A lock on a file, which only one queue at a time can hold, even across processes.
 ///
-/// The lock is released when the owner releases its last reference to the lock, or when the owner's
-/// process ends for any reason.
+/// The lock is released when its last reference is released, or when the process ends for any
+/// reason.
 final class FileLock: Sendable {
   private let descriptor: Int32
 

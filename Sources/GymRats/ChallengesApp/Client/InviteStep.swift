@@ -17,8 +17,8 @@ public enum InviteStep: Hashable, Sendable {
   ///   - code: The code in the invite link.
   ///   - user: The signed-in user.
   ///   - hasSignedInForIt: Whether the user signed in because of this invite. A user who signed in
-  ///     for the invite wants to join, so the app does not ask again. A user who is already in
-  ///     another group sees the preview, because the user must leave the other group first.
+  ///     for the invite wants to join, so the app does not ask again. A user in another group sees
+  ///     the preview, because the user must leave that group before joining.
   public static func next(
     for code: InviteCode, user: SocialUser?, hasSignedInForIt: Bool
   ) -> InviteStep {

@@ -40,8 +40,7 @@ public struct PendingChange: Codable, Hashable, Sendable {
   var normalized: PendingChange? {
     guard let instant = workout.performedAt else { return self }
     // The file stores instants in microseconds. The instant is rounded before the first call to the
-    // server, because the server treats a repeated call with another instant as a different
-    // workout.
+    // server. With another instant, the server would treat a repeated call as a different workout.
     guard let text = InstantText.text(of: instant) else { return nil }
     var workout = workout
     workout.performedAt = InstantText.date(text)

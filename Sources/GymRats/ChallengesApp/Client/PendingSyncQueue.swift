@@ -100,7 +100,7 @@ public actor PendingSyncQueue {
   /// Releases the file, so that another queue can open the file.
   ///
   /// Pending changes stay in the file. If `close` is not called, the file is released some time
-  /// after the last reference to the queue.
+  /// after the last reference to the queue is released.
   public func close() {
     lock = nil
     wake?.finish()
@@ -155,8 +155,7 @@ public actor PendingSyncQueue {
     var report = SyncReport()
     report.remaining = changes.count
     guard !isProcessing else {
-      // A call during a running pass causes another pass, because the condition that stops the
-      // running pass may no longer hold.
+      // If the running pass stops early, this call causes another pass.
       wasCalledMeanwhile = true
       report.stop = .alreadyRunning
       return report
@@ -208,8 +207,7 @@ public actor PendingSyncQueue {
 
   /// Returns the oldest change that may be sent now.
   ///
-  /// A change may be sent if neither the change nor an earlier change to the same workout has to
-  /// wait.
+  /// After a failed attempt, all changes to the workout wait until the next attempt is due.
   private func nextChange() -> PendingChange? {
     guard lock != nil else { return nil }
     let now = time.now()
@@ -245,8 +243,8 @@ public actor PendingSyncQueue {
       guard lock != nil else { throw PendingSyncError.closed }
       try file.replace(with: try format.bytes(of: changes))
     } catch {
-      // If writing the file fails, the file still contains the change, so the next process sends
-      // the change again and receives the same response.
+      // The file still contains the change, so the next process sends the change again and receives
+      // the same response.
       report.storageFailure = "\(error)"
     }
   }

@@ -37,8 +37,8 @@ public actor SnapshotCache {
   /// Returns the cached snapshot of a board, or nil if no snapshot can be read.
   public func last(groupId: String, type: ChallengeType) -> LeaderboardSnapshot? {
     let snapshot = read(name(groupId, type))
-    // The file name contains only a digest of the group's id, so the group's id is compared with
-    // the id in the content.
+    // The file name contains only a digest of the group's id, so the id in the content is checked
+    // too.
     guard let snapshot, snapshot.challenge.groupId.utf8.elementsEqual(groupId.utf8) else {
       return nil
     }

@@ -22,8 +22,8 @@ public struct CreateGroupUseCase: Sendable {
       throw DomainError.notAuthenticated
     }
     let id = id.uuidString.lowercased()
-    // If the response to an earlier call was lost, the user is already in the group with this id,
-    // and the server sends the same response again.
+    // If the response to an earlier call was lost, the user is already in the group with this id.
+    // The server then sends the same response again.
     guard user.currentGroupId == nil || user.currentGroupId == id else {
       throw DomainError.alreadyInGroup(groupId: user.currentGroupId)
     }
@@ -111,7 +111,7 @@ public struct GenerateInviteLinkUseCase: Sendable {
 
 /// Checks strings in the app against the server's limits.
 ///
-/// The server checks the same limits again for every call.
+/// The server also checks the strings of every call.
 public enum InputLimits {
   /// Returns whether a string can be a group's name.
   ///

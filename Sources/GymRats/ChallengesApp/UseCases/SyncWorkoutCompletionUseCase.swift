@@ -20,7 +20,7 @@ public struct SyncWorkoutCompletionUseCase: Sendable {
   ///   - entry: The workout.
   ///   - userId: The workout's owner, or nil for the signed-in user. A workout of another user is
   ///     not sent.
-  /// - Returns: The outcome, which is final.
+  /// - Returns: The final outcome of the workout.
   /// - Throws: A `DomainError` with the reason, or another error after which the call may be
   ///   repeated.
   public func execute(

@@ -43,11 +43,10 @@ struct BadgeFeed: StreamableFeed {
     }.map(\.topic)
   }
 
-  /// Reads numbers.
+  /// Reads the numbers of unread notifications.
   ///
-  /// A viewer sees only the number of the viewer's own unread notifications. If a viewer no longer
-  /// has an account, the next poll returns no number for the viewer, so accounts are not checked
-  /// separately.
+  /// A viewer sees only the number of the viewer's own unread notifications. The feed does not
+  /// check accounts separately, because a poll returns no number for a viewer without an account.
   func read(
     _ topics: [ExactText], for viewers: [(topic: ExactText, viewer: ExactText)],
     on session: Session

@@ -46,7 +46,7 @@ struct BoardFeed: LiveFeed {
 
   /// Converts an error into the stream element that the app receives.
   ///
-  /// For every error that is not a refusal, the app receives `networkUnavailable`, and
+  /// If the error is not a refusal, the app receives `networkUnavailable`, and
   /// ``LiveOptions/onFailure`` receives the original error.
   func failure(_ error: any Error) -> Element {
     .failure((error as? PostgresError).flatMap { DomainError($0) } ?? .networkUnavailable)

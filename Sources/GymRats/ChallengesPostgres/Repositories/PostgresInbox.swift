@@ -74,7 +74,7 @@ struct PostgresServer: ServerRepository {
   }
 
   func createNotification(_ notification: GroupNotification) async throws {
-    // Only jobs write notifications about ranks and weeks, which have additional content.
+    // Notifications about ranks and weeks have additional content, which only jobs write.
     guard notification.type == .newMember else { throw DomainError.invalidInput }
     try await database.run(
       .run(

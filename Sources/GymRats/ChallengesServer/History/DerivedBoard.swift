@@ -105,7 +105,7 @@ public struct DerivedBoard: Sendable {
 
   /// Returns the workouts that the board counts as check-ins.
   ///
-  /// A workout counts if the workout is in the week and within the limit per local date.
+  /// The board counts the workouts of the week, up to the limit for each local date.
   func checkIns(of member: KeptWeek.Member) -> [KeptWeek.Workout] {
     checkIns(of: member, at: instant)
   }
@@ -126,7 +126,7 @@ public struct DerivedBoard: Sendable {
     Streak(said(of: member, at: instant).map(\.streak), after: member.carried?.day)
   }
 
-  /// Returns the workouts of a member that the ledger contained at the instant.
+  /// Returns a member's workouts that the ledger contained at the instant.
   private func said(of member: KeptWeek.Member, at instant: Int64) -> [KeptWeek.Workout] {
     (workouts[member.user.bytes] ?? []).filter { $0.isSaid(at: instant) }
   }
@@ -140,10 +140,10 @@ public struct DerivedBoard: Sendable {
 
   /// Returns whether a board shows a member at an instant, given the reopenings of the board.
   ///
-  /// An open board shows members who share their workouts. On a reopened board, a member is shown
-  /// as on the closed board until the member leaves or returns. A member who had no value at the
-  /// close is shown if the member shared workouts at the reopening. A member who had no value at
-  /// the close is hidden if the member left before the end of the week.
+  /// An open board shows members who share their workouts. On a reopened board, a member with a
+  /// value stays shown or hidden until the member leaves or returns. A member who had no value at
+  /// the close is shown if the member shared workouts at the reopening. A member who had no value
+  /// at the close is hidden if the member left before the end of the week.
   private func isShown(
     _ member: KeptWeek.Member, at instant: Int64, after reopenings: [KeptWeek.Reopening]
   ) -> Bool {

@@ -20,7 +20,7 @@ extension KeptWeek {
   ///
   /// If a board was closed at the instant and was not reopened later, its stored standings are
   /// returned. A board that was open at the instant, or was reopened later, is derived from the
-  /// ledger as if every change had been published immediately.
+  /// ledger. The derivation assumes that every change was published immediately.
   ///
   /// - Parameter instant: The instant in microseconds since 1970.
   public func places(at instant: Int64) -> [KeptPlace] {

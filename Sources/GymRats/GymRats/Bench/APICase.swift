@@ -12,7 +12,7 @@
   /// The benchmark `api`, which compares calls over HTTP with the same calls over libpq.
   ///
   /// Each client alternately reads a board and records a workout. The HTTP side and the libpq side
-  /// use the client library, the same number of connections to the database, and signed identities.
+  /// both use the client library, signed identities, and the same number of database connections.
   /// The bench's schema has no roles, so the database does not verify the signatures. The server
   /// and the clients run in one process, so the HTTP side's time also includes the work of the
   /// clients.

@@ -11,8 +11,8 @@ import Synchronization
 ///
 /// The numbers of bytes and rows hardly depend on the machine, so docs/internals/capacity.md uses
 /// the results of the benchmark. Every call is a separate transaction, like a call from a phone. No
-/// checkpoint runs during the measurement. After a checkpoint, PostgreSQL writes full pages to the
-/// WAL, and the number of full pages depends on how many calls change the same page.
+/// checkpoint runs during the measurement. After a checkpoint, PostgreSQL would write full pages to
+/// the WAL, which would increase the measured number of bytes.
 struct FootprintCase: BenchCase {
   let name = "footprint"
   let unit = "B/workout"

@@ -8,8 +8,8 @@ import Foundation
 import JobRunner
 import Synchronization
 
-/// The benchmarks `live`, `live-hot` and `api-live`, which measure the p99 of the time from a
-/// workout's commit until the observers of the board are notified.
+/// The benchmarks `live`, `live-hot` and `api-live`, which measure the p99 latency from a workout's
+/// commit to its arrival at the board's observers.
 ///
 /// 10,000 observers watch 1,000 boards on one shared connection, while 1,000 workouts per second
 /// are recorded. In `live`, the workouts belong to 20,000 boards. In `live-hot`, the workouts

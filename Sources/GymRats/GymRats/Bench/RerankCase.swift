@@ -64,7 +64,7 @@ struct RerankCase: BenchCase {
     return job
   }
 
-  /// The number of the member whose value changes in the next round.
+  /// The number, from 1 to 10, of the member whose value changes in the next round.
   private final class Round: Sendable {
     private let count = Mutex<Int64>(0)
 

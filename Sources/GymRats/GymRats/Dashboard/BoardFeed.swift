@@ -50,8 +50,8 @@
       /// Returns the ids of the groups whose boards have changed since the last poll, sorted, or
       /// nil if the poll failed.
       ///
-      /// Groups that were added since the last poll are also returned, because the pages of these
-      /// groups may show an older state.
+      /// Groups that were added since the last poll are also returned, because their pages may show
+      /// an older state.
       mutating func changed(among groups: [String]) async -> [String]? {
         let observed = Set(groups.map { Array($0.utf8) })
         marks = marks.filter { observed.contains($0.key) }

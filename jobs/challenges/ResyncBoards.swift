@@ -37,7 +37,7 @@ struct ResyncBoards: StepJob {
 
 /// The identity of the new cluster, or the key of a schedule.
 ///
-/// The identity of a cluster and the key of a schedule cause the same recomputation.
+/// The run recomputes the ranks of every open board with either kind of key.
 struct LogKey: JobKey {
   static let expected = "the identity of a cluster, which is a number"
   let description: String

@@ -47,9 +47,7 @@ struct Retention: StepJob {
     {
       return .more(report)
     }
-    // Rows other than boards can be removed only after the boards to which the rows belong. The job
-    // searches for other kinds of rows only after all boards are removed, because some searches
-    // read all weeks that still have boards.
+    // Rows other than boards can be removed only after the boards to which the rows belong.
     if !state.areBoardsGone {
       let start = ContinuousClock.now
       let (boards, reached) = try await expired.purgeBoards(

@@ -187,8 +187,7 @@ extension InMemoryPresence {
     _ actor: String?, _ groupId: String, _ userId: String
   ) throws(AppError) {
     let stored = try administered(actor, groupId)
-    // Members who want to leave must call the method for leaving, because leaving has other
-    // consequences for an admin.
+    // An admin cannot remove themselves, but can call the method for leaving the group.
     guard userId != actor else { throw .invalidInput("an admin leaves") }
     if stored.removed.contains(userId) { return }
     guard stored.members[userId] != nil else { throw .notAMember }

@@ -136,7 +136,7 @@ struct CommandKey: Hashable {
   let id: UUID
 }
 
-/// The key of a group's date.
+/// The key of a group and a date.
 struct DateKey: Hashable {
   let groupId: String
   let date: LocalDate

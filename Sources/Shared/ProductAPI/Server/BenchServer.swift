@@ -15,7 +15,7 @@
     private let key: SigningKey
     private let role: String
 
-    /// The signing key that the server uses, as the database returned the key.
+    /// The signing key for users' identities, which the database has created.
     package struct Key: Sendable {
       let id: Int32
       let text: String

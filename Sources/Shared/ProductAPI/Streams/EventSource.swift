@@ -40,8 +40,8 @@
 
     private init(parts: [ByteBuffer]) { self.parts = parts }
 
-    /// Creates an event with a JSON object that consists of a viewer's own fields and of fields that
-    /// are the same for all viewers.
+    /// Creates an event with a JSON object that contains fields for one viewer and fields for all
+    /// viewers.
     ///
     /// The shared fields are encoded once for all streams with this version of the topic.
     ///

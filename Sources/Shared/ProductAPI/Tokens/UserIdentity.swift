@@ -12,7 +12,7 @@
 
       /// The key as one string.
       ///
-      /// A provider's name contains no line break.
+      /// A provider's name contains no line break, so different keys have different strings.
       var text: String { "\(provider)\n\(subject)" }
     }
 

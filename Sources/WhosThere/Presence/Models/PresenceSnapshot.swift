@@ -115,8 +115,7 @@ public struct PresenceSnapshot: Codable, Hashable, Sendable, Identifiable {
 
   /// Returns the snapshot without the given users.
   ///
-  /// The number of present users and the latest ids are computed from the remaining users. If the
-  /// number and the ids were not recomputed, a difference between them would reveal a hidden user.
+  /// The number of present users and the latest ids are computed from the remaining users.
   package func hiding(_ users: [String]) -> PresenceSnapshot {
     guard !users.isEmpty else { return self }
     let hidden = Set(users.map(\.bytes))

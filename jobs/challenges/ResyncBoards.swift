@@ -37,7 +37,7 @@ struct ResyncBoards: StepJob {
 
 /// The identity of the new cluster, or the key of a schedule.
 ///
-/// The run recomputes the ranks of every open board with either kind of key.
+/// With either kind of key, a run recomputes the ranks of every open board.
 struct LogKey: JobKey {
   static let expected = "the identity of a cluster, which is a number"
   let description: String

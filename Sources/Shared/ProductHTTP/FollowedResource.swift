@@ -146,8 +146,7 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
   private final class Reader: Sendable {
     private let continuation: AsyncStream<Result<Value, Failure>>.Continuation
     private let state = Mutex<(version: String?, hasFailed: Bool)>((nil, false))
-    /// The last response, which is compared with the next response, because not every resource has
-    /// a version.
+    /// The body of the last response, which is compared with the body of the next response.
     private let last = Mutex<Data?>(nil)
     /// The parser of the stream, and the time at which the last byte was received.
     let input = Mutex<(parser: ServerEventParser, heardAt: ContinuousClock.Instant)>(

@@ -53,8 +53,9 @@
       return min(perMinute, bucket.left + bucket.at.duration(to: now) / .seconds(60) * perMinute)
     }
 
-    /// Removes the clients whose full number of requests is available, or else the oldest tenth of
-    /// the clients.
+    /// Removes the clients whose full number of requests is available.
+    ///
+    /// If too many clients remain, the oldest tenth of the clients is also removed.
     private func makeRoom(in buckets: inout [Client: Bucket], _ now: ContinuousClock.Instant) {
       buckets = buckets.filter { left(in: $0.value, at: now) < perMinute }
       guard buckets.count >= Self.mostBuckets else { return }

@@ -100,8 +100,8 @@ extension AchievementProgress: Codable {
     goal = try fields.count(.goal)
     try fields.require(goal > 0, .goal, "nothing to reach")
     let told = try fields.decode(Double.self, forKey: .fraction)
-    // The two fractions are compared with a tolerance, because the last digit of a fraction such as
-    // 1/3 can depend on the system.
+    // The encoded fraction and the computed fraction are compared with a tolerance, because systems
+    // can round a fraction differently.
     try fields.require(abs(told - fraction) < 1e-6, .fraction, "not that of \(value) in \(goal)")
   }
 

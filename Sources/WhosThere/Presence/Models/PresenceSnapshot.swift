@@ -135,7 +135,8 @@ public struct PresenceSnapshot: Codable, Hashable, Sendable, Identifiable {
 
   /// Returns whether this snapshot replaces another snapshot of the same group.
   ///
-  /// Of two snapshots with the same version, the snapshot that was read later is used.
+  /// If the versions of the two snapshots are equal, the snapshot that the server read later is
+  /// used.
   public func replaces(_ other: PresenceSnapshot?) -> Bool {
     guard let other else { return true }
     return (summary.version, takenAt) > (other.summary.version, other.takenAt)

@@ -13,7 +13,7 @@ public struct WatchGroup: Hashable, Sendable, Identifiable {
   public let presentCount: Int
   /// Whether the user is at the place.
   public let isPresent: Bool
-  /// The version of the user's own presence.
+  /// The version of the user's presence.
   ///
   /// Of two presences, the presence with the higher version is newer.
   public let version: Int64

@@ -108,8 +108,7 @@
       let shared = try encoding.value { () throws -> SharedEvent in
         SharedEvent(from: last.id, changed: changed, event: try Self.event(at: next, changed))
       }
-      // When a block begins or ends, each viewer sees different changes, so the event is not
-      // shared.
+      // When a block begins or ends, viewers can see different changes, so the event is not shared.
       guard shared.from == last.id, shared.changed == changed else {
         return try Self.event(at: next, changed)
       }

@@ -6,7 +6,7 @@ import PresenceSQL
 
 /// Concurrent writers that change presences at a fixed rate.
 ///
-/// Each writer has its own users.
+/// Each writer changes the presences of different users.
 struct PlaceWriters: Sendable {
   static let count = 4
 

@@ -35,7 +35,7 @@ struct ResyncBoards: StepJob {
   }
 }
 
-/// The identity of the new cluster, or the key of a schedule.
+/// The key of a run: the identity of the new cluster, or the key of a schedule.
 ///
 /// With either kind of key, a run recomputes the ranks of every open board.
 struct LogKey: JobKey {

@@ -40,7 +40,7 @@ extension InMemoryPresence {
       .sorted { ($0.joinedAt, $0.userId) < ($1.joinedAt, $1.userId) }
   }
 
-  /// Returns the selected groups, ordered by name and id.
+  /// Returns the groups for which `isShown` returns true, ordered by name and id.
   ///
   /// Names and ids are compared by bytes, because the order of groups must be the same on every
   /// system.

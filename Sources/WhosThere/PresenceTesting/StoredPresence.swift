@@ -15,7 +15,7 @@ struct StoredPresence {
   var deadline: Date?
   var version: Int64
   var changedAt: Date
-  /// The instant of the last automatic change.
+  /// The instant at which the state last changed automatically.
   var automaticAt: Date?
   /// The instant of the last automatic check-in, even if the check-in had no effect.
   var heardAt: Date

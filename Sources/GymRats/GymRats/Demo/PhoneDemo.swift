@@ -25,7 +25,7 @@
     private let server: APIServer
     private let worker: DemoWorker
 
-    /// Creates the schema, and starts the API and a worker process.
+    /// Creates the schema for the phones, and starts the API and a worker process.
     ///
     /// - Parameters:
     ///   - database: the address of the demo's database, for a connection as a superuser.

@@ -4,7 +4,7 @@
 
   /// A cache that maps identities to user ids.
   ///
-  /// Each id is stored for a limited time.
+  /// Each user id is stored for a limited time.
   ///
   /// If a user is deleted, the database rejects the stored id, and the id is removed from this
   /// object.

@@ -12,7 +12,7 @@ public struct GroupPresenceSummary: Codable, Hashable, Sendable, Identifiable {
   public let firstToday: String?
   /// The ids of the present users who arrived last, starting with the latest arrival.
   public let latest: [String]
-  /// The instant of the last update.
+  /// The instant at which the summary was last updated.
   public let changedAt: Date
   /// The version of the summary, which increases with each change.
   public let version: Int64

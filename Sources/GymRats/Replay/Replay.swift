@@ -157,8 +157,8 @@ package struct Replay: Sendable {
   ) async throws -> ReplayWeeks? {
     guard options.drivesWeeks else { return nil }
     let scheduler = Scheduler(Session(connection, in: schema), jobs: jobs)
-    // The schedules are defined again, because the next times of the schedules now depend on the
-    // development clock.
+    // The schedules are defined again, because the development clock now determines the next times
+    // of the schedules.
     try await scheduler.define()
     return ReplayWeeks(
       scheduler, connection: connection, schema: schema, step: options.step,

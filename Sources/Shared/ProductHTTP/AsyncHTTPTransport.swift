@@ -8,8 +8,8 @@
   public struct AsyncHTTPTransport: HTTPTransport {
     /// The client of all transports, which exists until the process ends and needs no shutdown.
     ///
-    /// If a server does not accept a connection, a call fails immediately, because the app decides
-    /// when to repeat a call. The API does not redirect requests.
+    /// If a server does not accept a connection, a call fails immediately. The app decides when to
+    /// repeat the call. The API does not redirect requests.
     private static let shared: HTTPClient = {
       var configuration = HTTPClient.Configuration()
       configuration.redirectConfiguration = .disallow

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// If the server has a stream for the resource, the app reads the stream. When the stream ends, the
 /// app reopens the stream and resumes after the last event. If the server has no streams, the app
-/// polls the resource, and the server returns status 304 until the resource changes.
+/// polls the resource. The server responds with status 304 until the resource changes.
 package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
   /// The time without any received data after which a stream is regarded as lost.
   ///

@@ -88,8 +88,7 @@ enum LiveWrites {
     }
     var waits: [Int] = []
     while waits.count < count {
-      // The list of members is read before the boards are queried, so a member whose write is
-      // committed later is checked by the next query.
+      // Members whose writes are committed after this line are checked by the next query.
       let known = committed.unseen
       let unpublished: [String] = try await connection.atomically(in: schema, pending)
       let now = ContinuousClock.now

@@ -29,8 +29,7 @@
       }
     }
 
-    /// The metrics of all servers of a bench, because a process can have only one backend for
-    /// metrics.
+    /// The metrics, which all servers in the process share.
     private static let metrics = APIMetrics()
     private static let logger: Logger = {
       var logger = Logger(label: "bench")

@@ -15,8 +15,8 @@ struct NotifyRankChanges: StepJob {
     /// The number of boards whose members one transaction notifies.
     ///
     /// A batch of the job `recompute-ranks` waits for this transaction if the transaction has
-    /// locked at least one board of the batch. With 500 boards per transaction, a transaction took
-    /// 200 ms, and ranks were delayed by half a second for several seconds.
+    /// locked at least one board of the batch. In a measurement with 500 boards, a transaction took
+    /// 200 ms and delayed ranks by half a second.
     var boards = StepSize(50, within: 25...500, around: .milliseconds(25))
   }
 

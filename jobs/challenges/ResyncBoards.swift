@@ -8,7 +8,7 @@ import ChallengesServer
 /// If a dump starts while a segment of the event log is being truncated, the events of the segment
 /// are missing from the dump. The job recomputes the ranks that the missing events would have
 /// changed. Ranks are derived data, so an unnecessary run is harmless. Each step handles a limited
-/// number of boards, so the job can finish with any number of boards.
+/// number of boards.
 struct ResyncBoards: StepJob {
   static let definition = Definition<Self>(
     "resync-boards", on: [.event(.logRestarted)], retry: .usual.capped(at: .seconds(60)),
@@ -35,9 +35,9 @@ struct ResyncBoards: StepJob {
   }
 }
 
-/// The identity of the new cluster, or the key of a schedule.
+/// The key of a run: the identity of the new cluster, or the key of a schedule.
 ///
-/// The identity of a cluster and the key of a schedule cause the same recomputation.
+/// With either kind of key, a run recomputes the ranks of every open board.
 struct LogKey: JobKey {
   static let expected = "the identity of a cluster, which is a number"
   let description: String

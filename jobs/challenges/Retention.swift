@@ -6,8 +6,8 @@ import ChallengesServer
 /// groups.
 ///
 /// The table `setting` contains the maximum age of each kind of data. Every step is a complete
-/// transaction of limited size, so the job may be killed at any point and may run every minute.
-/// Notifications are removed with TRUNCATE, one day at a time.
+/// transaction of limited size, so the job may be killed at any point. Notifications are removed
+/// with TRUNCATE, one day at a time.
 struct Retention: StepJob {
   static let definition = Definition<Self>(
     "retention", on: [.cron("17 3 * * *")], timeout: .seconds(30), role: "retention")
@@ -30,8 +30,8 @@ struct Retention: StepJob {
 
   /// Counts the rows that a run would remove.
   ///
-  /// A dry run does not truncate the partition of a day, because readers of that day would have to
-  /// wait until the dry run ends.
+  /// A dry run does not truncate the partition of a day, because TRUNCATE would block readers of
+  /// the partition until the dry run ends.
   static func dryRun(in context: JobContext) async throws -> [Removal]? {
     try await context.expired.rows().map {
       Removal(table: $0.table, rows: $0.rows, oldest: $0.oldest, newest: $0.newest)
@@ -47,9 +47,7 @@ struct Retention: StepJob {
     {
       return .more(report)
     }
-    // Rows other than boards can be removed only after the boards to which the rows belong. The job
-    // searches for other kinds of rows only after all boards are removed, because some searches
-    // read all weeks that still have boards.
+    // Rows other than boards can be removed only after the boards to which the rows belong.
     if !state.areBoardsGone {
       let start = ContinuousClock.now
       let (boards, reached) = try await expired.purgeBoards(

@@ -16,7 +16,7 @@ struct VerifyBoards: StepJob {
 
   typealias Key = ScheduleKey
 
-  /// Whether differences are repaired, instead of only being reported.
+  /// Whether the run repairs differences or only reports them.
   ///
   /// The value nil means true.
   let heals: Bool?

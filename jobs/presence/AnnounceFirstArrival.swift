@@ -6,8 +6,7 @@ import PresenceServer
 struct AnnounceFirstArrival: EffectJob {
   static let definition = Definition<Self>(
     "announce-first-arrival", on: [.table("first_arrival", on: .insert, key: "id")],
-    // The retries and limits are the same as in `PushMessage`, because a push notification is
-    // useless if it arrives late.
+    // The retries and limits are the same as in `PushMessage`.
     retry: .attempts(12, exponentialFrom: .seconds(1), to: .seconds(300)), timeout: .seconds(15),
     limits: [.perSecond(20, burst: 20)])
 

@@ -5,8 +5,7 @@ import ProductPush
 struct DeliverFirstArrival: EffectJob {
   static let definition = Definition<Self>(
     "deliver-first-arrival", concurrency: 20,
-    // The retries and limits are the same as in `PushMessage`, because a push notification is
-    // useless if it arrives late.
+    // The retries and limits are the same as in `PushMessage`.
     retry: .attempts(12, exponentialFrom: .seconds(1), to: .seconds(300)), timeout: .seconds(25),
     limits: [.perSecond(20, burst: 20)])
 

@@ -4,8 +4,8 @@ import PresenceServer
 
 /// Ends automatic presences whose device has sent nothing for 12 hours.
 ///
-/// Each step handles a limited number of presences and finds the remaining presences with an index,
-/// so the job may be killed at any point.
+/// Each step is one transaction that ends a limited number of presences, so the job may be killed
+/// at any point.
 struct EndStalePresences: StepJob {
   static let definition = Definition<Self>(
     "end-stale-presences", on: [.every(.seconds(300))],

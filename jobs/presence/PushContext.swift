@@ -35,8 +35,7 @@ public struct PushContext: Sendable {
 
   /// Returns true for the first call in a process, and false for all later calls.
   ///
-  /// The warning about missing notifications is logged once per process, because the cause is the
-  /// same for all runs.
+  /// The warning that no notifications are sent is logged once per process.
   private static var isFirstSilence: Bool {
     isSilent.withLock { isSilent in
       defer { isSilent = true }

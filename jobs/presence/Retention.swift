@@ -6,8 +6,8 @@ import PresenceServer
 /// anonymous users, ended memberships and ended groups.
 ///
 /// The table `setting` contains the maximum age of each kind of data. Every step is a complete
-/// transaction of limited size, so the job may be killed at any point and may run every minute.
-/// Messages are removed with TRUNCATE, one week at a time.
+/// transaction of limited size, so the job may be killed at any point. Messages are removed with
+/// TRUNCATE, one week at a time.
 struct Retention: StepJob {
   static let definition = Definition<Self>(
     "retention", on: [.cron("41 3 * * *")], timeout: .seconds(30))
@@ -29,8 +29,8 @@ struct Retention: StepJob {
 
   /// Counts the rows that a run would remove.
   ///
-  /// A dry run does not truncate the partition of a week, because readers of that week would have
-  /// to wait until the dry run ends.
+  /// A dry run does not truncate the partition of a week, because TRUNCATE would block readers of
+  /// the partition until the dry run ends.
   static func dryRun(in context: PresenceContext) async throws -> [Removal]? {
     try await context.expired.rows().map {
       Removal(table: $0.name, rows: $0.rows, oldest: $0.oldest, newest: $0.newest)
@@ -58,8 +58,7 @@ struct Retention: StepJob {
   ///
   /// Each user is deleted in a separate transaction, because the deletion locks the groups of the
   /// user. If a list contains the maximum number of users, the job reads another list of idle
-  /// users. A user who is locked or active again is skipped until the next night, so that the job
-  /// ends.
+  /// users. Users who are locked or active again are skipped until the next night.
   ///
   /// - Returns: The counts of this step, or nil if no user is left.
   private static func forgetUsers(

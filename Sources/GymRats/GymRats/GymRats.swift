@@ -81,8 +81,7 @@ struct GymRats: BenchedApplication {
   /// Registers a job that sends push notifications.
   ///
   /// The run's fencing token guards the job's statements. If `senders` is nil, the push services
-  /// are read from the environment at the first run. Before the first run, a settings file may
-  /// change the environment.
+  /// are read from the environment at the first run.
   static func register<J: EffectJob<PushDelivery>>(
     _ type: J.Type, senders: PushSenders? = nil
   ) -> RegisteredJob {

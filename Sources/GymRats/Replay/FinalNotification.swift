@@ -11,7 +11,7 @@ struct FinalNotification: Sendable {
   /// The type of the board, or nil if the notification is not about a changed rank.
   let challenge: String?
   let from, to: Int32?
-  /// The instant of the last change, as a UTC string in ISO 8601 format.
+  /// The instant at which the notification last changed, as a UTC string in ISO 8601 format.
   let at: String
 
   /// Returns a call that reads the notifications about the boards and weeks that were closed at a

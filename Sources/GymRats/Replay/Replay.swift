@@ -98,8 +98,7 @@ package struct Replay: Sendable {
       file.checkIns, from: options.from?.microseconds, to: options.to?.microseconds,
       step: options.step * 1_000_000)
     guard let first = plan.steps.first else { throw ReplayFailure.nothingToReplay }
-    // The folder is created before the database becomes a development database, so that the
-    // database is unchanged if the folder cannot be created.
+    // If the folder cannot be created, the database remains unchanged.
     let export = try options.export.map { try ReplayExport(folder: $0) }
     let connection = try await Connection.open(configuration)
     try await Queue(Session(connection, in: schema)).define(jobs)
@@ -158,8 +157,8 @@ package struct Replay: Sendable {
   ) async throws -> ReplayWeeks? {
     guard options.drivesWeeks else { return nil }
     let scheduler = Scheduler(Session(connection, in: schema), jobs: jobs)
-    // The schedules are defined again, because the next times of the schedules now depend on the
-    // development clock.
+    // The schedules are defined again, because the development clock now determines the next times
+    // of the schedules.
     try await scheduler.define()
     return ReplayWeeks(
       scheduler, connection: connection, schema: schema, step: options.step,

@@ -52,8 +52,7 @@ struct ReplayExport {
       // Before the first week is closed, the export files must be empty, because the export would
       // truncate any other content.
       !closes.isEmpty || isEmpty,
-      // If no close has been exported, no board of a week before the first close may have been
-      // deleted.
+      // If no week has been exported yet, no board may have been deleted.
       !noted.isEmpty || closes.first?.hasGone != true
     else {
       throw ReplayFailure.cannotExport(

@@ -8,7 +8,7 @@ package enum ReplayFailure: Error, Sendable {
   case otherReplay(Schema, [String])
   /// The database contains data that was not written by a replay.
   case notEmpty(Schema)
-  /// Another replay moved the clock at the same time.
+  /// Another replay moved the clock while this replay was running.
   case clockMoved
   /// The server did not accept a line of the file.
   ///

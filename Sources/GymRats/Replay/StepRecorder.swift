@@ -6,7 +6,7 @@ import RunnerSQL
 /// Records steps, each in one transaction, and stores the clock's current time.
 struct StepRecorder {
   private let plan: ReplayPlan
-  /// The digest of the file.
+  /// The digest of the check-in file.
   ///
   /// A workout's id consists of the digest and the line number.
   private let digest: String

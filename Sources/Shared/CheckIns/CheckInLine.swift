@@ -45,8 +45,7 @@ extension CheckIn {
 
   /// Checks a name against the rules of the database.
   ///
-  /// An invalid name is reported with its line number. If an invalid name were not reported, a
-  /// replay would stop halfway through, at the invalid name.
+  /// An invalid name is reported with its line number.
   private static func name(
     _ bytes: UnsafeBufferPointer<UInt8>, _ field: String
   ) throws(LineFault) -> ByteString {

@@ -25,8 +25,7 @@ package struct APIFailure: Error, Sendable {
 
   /// Whether the requested path does not exist on the server.
   ///
-  /// A server may also respond with status 405, because a segment of an unknown path can match a
-  /// value in the path of another route.
+  /// A server responds with status 405 if a route with another method matches the unknown path.
   package var isUnknownPath: Bool {
     status == 404 && code == "noSuchPath" || status == 405 && code == "otherMethod"
   }

@@ -8,8 +8,8 @@
   public struct AsyncHTTPTransport: HTTPTransport {
     /// The client of all transports, which exists until the process ends and needs no shutdown.
     ///
-    /// If a server does not accept a connection, a call fails immediately, because the app decides
-    /// when to repeat a call. The API does not redirect requests.
+    /// If a server does not accept a connection, a call fails immediately. The app decides when to
+    /// repeat the call. The API does not redirect requests.
     private static let shared: HTTPClient = {
       var configuration = HTTPClient.Configuration()
       configuration.redirectConfiguration = .disallow
@@ -54,8 +54,8 @@
       sent.method = HTTPMethod(rawValue: request.method)
       for (name, value) in request.headers { sent.headers.add(name: name, value: value) }
       if let body = request.body { sent.body = .bytes(ByteBuffer(bytes: body)) }
-      // The time limit applies only to the head of the response. The caller also applies its own
-      // time limits, which are shorter than an hour by default.
+      // The time limit applies only to the head of the response. The caller also applies time
+      // limits, which are shorter than an hour by default.
       return try await client.execute(sent, timeout: .hours(1))
     }
 

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// If the server has a stream for the resource, the app reads the stream. When the stream ends, the
 /// app reopens the stream and resumes after the last event. If the server has no streams, the app
-/// polls the resource, and the server returns status 304 until the resource changes.
+/// polls the resource. The server responds with status 304 until the resource changes.
 package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
   /// The time without any received data after which a stream is regarded as lost.
   ///
@@ -146,8 +146,7 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
   private final class Reader: Sendable {
     private let continuation: AsyncStream<Result<Value, Failure>>.Continuation
     private let state = Mutex<(version: String?, hasFailed: Bool)>((nil, false))
-    /// The last response, which is compared with the next response, because not every resource has
-    /// a version.
+    /// The body of the last response, which is compared with the body of the next response.
     private let last = Mutex<Data?>(nil)
     /// The parser of the stream, and the time at which the last byte was received.
     let input = Mutex<(parser: ServerEventParser, heardAt: ContinuousClock.Instant)>(

@@ -59,8 +59,8 @@ public struct ServerConnection: Sendable {
   /// Sends a call, and returns the response if its status is 200, 204 or 304.
   ///
   /// - Parameter version: the `ETag` of the content that the app already has, or nil.
-  /// - Throws: `APIFailure` for a status other than 200, 204 and 304, `CancellationError` if the
-  ///   task was cancelled, and any other error if no response arrived.
+  /// - Throws: `APIFailure` for a status other than 200, 204 and 304. `CancellationError` if the
+  ///   task was cancelled. Any other error if no response arrived.
   package func send(
     _ call: ClientCall, version: String? = nil
   ) async throws -> TransportResponse {

@@ -9,8 +9,8 @@
 
     /// Creates a transport.
     ///
-    /// The session must not cache responses, because a cached response would replace a response
-    /// with status 304. The default session does not cache responses.
+    /// The session must not cache responses. A session with a cache would return a cached response
+    /// instead of a response with status 304. The default session does not cache responses.
     public init(session: URLSession = URLSession(configuration: .ephemeral)) {
       self.session = session
     }

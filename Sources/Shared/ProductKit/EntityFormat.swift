@@ -17,7 +17,7 @@ public protocol EntityFormat: SendableMetatype {
   static func instant(_ text: String) -> Date?
 }
 
-/// The error for data with more bytes than the reader accepts.
+/// The error for data with too many bytes.
 public struct EntityTooLarge: Error, Hashable, Sendable {
   /// The number of bytes in the data.
   public let bytes: Int

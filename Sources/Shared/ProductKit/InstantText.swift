@@ -28,7 +28,7 @@ public enum InstantText {
   /// Parses a string with a date, a time of day, an optional fraction of up to 9 digits, and a UTC
   /// offset.
   ///
-  /// The result is nil if the string does not have this form.
+  /// The result is nil if the string is invalid.
   public static func date(_ text: String) -> Date? {
     var rest = Array(text.utf8)[...]
     guard rest.count <= 40, let year = takeNumber(&rest, 4), take("-", &rest),

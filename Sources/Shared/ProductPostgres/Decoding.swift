@@ -15,7 +15,7 @@ package func known<Value>(
 }
 
 extension Array {
-  /// Returns the element at a position that the server has returned.
+  /// Returns the element at a position that the database has returned.
   ///
   /// The first position is 1.
   ///

@@ -1,7 +1,7 @@
 /// One piece of the data that is stored about a user.
 ///
-/// The database returns the pieces one after the other, so the export of a large amount of data
-/// does not need much memory on the server.
+/// The database returns the pieces one after the other, so a large export does not need much memory
+/// on the server.
 package struct ExportPiece: Sendable {
   /// The name of the part that the piece belongs to.
   ///

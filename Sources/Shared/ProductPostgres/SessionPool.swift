@@ -5,7 +5,7 @@ import Synchronization
 /// A fixed number of connections that any number of actors share.
 ///
 /// Each call uses the connection with the fewest unfinished calls. Connections are opened when they
-/// are first used, so an idle server has only one connection.
+/// are first used.
 final class SessionPool: Sendable {
   private let sessions: [SharedSession]
   /// The number of unfinished calls of each connection.

@@ -22,7 +22,8 @@
     ///   - topic: the bundle id of the app.
     ///   - shortestUse: the minimum time between the creation of a token and its replacement if
     ///     APNs refuses the token.
-    ///   - client: the client, which tests replace to trust their own certificate authority.
+    ///   - client: the HTTP client. Tests pass a client that trusts the certificate authority of
+    ///     the tests.
     init(
       keyFile: PasswordFile, keyID: String, team: String, topic: String, base: String?,
       shortestUse: Duration, client: HTTPClient = .shared

@@ -18,9 +18,9 @@
     /// Creates a cache.
     ///
     /// - Parameters:
-    ///   - shortestUse: the time for which a new token is used even if the service refuses it. With
-    ///     a time of zero, each push would create a new token if a service refused every token.
-    ///     APNs blocks senders that change their token often.
+    ///   - shortestUse: the time for which a new token is used even if the service refuses it. If
+    ///     the time were zero and a service refused every token, each push would create a new
+    ///     token. APNs blocks senders that change their token often.
     ///   - make: makes a token.
     init(shortestUse: Duration, make: @escaping @Sendable () async throws -> Made) {
       (self.shortestUse, self.make) = (shortestUse, make)
@@ -36,8 +36,7 @@
         if cached.token.text != refused || isNew { return cached.token.text }
       }
       // Only the push that started the task sets `making` to nil. If every waiting push set
-      // `making` to nil, a push that waited for a failed task could remove a newer task. If the
-      // newer task were removed, the next push would create an unnecessary token.
+      // `making` to nil, a push that waited for a failed task could remove a newer task.
       if let making { return try await making.value.text }
       let task = Task { try await self.make() }
       making = task

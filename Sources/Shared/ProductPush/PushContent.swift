@@ -35,8 +35,8 @@ package struct PushContent: Sendable {
 
   /// Returns the longest prefix of a text that has at most `most` bytes.
   ///
-  /// APNs refuses a payload of more than 4,096 bytes. JSON needs up to six bytes for a control
-  /// character, which a message can contain, so each control character counts as six bytes.
+  /// APNs refuses a payload of more than 4,096 bytes. Each control character counts as six bytes,
+  /// which is its maximum size in JSON.
   private static func shortened(_ text: String, to most: Int) -> String {
     guard size(of: text) > most else { return text }
     var (end, bytes) = (text.startIndex, 0)

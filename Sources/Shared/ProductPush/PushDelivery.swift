@@ -163,7 +163,7 @@ package struct PushDelivery: Sendable {
 /// The decision about a push.
 private enum PushDecision: Sendable {
   case send(PushContent, PushDevice)
-  /// The quiet hours of the user end after this time.
+  /// The push must wait for this duration, until the user's quiet hours end.
   case wait(Duration)
   /// The push is too old.
   case drop

@@ -37,7 +37,7 @@
       for (name, value) in headers { request.headers.add(name: name, value: value) }
       request.body = .bytes(ByteBuffer(bytes: body))
       let response = try await client.execute(request, timeout: limit)
-      // If the body is too long or the connection breaks, the response still has a status.
+      // The status is returned even if the body is too long or the connection breaks.
       var bytes: ByteBuffer?
       if readsBody { bytes = try? await response.body.collect(upTo: Self.mostBytes) }
       return PushResponse(

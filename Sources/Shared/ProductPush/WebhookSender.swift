@@ -32,8 +32,7 @@
       guard let addresses = try? NetworkAddress.resolve(host) else {
         throw Self.failure("its host cannot be resolved")
       }
-      // A host is refused even if only one of its addresses is private, because the owner of the
-      // name may try to reach the worker's network.
+      // A host is refused if at least one of its addresses is private.
       guard let address = addresses.first,
         allowsPrivate || addresses.allSatisfy(\.isPublic)
       else { return .unregistered(since: nil) }

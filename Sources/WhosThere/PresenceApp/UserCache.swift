@@ -36,8 +36,8 @@ public actor UserCache {
   ///   - lifetime: The time after which a cached user is fetched again.
   ///   - now: A function that returns the time since an arbitrary start. The returned time never
   ///     decreases.
-  ///   - fetch: A function that returns the users with the given ids. An id that the function's
-  ///     result does not contain belongs to no user.
+  ///   - fetch: A function that returns the users with the given ids. If the function's result does
+  ///     not contain an id, no user has the id.
   public init(
     mostUsers: Int = 500, lifetime: Duration = .seconds(300),
     now: @escaping @Sendable () -> Duration,
@@ -120,8 +120,8 @@ public actor UserCache {
   private func begin(_ ids: [String]) -> Flight {
     lastFlight += 1
     let number = lastFlight
-    // The fetch is not cancelled together with its first caller, because other callers may wait for
-    // the result.
+    // The fetch continues if its first caller is cancelled, because other callers may wait for the
+    // result.
     let keys = ids.map(\.bytes)
     let task = Task { [fetch] in
       do {

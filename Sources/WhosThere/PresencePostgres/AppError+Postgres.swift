@@ -9,8 +9,8 @@ extension AppError {
       return
     }
     let state = error.sqlState
-    // For an invalid argument, only the message is used, because the DETAIL field may contain
-    // values from other users' rows.
+    // For an invalid argument, only the error's message is used, because the DETAIL field may
+    // contain values from other users' rows.
     let detail =
       state.code == AppError.invalidInput("").sqlState
       ? error.message : error.detail.flatMap { $0.isEmpty ? nil : $0 }

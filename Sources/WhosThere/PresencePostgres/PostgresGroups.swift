@@ -113,8 +113,8 @@ extension PostgresGroups {
   }
 
   func rotateInvite(groupId: String, lifetime: Duration) async throws(AppError) -> GroupInvite {
-    // The call replaces only the code that is currently valid. If another admin has already
-    // replaced the code, the response contains the other admin's code.
+    // The call replaces the invite code only if the code is still valid. If another admin has
+    // already replaced the code, the response contains the other admin's code.
     let old = try await currentInvite(groupId: groupId)
     return try await rotateInvite(
       groupId: groupId, replacing: old.code, seconds: Double(lifetime.components.seconds))

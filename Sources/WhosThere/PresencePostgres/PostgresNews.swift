@@ -4,8 +4,8 @@ import Presence
 import PresenceSQL
 public import PresenceServer
 
-/// Reads the contents of notifications from PostgreSQL, and counts notifications that are not sent
-/// because of their age.
+/// Reads the contents of notifications from PostgreSQL, and counts notifications that are too old
+/// to be sent.
 public struct PostgresNews: NewsSource {
   /// A function that reads data in a separate transaction.
   public typealias Reader =

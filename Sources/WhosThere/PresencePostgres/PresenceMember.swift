@@ -16,7 +16,8 @@ package struct PresenceMember: Sendable {
 
   /// Reads one piece of the data that is stored about the user.
   ///
-  /// - Parameter position: the position in the previous piece, or nil for the first piece.
+  /// - Parameter position: the position that the previous piece contains, or nil for the first
+  ///   piece.
   package func export(after position: String?) async throws(AppError) -> ExportPiece {
     try await calls.run(
       .row(SQL.Api.exportMyData, try calls.signedIn, position) { (row) throws(PostgresError) in

@@ -73,7 +73,7 @@ public struct MessageWeek: Sendable, Hashable {
   }
 }
 
-/// The number of expired rows in one table, with their earliest and latest instant.
+/// The number of expired rows in one table, and the earliest and latest instant of these rows.
 public struct ExpiredTable: Hashable, Sendable {
   /// The name of the table.
   public let name: String

@@ -138,8 +138,8 @@ extension InMemoryPresence {
   /// Merges the presences of an anonymous user and of an existing account in a group.
   ///
   /// A present state takes precedence over an absent state. A present manual state takes precedence
-  /// over a present automatic state. If both states are present and have the same source, or both
-  /// are absent, the state that changed most recently takes precedence.
+  /// over a present automatic state. In all other cases, the state that changed most recently takes
+  /// precedence.
   private func mergePresence(_ place: PlaceKey, _ account: String) {
     guard let old = presences.removeValue(forKey: place) else { return }
     let key = PlaceKey(groupId: place.groupId, userId: account)

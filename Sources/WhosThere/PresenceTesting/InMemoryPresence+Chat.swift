@@ -105,8 +105,8 @@ extension InMemoryPresence {
     let key = UUID()
     messageObservers[key] = MessageObserver(
       viewer: viewer, groupId: groupId, continuation: continuation)
-    // If the stream is already cancelled, the handler is not called, but the failed yield of the
-    // first page removes the observer.
+    // If the stream is already cancelled, the handler is not called. The attempt to send the first
+    // page then removes the observer.
     continuation.onTermination = { [weak self] _ in
       Task { [weak self] in await self?.forgetMessageObserver(key) }
     }

@@ -40,7 +40,7 @@ extension InMemoryPresence {
       .sorted { ($0.joinedAt, $0.userId) < ($1.joinedAt, $1.userId) }
   }
 
-  /// Returns the selected groups, ordered by name and id.
+  /// Returns the groups for which `isShown` returns true, ordered by name and id.
   ///
   /// Names and ids are compared by bytes, because the order of groups must be the same on every
   /// system.
@@ -187,8 +187,7 @@ extension InMemoryPresence {
     _ actor: String?, _ groupId: String, _ userId: String
   ) throws(AppError) {
     let stored = try administered(actor, groupId)
-    // Members who want to leave must call the method for leaving, because leaving has other
-    // consequences for an admin.
+    // An admin cannot remove themselves, but can call the method for leaving the group.
     guard userId != actor else { throw .invalidInput("an admin leaves") }
     if stored.removed.contains(userId) { return }
     guard stored.members[userId] != nil else { throw .notAMember }

@@ -29,7 +29,7 @@ extension InMemoryPresence {
     return current(groupId) ?? issue(groupId, GroupInvite.lifetime, by: actor)
   }
 
-  /// Replaces a group's code with a new code.
+  /// Replaces a group's invite code with a new code.
   ///
   /// If another call has already replaced the code, the current code is returned.
   func rotateInvite(

@@ -19,8 +19,8 @@ extension InMemoryPresence {
     lastObserver += 1
     let number = lastObserver
     observers[number] = Observer(viewer: viewer, groupId: groupId, continuation: continuation)
-    // If the stream is already cancelled, the handler is not called, but the failed yield of the
-    // first snapshot removes the observer.
+    // If the stream is already cancelled, the handler is not called. The attempt to send the first
+    // snapshot then removes the observer.
     continuation.onTermination = { [weak self] _ in
       Task { [weak self] in await self?.forget(number) }
     }

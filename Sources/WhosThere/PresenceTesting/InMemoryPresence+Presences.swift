@@ -138,7 +138,7 @@ extension InMemoryPresence {
     firstArrivals[DateKey(groupId: group.id, date: localDate(of: group))] ?? nil
   }
 
-  /// Writes a group's summary if its content has changed.
+  /// Writes a group's summary if the summary's content has changed.
   func summarize(_ groupId: String) {
     guard let group = groups[groupId]?.group else { return }
     let users = present(in: groupId).map(\.userId)

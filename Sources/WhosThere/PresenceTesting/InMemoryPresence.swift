@@ -5,7 +5,7 @@ public import Presence
 /// achievements.
 ///
 /// The server enforces all rules that affect an app. Each call is either executed completely or
-/// refused. If a state ends at a certain time, the next call after that time ends the state.
+/// refused. The next call ends the stays whose deadline has passed.
 public actor InMemoryPresence {
   /// The settings that an operator would change on a real server.
   public struct Settings: Sendable {

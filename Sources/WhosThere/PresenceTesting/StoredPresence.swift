@@ -15,7 +15,7 @@ struct StoredPresence {
   var deadline: Date?
   var version: Int64
   var changedAt: Date
-  /// The instant of the last automatic change.
+  /// The instant at which the state last changed automatically.
   var automaticAt: Date?
   /// The instant of the last automatic check-in, even if the check-in had no effect.
   var heardAt: Date
@@ -136,7 +136,7 @@ struct CommandKey: Hashable {
   let id: UUID
 }
 
-/// The key of a group's date.
+/// The key of a group and a date.
 struct DateKey: Hashable {
   let groupId: String
   let date: LocalDate

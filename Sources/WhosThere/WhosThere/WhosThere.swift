@@ -85,8 +85,7 @@ struct WhosThere: BenchedApplication {
   /// Registers a job that sends push notifications to devices.
   ///
   /// The run's fencing token guards the job's statements. If `senders` is nil, the push services
-  /// are read from the environment at the first run, because a settings file may change the
-  /// environment before the first run.
+  /// are read from the environment at the first run.
   static func register<J: EffectJob<PushDelivery>>(
     _ type: J.Type, _ statements: [PushStatements], senders: PushSenders? = nil
   ) -> RegisteredJob {

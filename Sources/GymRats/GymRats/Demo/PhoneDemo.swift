@@ -8,12 +8,12 @@
 
   /// The API and the worker that the demo's phones use, and a group that one user has created.
   ///
-  /// The phones have a schema of their own, whose clock is the server's clock. The clock of the
-  /// replayed check-ins does not move, so phones could not use the schema of the replay.
+  /// The phones use a separate schema, whose clock is the server's clock. In the schema of the
+  /// replay, the clock does not move.
   struct PhoneDemo {
     private static let place = "the demo's server in .baton/demo"
 
-    /// The address of the page.
+    /// The address of the demo's page for phones.
     let address: URL
     /// The link with which a user joins the group.
     ///
@@ -25,7 +25,7 @@
     private let server: APIServer
     private let worker: DemoWorker
 
-    /// Creates the schema, and starts the API and a worker process.
+    /// Creates the schema for the phones, and starts the API and a worker process.
     ///
     /// - Parameters:
     ///   - database: the address of the demo's database, for a connection as a superuser.

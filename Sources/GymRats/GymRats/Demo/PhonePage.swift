@@ -51,7 +51,8 @@
 
     /// Returns whether the browser runs on this machine and uses a host name of this machine.
     ///
-    /// The name is checked because the name of a foreign site can resolve to this machine.
+    /// The host name is checked, because the host name of a foreign site can resolve to this
+    /// machine.
     private static func isOfThisMachine(_ request: APIRequest) -> Bool {
       let host = (request.host ?? "").prefix { $0 != ":" }
       return ["127.0.0.1", "::1"].contains(request.address)

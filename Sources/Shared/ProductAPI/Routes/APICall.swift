@@ -60,7 +60,7 @@
     /// Returns the number with the given name in the query, or nil if the number is missing.
     package func number(_ name: String) -> Int? { texts[name].flatMap { Int($0) } }
 
-    /// Decodes the body, whose shape has been checked.
+    /// Decodes the request's body, whose shape has been checked.
     ///
     /// - Throws: ``APIRefusal`` if a value violates a rule that the shape does not describe.
     package func read<Value: Decodable>(

@@ -46,7 +46,8 @@
       case .at(let position): piece = try await read(position)
       case .none: return nil
       }
-      // A part can consist of several pieces, so the brackets of each piece are removed.
+      // The rows of all pieces of a part form one JSON list, so the brackets of each piece are
+      // removed.
       let rows = piece.rows.dropFirst().dropLast()
       var text = ""
       if piece.part == part {

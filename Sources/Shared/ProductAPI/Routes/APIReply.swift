@@ -70,7 +70,7 @@
       return reply
     }
 
-    /// The response to a change that returns no data.
+    /// The response without a body for a successful change.
     package static let done = APIReply(204)
 
     /// Returns the version of the content for one viewer, as the value of the header `ETag`.

@@ -83,7 +83,7 @@
       ]
     }
 
-    /// Any text is allowed, because a version that the server does not know has no effect.
+    /// The type of a version in a request, which may be any string.
     private static var version: JSONValue { ["type": "string"] }
 
     private static func responses<Product>(of route: APIRoute<Product>) -> [String: JSONValue] {

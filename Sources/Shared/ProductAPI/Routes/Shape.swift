@@ -4,9 +4,8 @@
 
   /// The shape of a JSON object in requests and responses.
   ///
-  /// The server checks requests with the same shape that the OpenAPI description contains, so the
-  /// check and the description cannot differ. A test checks that responses have the described
-  /// shape.
+  /// The server checks requests against the shape, which the OpenAPI description also contains. A
+  /// test checks that responses have the described shape.
   package struct Shape: Sendable {
     /// The type of a value.
     package indirect enum Kind: Sendable {

@@ -260,9 +260,8 @@
       guard let state = (cause as? PostgresError)?.sqlState else {
         return .fault(at: place, sqlState: nil)
       }
-      // The database server rejects the login, or denies a privilege. An operator can change the
-      // login's privileges while the API runs, so a phone must repeat the request instead of
-      // discarding the user's change.
+      // The database server rejects the login, or denies a privilege. An operator can correct the
+      // login's privileges while the API runs, so a phone must repeat the request later.
       guard state.failure.mayBeOfValue else {
         return .unavailable("the database does not execute the call", at: place)
       }

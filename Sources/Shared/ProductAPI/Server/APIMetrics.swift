@@ -17,7 +17,7 @@
     /// Records a response.
     ///
     /// - Parameter route: the method and the path of the declared route, and not the requested
-    ///   path, so that the number of series is limited.
+    ///   path.
     func record(_ route: String, status: Int, took: Duration) {
       Counter(label: "baton_api_requests", dimensions: [("route", route), ("status", "\(status)")])
         .increment()

@@ -140,8 +140,7 @@
   extension APIReply {
     /// The headers of every response.
     ///
-    /// A cache that several users share must not store the content, because the content depends on
-    /// the user.
+    /// A shared cache must not store the content, because the content depends on the user.
     private static let always = [
       ("cache-control", "no-store"), ("x-content-type-options", "nosniff"),
       ("vary", "Authorization, Accept-Encoding"),

@@ -15,7 +15,7 @@
     private let key: SigningKey
     private let role: String
 
-    /// The signing key that the server uses, as the database returned the key.
+    /// The signing key for users' identities, which the database has created.
     package struct Key: Sendable {
       let id: Int32
       let text: String
@@ -29,8 +29,7 @@
       }
     }
 
-    /// The metrics of all servers of a bench, because a process can have only one backend for
-    /// metrics.
+    /// The metrics, which all servers in the process share.
     private static let metrics = APIMetrics()
     private static let logger: Logger = {
       var logger = Logger(label: "bench")

@@ -24,8 +24,7 @@
 
     /// Logs a temporary error, unless an error was logged recently.
     func record(_ error: PostgresError) {
-      // If a client closes its connection, the task of its request is cancelled, and the resulting
-      // error is not logged.
+      // An error that results from a closed client connection is not logged.
       guard isOn.load(ordering: .relaxed), error.sqlState.isTransient, !Task.isCancelled
       else { return }
       if isDue() { logger.warning("API: a call failed: \(error)") }

@@ -4,14 +4,13 @@
 
   /// A cache that maps identities to user ids.
   ///
-  /// Each id is stored for a limited time.
+  /// Each user id is stored for a limited time.
   ///
-  /// An identity belongs to the same user as long as the user exists. If a user is deleted, the
-  /// database rejects the stored id, and the id is removed from this object.
+  /// If a user is deleted, the database rejects the stored id, and the id is removed from this
+  /// object.
   ///
-  /// Identities are compared byte by byte, as in the database. If identities were compared as
-  /// `String`, two users whose subjects are different Unicode spellings of one text would act as
-  /// the same user.
+  /// Identities are compared byte by byte, as in the database. `String` would treat two Unicode
+  /// spellings of a subject as equal, although the spellings can belong to two users.
   final class KnownUsers: Sendable {
     private struct Entry {
       let user: String

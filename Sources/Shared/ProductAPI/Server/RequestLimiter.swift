@@ -15,8 +15,7 @@
 
       /// Returns the client with an IP address.
       ///
-      /// A client usually controls a whole network of IPv6 addresses, whose first 64 bits are
-      /// equal.
+      /// All IPv6 addresses with the same first 64 bits count as one client.
       static func at(_ address: String) -> Client {
         let bytes = IPAddress.bytes(of: address) ?? Array(address.utf8)
         return .address(bytes.count == 16 ? Array(bytes.prefix(8)) : bytes)
@@ -54,8 +53,9 @@
       return min(perMinute, bucket.left + bucket.at.duration(to: now) / .seconds(60) * perMinute)
     }
 
-    /// Removes the clients that have their full number of requests, and then, if necessary, the
-    /// oldest tenth of the clients.
+    /// Removes the clients whose full number of requests is available.
+    ///
+    /// If too many clients remain, the oldest tenth of the clients is also removed.
     private func makeRoom(in buckets: inout [Client: Bucket], _ now: ContinuousClock.Instant) {
       buckets = buckets.filter { left(in: $0.value, at: now) < perMinute }
       guard buckets.count >= Self.mostBuckets else { return }

@@ -52,7 +52,7 @@
       }
     }
 
-    /// Checks a login, so that the server does not start if it could not serve requests.
+    /// Checks a login before the server starts, and throws an error if requests would fail.
     ///
     /// - Parameter database: the database of the login, for error messages.
     private static func check(
@@ -70,8 +70,7 @@
     /// Describes why the database does not accept calls from an API, or returns nil if a general
     /// message describes the error.
     fileprivate init?(probe error: PostgresError, _ database: Database) {
-      // If the error has no statement, the connection could not be opened, so the address or the
-      // login is the cause.
+      // An error without a statement means that the connection could not be opened.
       guard error.statement != nil else { return nil }
       switch error.sqlState.code {
       case "42883", "3F000":

@@ -40,14 +40,14 @@
 
     private init(parts: [ByteBuffer]) { self.parts = parts }
 
-    /// Creates an event with a JSON object that consists of a viewer's own fields and of fields that
-    /// are the same for all viewers.
+    /// Creates an event with a JSON object that contains a viewer's fields and the fields that all
+    /// viewers share.
     ///
     /// The shared fields are encoded once for all streams with this version of the topic.
     ///
     /// - Parameters:
     ///   - id: the version of the topic.
-    ///   - own: the viewer's own fields, at least one.
+    ///   - own: the viewer's fields, at least one.
     ///   - shared: the shared fields, at least one.
     /// - Throws: `EncodingError`.
     package static func snapshot(
@@ -56,8 +56,8 @@
     ) throws -> APIEvent {
       let rest = try encoding.value { () throws -> ByteBuffer in
         APIMetrics.countEncoding()
-        // The opening brace of the shared fields is omitted, because the viewer's own fields
-        // precede the shared fields.
+        // The opening brace of the shared fields is omitted, because the viewer's fields precede
+        // the shared fields.
         var rest = ByteBuffer(string: ",")
         rest.writeBytes(try format.data(of: shared).dropFirst())
         rest.writeString("\n\n")

@@ -77,7 +77,7 @@
         state.isClosed = true
         return Array(state.sources.values)
       }
-      // The sources are ended outside the lock, because a source that ends can release its stream,
+      // The sources are ended outside the lock, because the end of a source can call `release`,
       // which acquires the lock.
       for source in sources { source.end() }
     }

@@ -13,7 +13,7 @@
     /// The SHA-256 of the token of the user's session in hexadecimal, or nil if the user has no
     /// session.
     let session: String?
-    /// Whether the token is an access token, so that the client has a refresh token.
+    /// Whether the token is an access token, which means that the client also has a refresh token.
     ///
     /// A ticket that an older release of the server created does not contain this field.
     let hasRefreshToken: Bool?

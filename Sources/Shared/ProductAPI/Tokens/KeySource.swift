@@ -35,8 +35,8 @@
         guard data.count <= Self.most else { throw Unreadable(why: "the file is too large") }
         return data
       case .url(let url):
-        // A new session is created, because the server could have closed a connection that an older
-        // session has kept open.
+        // Each read uses a new session, because the server may have closed the connections of an
+        // older session.
         let session = URLSession(configuration: .ephemeral)
         defer { session.finishTasksAndInvalidate() }
         let (data, response) = try await session.data(

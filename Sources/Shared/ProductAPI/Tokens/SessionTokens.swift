@@ -5,8 +5,8 @@
 
   /// Signs and verifies the access tokens of the API's own sessions.
   ///
-  /// An access token is valid on all servers with the same keys until the token expires. The
-  /// verification of a token does not check in the database whether the session has ended.
+  /// An access token is valid on all servers with the same keys until the token expires. Tokens are
+  /// verified without a database query, so a token can outlive its session.
   package struct SessionTokens: Sendable {
     /// The session to which an access token belongs.
     package struct Session: Sendable {

@@ -63,8 +63,8 @@
 
     /// Parses the file of issuers.
     ///
-    /// An issuer whose subjects are the ids of users must be the only issuer. If there were several
-    /// issuers, a second issuer could confirm the id of another issuer's user.
+    /// An issuer whose subjects are the ids of users must be the only issuer. If the file contained
+    /// a second issuer, the second issuer could sign tokens for the first issuer's users.
     ///
     /// - Parameters:
     ///   - providers: the names of the product's providers.

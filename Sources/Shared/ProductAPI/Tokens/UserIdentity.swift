@@ -10,9 +10,9 @@
       /// The id of the user at the provider.
       package let subject: String
 
-      /// The key as one string.
+      /// The identity's key as one string.
       ///
-      /// A provider's name contains no line break.
+      /// A provider's name contains no line break, so different keys have different strings.
       var text: String { "\(provider)\n\(subject)" }
     }
 

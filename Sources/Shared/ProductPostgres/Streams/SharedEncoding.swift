@@ -33,7 +33,7 @@ final class SharedEncodings<Topic: Hashable & Sendable>: Sendable {
 
   private struct State {
     var entries: [Topic: Entry] = [:]
-    /// The number of entries at which the entries without streams are removed.
+    /// The number of topics in `entries` above which topics without streams are removed.
     var limit = 1_000
   }
 

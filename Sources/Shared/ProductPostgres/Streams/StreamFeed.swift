@@ -41,7 +41,7 @@ package struct StreamViewer: Sendable {
 package enum StreamElement<Value: Sendable>: Sendable {
   /// The current state of the topic.
   ///
-  /// All viewers with the same shared fields at this version share the encoding.
+  /// Viewers share the encoding if their shared fields at this version are equal.
   case current(Value, version: String, encoding: SharedEncoding)
   /// Values may be late until the next value arrives.
   case late
@@ -100,8 +100,7 @@ struct StreamFeed<Base: StreamableFeed>: LiveFeed {
         base: found.snapshot, version: version, encoding: encodings.of(topic, at: version))
       reading.topics[topic] = (found.version, snapshot)
     }
-    // Sessions are checked after the read, so that a stream never contains data that was read after
-    // the end of its session.
+    // Sessions are checked after the read, because a session can end during the read.
     for (place, refusal) in try await refusals(of: viewers.map(\.viewer), on: session) {
       reading.refusals[place] = refusal
     }

@@ -92,8 +92,7 @@ extension AchievementProgress: Codable {
 
   /// Decodes the progress.
   ///
-  /// - Throws: `DecodingError` if the encoded fraction differs from the fraction of the goal that
-  ///   the value has reached.
+  /// - Throws: `DecodingError` if the encoded fraction does not match the encoded value and goal.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     type = try fields.decode(AchievementType.self, forKey: .type)
@@ -101,12 +100,12 @@ extension AchievementProgress: Codable {
     goal = try fields.count(.goal)
     try fields.require(goal > 0, .goal, "nothing to reach")
     let told = try fields.decode(Double.self, forKey: .fraction)
-    // The two fractions are compared with a tolerance, because the last digit of a fraction such as
-    // 1/3 can depend on the system.
+    // The encoded fraction and the computed fraction are compared with a tolerance, because systems
+    // can round a fraction differently.
     try fields.require(abs(told - fraction) < 1e-6, .fraction, "not that of \(value) in \(goal)")
   }
 
-  /// Encodes the type, the value and the goal, and also the fraction of the goal that was reached.
+  /// Encodes the type, the value, the goal and the fraction.
   public func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: CodingKeys.self)
     try fields.encode(type, forKey: .type)

@@ -2,8 +2,7 @@ import Foundation
 
 /// Ranges of latitudes and longitudes that contain a shape.
 ///
-/// An index search with the ranges finds candidates, so the exact distance has to be computed only
-/// for the candidates.
+/// With the ranges, an index search finds the candidates for which exact distances are computed.
 public struct BoundingBox: Hashable, Sendable {
   /// The range of latitudes from south to north, within -90 to 90 degrees.
   public let latitudes: ClosedRange<Double>
@@ -11,8 +10,7 @@ public struct BoundingBox: Hashable, Sendable {
   /// crosses the date line.
   public let longitudes: [ClosedRange<Double>]
 
-  /// The margin in degrees, 0.1 mm on the ground, that is added on each side to allow for rounding
-  /// errors.
+  /// The margin for rounding errors on each side of the box, in degrees (0.1 mm on the ground).
   private static let margin = 1e-9
 
   /// Creates a box from ranges that may extend beyond a pole or the date line.

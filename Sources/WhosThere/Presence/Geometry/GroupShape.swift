@@ -33,8 +33,7 @@ public enum GroupShape: Hashable, Sendable {
   private static func problem(of corners: [Coordinate]) -> String? {
     guard cornerCounts ~= corners.count else { return "a polygon has from 3 to 100 corners" }
     let outline = Outline(corners)
-    // The direction of an edge that spans 180 degrees of longitude would be ambiguous, because the
-    // edge could run east, west or over a pole.
+    // The direction of an edge that spans 180 degrees of longitude would be ambiguous.
     guard outline.edges.dropLast().allSatisfy({ abs($1.x - $0.x) < 180 }),
       abs(Sphere.normalized(corners[0].longitude - corners[corners.count - 1].longitude)) < 180,
       abs(outline.turn) < 180, corners.allSatisfy({ abs($0.latitude) < 90 })

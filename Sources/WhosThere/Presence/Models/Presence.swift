@@ -19,7 +19,7 @@ public struct Presence: Codable, Hashable, Sendable, Identifiable {
   ///
   /// Of two states, the state with the higher version is newer.
   public let version: Int64
-  /// The instant of the last change, according to the server's clock.
+  /// The instant at which the state last changed, according to the server's clock.
   public let changedAt: Date
 
   /// Creates a state.

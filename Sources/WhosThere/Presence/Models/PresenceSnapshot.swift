@@ -12,7 +12,7 @@ public struct GroupPresenceSummary: Codable, Hashable, Sendable, Identifiable {
   public let firstToday: String?
   /// The ids of the present users who arrived last, starting with the latest arrival.
   public let latest: [String]
-  /// The instant of the last update.
+  /// The instant at which the summary was last updated.
   public let changedAt: Date
   /// The version of the summary, which increases with each change.
   public let version: Int64
@@ -115,8 +115,7 @@ public struct PresenceSnapshot: Codable, Hashable, Sendable, Identifiable {
 
   /// Returns the snapshot without the given users.
   ///
-  /// The number of present users and the latest ids are computed from the remaining users. If the
-  /// number and the ids were not recomputed, a difference between them would reveal a hidden user.
+  /// The number of present users and the latest ids are computed from the remaining users.
   package func hiding(_ users: [String]) -> PresenceSnapshot {
     guard !users.isEmpty else { return self }
     let hidden = Set(users.map(\.bytes))
@@ -136,7 +135,8 @@ public struct PresenceSnapshot: Codable, Hashable, Sendable, Identifiable {
 
   /// Returns whether this snapshot replaces another snapshot of the same group.
   ///
-  /// Of two snapshots with the same version, the snapshot that was read later is used.
+  /// If the versions of the two snapshots are equal, the snapshot that the server read later is
+  /// used.
   public func replaces(_ other: PresenceSnapshot?) -> Bool {
     guard let other else { return true }
     return (summary.version, takenAt) > (other.summary.version, other.takenAt)

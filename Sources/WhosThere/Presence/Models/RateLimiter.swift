@@ -4,8 +4,7 @@ public import Foundation
 /// every two seconds.
 ///
 /// The server uses the same algorithm, so a phone can reject a message without calling the server.
-/// The limiter stores only the instant at which the bucket will be full, so rounding errors of
-/// fractional tokens cannot accumulate.
+/// The limiter stores only the instant at which its token bucket will be full.
 public struct RateLimiter: Hashable, Sendable {
   /// The number of tokens in a full bucket.
   public static let burst = 5

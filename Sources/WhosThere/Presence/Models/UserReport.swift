@@ -25,7 +25,7 @@ public struct UserReport: Codable, Hashable, Sendable, Identifiable {
   ///
   /// If a call is repeated with the same id, the report is stored only once.
   public let id: UUID
-  /// The id of a group of which both users are or were members.
+  /// The id of a group of which the reporter and the reported user are or were members.
   public let groupId: String
   /// The id of the reported user.
   public let userId: String

@@ -13,7 +13,7 @@ public struct WatchGroup: Hashable, Sendable, Identifiable {
   public let presentCount: Int
   /// Whether the user is at the place.
   public let isPresent: Bool
-  /// The version of the user's own presence.
+  /// The version of the user's presence.
   ///
   /// Of two presences, the presence with the higher version is newer.
   public let version: Int64
@@ -97,8 +97,8 @@ public struct WatchPayload: Codable, Hashable, Sendable {
 
   /// Returns the payload that a watch shows after receiving this payload.
   ///
-  /// For each group, the newer presence of the user is shown. The list of groups and the counts are
-  /// taken from this payload.
+  /// For each group, the watch shows the user's presence that has the higher version. The list of
+  /// groups and the counts are taken from this payload.
   public func following(_ last: WatchPayload?) -> WatchPayload {
     let known = Dictionary((last?.groups ?? []).map { ($0.id.bytes, $0) }) { first, _ in first }
     return WatchPayload(

@@ -23,8 +23,7 @@ enum ViewerRefusals {
   }
 }
 
-/// Finds the members whom viewers of groups do not see, because the viewer has blocked the member
-/// or the member has blocked the viewer.
+/// Finds, for each viewer, the members who have blocked the viewer or whom the viewer has blocked.
 ///
 /// All live feeds use this type.
 enum HiddenMembers {

@@ -104,11 +104,11 @@
       let changed = isSame ? [] : messages.filter { known[$0.id] != $0.hashValue }
       remember(messages, next)
       guard isUsual else { return try Self.event(at: next, changed, hasGap: hasGap) }
-      // The first stream with this change encodes the event, and all other streams share the event.
+      // The event is encoded once and shared by all streams that send the same changes.
       let shared = try encoding.value { () throws -> SharedEvent in
         SharedEvent(from: last.id, changed: changed, event: try Self.event(at: next, changed))
       }
-      // After a block begins or ends, viewers with the same version see different changes.
+      // When a block begins or ends, viewers can see different changes, so the event is not shared.
       guard shared.from == last.id, shared.changed == changed else {
         return try Self.event(at: next, changed)
       }
@@ -119,8 +119,8 @@
     ///
     /// A version counts statements, and each statement of the API sends or deletes one message.
     /// Therefore, if the number of new messages equals the number of changes, the newest messages
-    /// contain all changes. Changes to known messages are not counted, because the beginning or the
-    /// end of a block changes many messages with one version.
+    /// contain all changes. Changes to known messages are not counted, because a block can change
+    /// many known messages at once.
     private func hasAllChanges(_ newest: [Message], from old: String, to new: String) -> Bool {
       guard !known.isEmpty, let old = Int(old), let new = Int(new), new > old else { return false }
       return newest.count { known[$0.id] == nil } >= new - old

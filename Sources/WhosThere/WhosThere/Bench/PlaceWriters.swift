@@ -6,7 +6,7 @@ import PresenceSQL
 
 /// Concurrent writers that change presences at a fixed rate.
 ///
-/// Each writer has its own users.
+/// Each writer changes the presences of different users.
 struct PlaceWriters: Sendable {
   static let count = 4
 
@@ -40,8 +40,8 @@ struct PlaceWriters: Sendable {
   /// Each writer gets an equal share of the groups and of the total rate.
   ///
   /// Half of the changes are check-ins, and half are check-outs of users who checked in half a
-  /// second earlier. The benchmark measures the delay of each change separately. No user returns to
-  /// a group before the debounce of the group's previous change has ended.
+  /// second earlier. The benchmark measures the delay of each change separately. A user returns to
+  /// a group only after the debounce of the group's last change has ended.
   ///
   /// - Parameters:
   ///   - stay: The number of seconds until the automatic check-out, or nil if each user checks out
@@ -85,10 +85,10 @@ struct PlaceWriters: Sendable {
   /// Returns the number of groups that belong to a writer.
   private func own(_ writer: Int) -> Int { (groups - writer + Self.count - 1) / Self.count }
 
-  /// Returns the member that one of a writer's numbers selects.
+  /// Returns the member with the given number among the members of a writer's groups.
   ///
-  /// The first numbers select the first members of the writer's groups, and the following numbers
-  /// select the second members.
+  /// The numbering starts with the first member of each group and continues with the second member
+  /// of each group.
   private func person(_ writer: Int, _ number: Int) -> (user: String, group: String) {
     let own = own(writer)
     let group = number % own * Self.count + writer

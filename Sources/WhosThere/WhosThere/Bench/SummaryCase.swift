@@ -67,8 +67,7 @@ struct SummaryCase: BenchCase {
     let session = Session(connection, in: stage.schema)
     let giveUp = ContinuousClock.now + .seconds(stage.options.seconds + 60)
     while !waits.isOver {
-      // The list of groups is read before the summaries are queried, so a group whose change is
-      // committed later is checked by the next query.
+      // Groups whose changes are committed after this line are checked by the next query.
       let known = waits.unseen
       let late: [String] = try await session.atomically(
         Call.rows(SQL.Bench.listLate, Array(known.keys)) { (row) throws(PostgresError) in

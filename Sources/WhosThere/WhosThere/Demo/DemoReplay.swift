@@ -25,7 +25,7 @@ struct DemoReplay {
 
   private let visits: [DemoVisit]
   private let places: [String: DemoPlace]
-  /// The end of the replay, at which most users are present.
+  /// The end of the replay, which is the instant at which most users are present.
   let end: Date
 
   /// Creates a replay of the last days in the check-in file.

@@ -41,6 +41,8 @@ extension Connection {
 
   func script(_ statement: Statement, for task: CurrentTask) throws(PostgresError) {
     try task.checkCancellation()
+    // A script does not use the pipeline, so the opening calls need a separate round trip.
+    if !opening.isEmpty { try exchange(for: task) }
     roundTrips += 1
     guard PQsendQuery(handle.pointer, statement.text) == 1 else { throw handle.failure() }
     var failure: PostgresError?
@@ -66,6 +68,7 @@ extension Connection {
 
   private func receiveOpening(_ batch: inout SentBatch) {
     for call in batch.opening { _ = receive(call, in: &batch) }
+    if hasDeferred { deferredFailure = deferredFailure ?? batch.failure }
   }
 
   private func send<Output>(_ call: Call<Output>, in batch: inout SentBatch) {

@@ -23,6 +23,10 @@ public actor Connection {
   var limit: [Call<Void>] = []
   /// The first calls of the next round trip, such as BEGIN.
   var opening: [Call<Void>] = []
+  /// Whether the transaction has calls of its body that are sent with the next round trip.
+  var hasDeferred = false
+  /// The error of the round trip that sent the deferred calls, or nil.
+  var deferredFailure: PostgresError?
   /// Whether the transaction was already committed by its body.
   private var isCommitted = false
   /// Whether the connection has its own server process, without a pooler.
@@ -148,6 +152,8 @@ public actor Connection {
     in schema: Schema, planning: Planning, plansOnce: Bool = false, as identity: Identity?
   ) {
     isCommitted = false
+    hasDeferred = false
+    deferredFailure = nil
     let enter = plansOnce ? Statement.enterSchemaPlanningOnce : .enterSchema
     opening = [.run(.begin), .run(enter, schema.searchPath, planning.rawValue)]
     // The role is local to the transaction, because a pooler shares the session with other clients.
@@ -156,12 +162,20 @@ public actor Connection {
     if let identity { opening.append(identity.begin(on: isDirect ? backend : nil)) }
   }
 
+  /// Sends the calls with the next round trip of the transaction, before the calls of that round
+  /// trip.
+  func deferCalls(_ calls: [Call<Void>]) {
+    opening += calls
+    hasDeferred = true
+  }
+
   /// Sets the role of later transactions, or uses the login's role if the argument is nil.
   public func act(as role: String?) { self.role = role }
 
-  /// Commits the transaction if the transaction has begun and is not yet committed.
+  /// Commits the transaction if the transaction has begun or has deferred calls, and is not yet
+  /// committed.
   func commit() throws(PostgresError) {
-    guard opening.isEmpty, !isCommitted else {
+    guard opening.isEmpty || hasDeferred, !isCommitted else {
       opening = []
       return
     }

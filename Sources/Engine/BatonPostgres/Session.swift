@@ -67,7 +67,7 @@ public struct Session: Sendable {
       return result
     } catch {
       await connection.rollBack()
-      throw error
+      throw await connection.deferredFailure ?? error
     }
   }
 

@@ -31,6 +31,14 @@ public struct Transaction: Sendable {
     try await connection.pipeline(calls, for: task)
   }
 
+  /// Sends calls with the next call or COMMIT, so that they need no separate round trip.
+  ///
+  /// If a deferred call fails, the next call throws its error. The transaction also throws this
+  /// error if its body replaces the error by another error or ignores it.
+  package func deferCalls(_ calls: [Call<Void>]) async {
+    await connection.deferCalls(calls)
+  }
+
   /// Executes the last calls and COMMIT in one round trip.
   ///
   /// No call may follow the COMMIT.

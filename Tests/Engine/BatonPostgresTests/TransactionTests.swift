@@ -80,6 +80,58 @@ struct TransactionTests {
     }
   }
 
+  @Test func `deferred calls cost no round trip, and are committed without another call`()
+    async throws
+  {
+    try await withSchemas { connection, schema, _ in
+      try await connection.atomically(in: schema, .execute("create table t (a int)"))
+      let before = await connection.roundTrips
+      try await connection.transaction(in: schema) { transaction in
+        await transaction.deferCalls([.execute("insert into t values (1)")])
+        try await transaction.run(.execute("insert into t select count(*) + 1 from t"))
+      }
+      #expect(await connection.roundTrips - before == 2)
+      try await connection.transaction(in: schema) { transaction in
+        await transaction.deferCalls([.execute("insert into t values (3)")])
+      }
+      #expect(await connection.roundTrips - before == 3)
+      #expect(try await count(connection, schema) == 3)
+      // A script is sent after the deferred calls, in the transaction.
+      await #expect(throws: Stop.self) {
+        try await connection.transaction(in: schema) { transaction in
+          await transaction.deferCalls([.execute("insert into t values (4)")])
+          try await transaction.script(Statement("test/script", "insert into t values (5)"))
+          throw Stop()
+        }
+      }
+      #expect(try await count(connection, schema) == 3)
+    }
+  }
+
+  @Test func `the error of a deferred call is thrown, also if the body hides the error`()
+    async throws
+  {
+    try await withSchemas { connection, schema, _ in
+      for isReplaced in [false, true] {
+        let error = await #expect(throws: PostgresError.self) {
+          try await connection.transaction(in: schema) { transaction in
+            await transaction.deferCalls([.execute("select 1 / 0")])
+            do {
+              try await transaction.run(.execute("select 1"))
+            } catch {
+              if isReplaced { throw Stop() }
+            }
+          }
+        }
+        #expect(error?.sqlState == "22012")
+      }
+      // The next transaction has no deferred calls.
+      await #expect(throws: Stop.self) {
+        try await connection.transaction(in: schema) { _ in throw Stop() }
+      }
+    }
+  }
+
   @Test func `it is READ COMMITTED whatever the session's default is`() async throws {
     try await withSchemas { connection, schema, _ in
       let level = Call.value("select current_setting('transaction_isolation')", as: String.self)

@@ -12,6 +12,8 @@ final class Attempt {
   ///
   /// Failures before the committed step no longer count towards the maximum number of attempts.
   private(set) var hasCommitted = false
+  /// The age up to which a claim's fence is sent together with the first statement of the step.
+  private static let freshness = Duration.seconds(1)
   /// The signal for a requested cancellation of one of the claim's runs.
   let signal = CancelSignal()
   private let step: RegisteredJob.Step
@@ -100,13 +102,19 @@ final class Attempt {
     }
   }
 
-  /// Completes the runs, which includes a check of the fencing token, and then runs the step.
+  /// Completes the runs, which includes a check of the fencing token, and runs the step.
+  ///
+  /// The fence is sent together with the step's first statement, which saves a round trip. If the
+  /// fence fails, that statement and the COMMIT fail. The step may begin before the fence is
+  /// checked, so an old claim is checked first: the process may have been frozen, and another
+  /// worker may have completed the runs.
   private func endAndStep(
     on session: Session, behind fence: Call<Void>
   ) async throws -> StepResult {
     let limit = claim.job.definition.timeout
     return try await session.transaction { transaction in
-      try await transaction.run(QueueCalls.limitTransaction(of: claim), fence)
+      await transaction.deferCalls([QueueCalls.limitTransaction(of: claim), fence])
+      if claim.claimedAt.duration(to: .now) > Self.freshness { try await transaction.run() }
       try await transaction.endPayloads(of: claim)
       return try await withDeadline(limit, or: signal) { [step] in try await step(transaction) }
     }

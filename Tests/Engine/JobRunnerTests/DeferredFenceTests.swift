@@ -20,7 +20,7 @@ import Testing
     _ = try await queue.queue.foldAtOnce()
     let token = UUID()
     let runs = try await queue.claim(token: token)
-    let began = Counter()
+    let began = CallCounter()
     let job = RegisteredJob(CarelessJob.self) {
       CarelessJob.Context(notebook: Notebook(transaction: $0), way: way, began: began)
     }
@@ -72,7 +72,7 @@ import Testing
 }
 
 /// A job that hides the errors of its statements.
-private struct CarelessJob: BatchJob {
+struct CarelessJob: BatchJob {
   enum Way: CaseIterable {
     case writes, ignoresErrors, replacesErrors, writesNothing
   }
@@ -80,7 +80,7 @@ private struct CarelessJob: BatchJob {
   struct Context: Sendable {
     let notebook: Notebook
     let way: Way
-    let began: Counter
+    let began: CallCounter
   }
 
   static let definition = Definition<Self>("careless")
@@ -99,7 +99,7 @@ private struct CarelessJob: BatchJob {
 }
 
 /// A number that several tasks increase.
-private final class Counter: Sendable {
+final class CallCounter: Sendable {
   private let count = Mutex(0)
 
   var value: Int { count.withLock { $0 } }

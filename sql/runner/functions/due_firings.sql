@@ -16,8 +16,7 @@ declare
   unreadable text[] := '{}';
   known integer;
 begin
-  -- If a search finds only schedules that cannot be computed, the next search excludes their time zones, and expressions
-  -- together with their time zones. The same expression may be valid in another time zone.
+  -- If a search finds only schedules that cannot be computed, the next search excludes these schedules.
   for search in 1..8 loop
     known := cardinality(unreadable);
     for due in
@@ -27,12 +26,11 @@ begin
         select job.name,
           coalesce(m.due, (select o.due from unnest(mark_jobs, marks) o (job, due) where o.job = '*'),
             '-infinity') as front,
-          -- With a longer delay, the subtraction would leave the range of timestamps.
           least(extract(epoch from coalesce(d.delay, '0'))::double precision, 31000000000) * interval '1 second' as delay
         from job
         left join schedule_delay d on d.job = job.name
         left join unnest(mark_jobs, marks) m (job, due) on m.job = job.name
-        -- A retired job has no turn, because `enqueue` would refuse its runs, and the whole firing would be undone.
+        -- Retired jobs are excluded, because `enqueue` would refuse their runs.
         where job.name = any (jobs) and job.retired_at is null
           and not exists (select from development where not fires_schedules)
       ) j,

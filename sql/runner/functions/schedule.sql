@@ -32,8 +32,7 @@ begin
       using errcode = 'ZB016', hint = 'Nothing was scheduled. The command `jobs retire --undo` makes it available again.';
   end if;
   perform check_schedule(name, cron, every, time_zone, payload, missed, until, place);
-  -- A run also carries the time of its occurrence. A payload that is too large only together with this time would make
-  -- every firing fail.
+  -- The limit for the payload includes the field scheduled_at, which each firing adds.
   perform check_call(needs_key, key, coalesce(payload, '{}') || '{"scheduled_at": "100000-01-01T00:00:00Z"}',
     null, null, null, place);
   expression := coalesce(array_to_string(array_remove(regexp_split_to_array(cron, e'[ \\t\\n\\v\\f\\r]+'), ''), ' '),
@@ -49,7 +48,7 @@ begin
     next_at = case when s.next_at is not null and (s.expression, s.time_zone, s.in_development)
         is not distinct from (excluded.expression, excluded.time_zone, excluded.in_development)
       then s.next_at else excluded.next_at end,
-    -- Only older releases store true.
+    -- Only older releases store true in is_new.
     is_new = false
   where s.source = 'sql';
   if not found then

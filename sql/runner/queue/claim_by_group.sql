@@ -37,8 +37,8 @@ turn (due, id, group_key) as (
     where h.job = $1 and (h.due, h.id) > (t.due, t.id) and h.due <= now()
     order by h.due, h.id limit 1) n
 ),
--- All held runs of the job are due at or after the first held run of the last poll (priority -4) or the places of the
--- front. The due time is checked in the index, so the rows of earlier completed held runs are not read.
+-- The CTE contains the due time from which held runs are searched. The due time is checked in the index, so the rows of
+-- earlier completed held runs are not read.
 held_from as materialized (
   select coalesce(
     (select min(m.due) from unnest($8::integer[], $9::timestamptz[]) m (priority, due)

@@ -1,8 +1,8 @@
 -- Lists open batches that probably will not end without manual action, oldest first, at most 20. Rows: the name, the
 -- reason, and the stored name of the job or null. `locked`: an open transaction locks the batch, or no worker advances
 -- the batch. `unsealed`: for a day, the batch has had no open member and no change. `blocked`: the job is missing or
--- retired. Locks: none. Indexes: batch_due, batch_parent, batch_member_pkey. The statement reads all open batches and
--- the batches that are nested in them, but at most one member of each.
+-- retired. Locks: none. Indexes: batch_due, batch_parent, batch_member_pkey. The statement reads all open batches,
+-- their nested batches, and at most one member of each batch.
 select b.name, s.reason, b.batch_job
 from batch b,
 lateral (

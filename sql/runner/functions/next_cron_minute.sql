@@ -1,6 +1,6 @@
--- Returns the first local time at or after `since` that matches a cron expression, or null if no time in the next 400
--- years matches. `fields` is the result of cron_fields. `since` is a whole minute. The search skips whole months, days
--- and hours, and never tries individual minutes. Locks: none.
+-- Returns the first local time at or after `since` that matches a cron expression. If no time in the next 400 years
+-- matches, the result is null. `fields` is the result of cron_fields. `since` is a whole minute. The search skips whole
+-- months, days and hours, and never tries individual minutes. Locks: none.
 create or replace function next_cron_minute(fields text[], since timestamp) returns timestamp
 language plpgsql immutable strict as $$
 declare

@@ -1,10 +1,10 @@
 -- Creates or replaces a schedule of a job at run time. `name` consists of lower-case letters, digits and hyphens.
 -- Exactly one of `cron` and `every` is required. `key` is the key of all runs of the schedule. `missed` is the policy
 -- for missed occurrences: skip, once or all. `until` is the last possible occurrence, after which the schedule is
--- deleted. All times are domain times. The call keeps the next occurrence if the expression and the time zone do not
--- change, and otherwise computes the first occurrence after the call. A schedule without an occurrence is not stored.
--- The function runs with the privileges of the definer. Locks: the row of the schedule until COMMIT, so that the
--- schedule does not fire in the meantime. Other schedules do not wait.
+-- deleted. All times are domain times. If the expression or the time zone changes, the first occurrence after the call
+-- becomes the next occurrence. A schedule without an occurrence is not stored. The function runs with the privileges of
+-- the definer. Locks: the row of the schedule until COMMIT, so that the schedule does not fire in the meantime. Other
+-- schedules do not wait.
 -- needs: check_call, check_schedule, iso_text, next_occurrence
 create or replace function schedule(job text, name text, cron text default null, every interval default null,
   time_zone text default null, payload jsonb default null, key text default null, missed text default 'once',

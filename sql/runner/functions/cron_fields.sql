@@ -120,7 +120,7 @@ begin
     return fields || '0'::text;
   end if;
   number := position('1' in fields[3]) - 1;
-  -- If both day fields are restricted, a day of the week is sufficient.
+  -- If both day fields are restricted, a day that matches only the day of the week also counts.
   if number > 28 and not exists (
     select from unnest(month_lengths) with ordinality m (days, month)
     where m.days >= number and substr(fields[4], m.month::integer + 1, 1) = '1') then

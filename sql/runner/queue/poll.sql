@@ -150,7 +150,7 @@ select
      select now() + (fires_at - domain_now()) from timed
      where fires_at > domain_now()
        and not exists (select from development where clock is not null)) next
-   -- LEAST ignores null, so without the condition on next.due the result would be a minute instead of null.
+   -- If no due time follows, the result must be null, but LEAST would ignore the null and return a minute.
    where next.due is not null),
   -- A replay fires schedules after the drain of each step. If workers also fired schedules, the result of the replay
   -- would depend on timing.

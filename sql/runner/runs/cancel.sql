@@ -35,7 +35,7 @@ ended as (
   union all
   select jsonb_populate_record(null::run, to_jsonb(d)) from dead
 ),
--- The SELECT below reads this CTE, because PostgreSQL does not execute a SELECT in WITH that no query reads.
+-- PostgreSQL executes a SELECT in WITH only if another query in the statement reads its rows.
 recorded as materialized (
   select record_history('cancelled', array_agg(r)) from ended having count(*) > 0
 )

@@ -179,7 +179,7 @@ from pg_catalog.pg_database d, pg_catalog.aclexplode(d.datacl) a
 join role r on r.oid = a.grantee
 where d.datname = pg_catalog.current_database() and a.privilege_type = 'CREATE'
 union all
--- PostgreSQL allows only superusers to execute some of its functions, such as pg_read_file, by default.
+-- By default, PUBLIC cannot execute some functions of PostgreSQL, such as pg_read_file.
 select true, pg_catalog.format('PUBLIC may execute %s', f.oid::pg_catalog.regprocedure), 'the schema pg_catalog',
   pg_catalog.format('revoke execute on function %s from public', f.oid::pg_catalog.regprocedure)
 from pg_catalog.pg_init_privs i

@@ -55,7 +55,7 @@ result as materialized (
     coalesce(bool_or(hash = (select wanted from beginning)), false) as is_seen
   from checked
 )
--- The first columns are the numbers of checked rows and of days that begin in these rows, and the last row's day,
+-- The first columns are the number of checked rows, the number of days that begin in them, and the last row's day,
 -- number and hash. The next columns are the faults (one per line), whether the log's end was reached, the recorded
 -- end's id and hash, and whether $5 was found.
 select r.rows, r.days, coalesce(r.day, b.day)::text, coalesce(r.number, b.number),

@@ -1,26 +1,24 @@
 -- Lists open batches that probably will not end without manual action, oldest first, at most 20. Rows: the name, the
 -- reason, and the stored name of the job or null. `locked`: an open transaction locks the batch, or no worker advances
 -- the batch. `unsealed`: for a day, the batch has had no open member and no change. `blocked`: the job is missing or
--- retired. Locks: none. Indexes: batch_due, batch_parent, batch_member_pkey. The statement reads all open batches and
--- the batches that are nested in them, but at most one member of each.
+-- retired. Locks: none. Indexes: batch_due, batch_parent, batch_member_pkey. The statement reads all open batches,
+-- their nested batches, and at most one member of each batch.
 select b.name, s.reason, b.batch_job
 from batch b,
 lateral (
   select exists (select from batch_member m where m.batch = b.id and not m.is_dead)
       or exists (select from batch c where c.parent = b.id and c.ended_at is null) as has_open,
-    -- The end of a nested batch without a job changes only the nested batch.
     greatest(b.created_at, b.sealed_at, b.changed_at, (
       select max(greatest(c.created_at, c.ended_at)) from batch c where c.parent = b.id)) as changed_at) o,
 lateral (
   select case
-    -- The next pass of a batch is due after at most 5 s. With 100,000 open batches, a dispatcher needs minutes for all
-    -- passes.
+    -- With 100,000 open batches, a dispatcher needs minutes for one pass of each batch.
     when b.due < pg_catalog.now() - interval '10 minutes' then 'locked'
     when o.has_open or b.retry_position is not null then null
     when b.sealed_at is null then case when o.changed_at < pg_catalog.now() - interval '1 day' then 'unsealed' end
     when b.batch_job is not null and not exists (
       select from job j where j.name = b.batch_job and j.retired_at is null) then 'blocked'
-    -- The batch waits only for a caller that can still add members.
+    -- Only an open transaction that adds members still prevents the end of the batch.
     when o.changed_at < pg_catalog.now() - interval '1 minute' then 'locked'
   end as reason) s
 where b.ended_at is null and s.reason is not null

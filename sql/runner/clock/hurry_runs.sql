@@ -9,7 +9,6 @@ with hurried as (
   where worker is null and due > now() and run_at is not null
   returning due
 ),
--- The turn of a group may have been set to the time of the group's first due run.
 turn as (
   update held_group set due = now() where due > now()
 )

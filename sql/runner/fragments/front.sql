@@ -1,7 +1,7 @@
 -- Finds the first due run of each priority of the job `name`, starting at the places that earlier searches returned. $1
 -- to $4: the jobs, priorities, due times and ids of these places. $5: the due time from which all other priorities are
 -- searched. Rows: one row for each priority with a due run: priority, due time, id. Locks: none. Index: run_ready.
--- OFFSET 0 forces index order, so that a plan that was made for an empty queue is also efficient for a full queue.
+-- OFFSET 0 forces the planner to read the index in order.
     select p.priority, f.due, f.id
     from unnest(priorities) p (priority)
     left join unnest($1::text[], $2::integer[], $3::timestamptz[], $4::bigint[]) m (job, priority, due, id)

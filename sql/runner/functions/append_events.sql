@@ -20,8 +20,7 @@ begin
     insert into event_2 (topic, key)
     select event_topic, case when is_key(k) then k else refuse_key(k, source) end from unnest(keys) k;
   end if;
-  -- While a worker is awake, or while another writer wakes a worker, another session holds the advisory lock. The
-  -- function never waits for the advisory lock.
+  -- If another session holds the advisory lock `waking`, a worker is already awake or being woken.
   if pg_try_advisory_xact_lock(waking) then
     perform notify_workers(waking);
   end if;

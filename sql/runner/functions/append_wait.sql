@@ -1,7 +1,6 @@
 -- Appends a sent event to the event log, or records in the log that the run `run_id` begins to wait for an event. The
--- dispatcher stores sent events and wakes the runs that wait for these events (statement fold). The log contains the
--- beginning of each wait, because the waiting transaction and the sending transaction do not see each other's rows.
--- When the later of the two log rows is dispatched, the dispatcher sees both the wait and the event.
+-- dispatcher stores sent events and wakes the runs that wait for these events (statement fold). The log contains both
+-- waits and events, so the dispatcher finds an event even if a concurrent transaction begins the wait.
 create or replace function append_wait(topic text, key text, payload jsonb default null, run_id bigint default null)
 returns void
 language plpgsql as $$
@@ -18,8 +17,7 @@ begin
   else
     insert into event_2 (topic, key, payload, run_id) values (topic, key, payload, run_id);
   end if;
-  -- While a worker is awake, or while another writer wakes a worker, another session holds the advisory lock. The
-  -- function never waits for the advisory lock.
+  -- If another session holds the advisory lock `waking`, a worker is already awake or being woken.
   if pg_try_advisory_xact_lock(waking) then
     perform notify_workers(waking);
   end if;

@@ -11,8 +11,7 @@ begin
   insert into cancel_request (run_id, job, key)
   values (cancel_run.id, granted_job(cancel_run.job, true), coalesce(cancel_run.key, '#' || cancel_run.id));
   select wake_key into waking from event_target;
-  -- While a worker is awake, or while another writer wakes a worker, another session holds the advisory lock. The
-  -- function never waits for the advisory lock.
+  -- If another session holds the advisory lock `waking`, a worker is already awake or being woken.
   if pg_try_advisory_xact_lock(waking) then
     perform notify_workers(waking);
   end if;

@@ -1,6 +1,6 @@
--- Refuses invalid arguments of the function `schedule`. Arguments that pass the check must never make next_occurrence
--- or a firing fail, because one firing covers many schedules. `place` is appended to each error message, and names the
--- schedule. Locks: none.
+-- Refuses invalid arguments of the function `schedule`. Arguments that pass the check must never make a firing fail,
+-- because one firing covers many schedules. `place` is appended to each error message, and names the schedule. Locks:
+-- none.
 -- needs: cron_fault, is_time_zone
 create or replace function check_schedule(name text, cron text, every interval, time_zone text, payload jsonb,
   missed text, until timestamptz, place text)
@@ -21,7 +21,6 @@ begin
     raise exception 'the cron expression % is invalid: %', quote_literal(left(cron, 128)), left(fault, 256) || place
       using errcode = 'ZB017', hint = 'Nothing was scheduled. Correct the expression, for example ''0 6 * * mon''.';
   end if;
-  -- A month has no fixed length, and occurrences are multiples of whole seconds since 1970.
   if extract(year from every) <> 0 or extract(month from every) <> 0 or every < '1 second' or every > '3650 days'
     or extract(epoch from every) <> trunc(extract(epoch from every)) then
     raise exception 'an interval is whole seconds, at least 1 second, at most 3650 days, without months; not %',
@@ -32,7 +31,7 @@ begin
     raise exception 'an interval has no time zone%', place
       using errcode = 'ZB017', hint = 'Nothing was scheduled. Leave out `time_zone`, or give `cron`.';
   end if;
-  -- An abbreviation such as CET does not say when clocks change, and another server may not know a name of this server.
+  -- Abbreviations such as CET are refused, because they do not define when clocks change.
   if time_zone <> 'UTC' and (time_zone ~ '^(right|posix)/'
     or time_zone !~ '^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z][A-Za-z0-9_+-]*)+$' or not is_time_zone(time_zone)) then
     raise exception 'there is no time zone %', quote_literal(left(time_zone, 64)) || place

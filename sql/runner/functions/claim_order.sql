@@ -1,6 +1,6 @@
 -- Returns the order in which the runs of a job must be claimed: `group`, `limit`, `priority` or `plain`. The order is
 -- `plain` if the job has no limits and all its runs have the same priority. The function searches for held runs only if
--- the job's groups have no limits, because the search also reads the index entries of completed held runs.
+-- the job's groups have no limits.
 create or replace function claim_order(job text) returns text
 language sql stable
 return case

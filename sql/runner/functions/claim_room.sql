@@ -12,8 +12,7 @@ return (
       where r.job = l.job and r.state = 'running' and (r.group_key is null) is false
         and r.claim_number >= claim_room.first_claim),
     l.burst - ceil(extract(epoch from greatest('0', greatest(l.rested_at, (
-        -- With only IS NULL, the planner could not use the order of the index. Deleted entries of past times remain
-        -- in the index.
+        -- ORDER BY contains all columns of the index, so that the planner can use the index.
         select s.rested_at from limit_start s where s.job = l.job and s.group_key is null and s.rested_at > now()
         order by s.job desc, s.group_key desc, s.rested_at desc limit 1)) - clock_timestamp()))
       / extract(epoch from l.start_interval))))::integer

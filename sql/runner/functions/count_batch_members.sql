@@ -2,8 +2,8 @@
 -- are done or cancelled are deleted, and dead members are marked. A member has ended if its call has been dispatched
 -- and no run contains the call. `place` is the ctid of the batch: the old ctid as the argument, and the ctid after the
 -- update as the result. The function returns the number of members that it has read, and how many of these members have
--- ended. Locks: the deleted and marked members, and the dead runs (SHARE, SKIP LOCKED, so that a retry finds the marked
--- members). The caller must have locked the batch. Indexes: batch_member_pkey, run_pkey, dead_run_key.
+-- ended. Locks: the deleted and marked members, and the dead runs (SHARE, SKIP LOCKED). The caller must have locked the
+-- batch. Indexes: batch_member_pkey, run_pkey, dead_run_key.
 create or replace function count_batch_members(inout place tid, batch_id bigint, after bigint, piece integer,
   out members bigint, out ended bigint)
 language plpgsql as $$
@@ -13,8 +13,7 @@ declare
   gone_dead bigint[];
   was_cancelled bigint;
 begin
-  -- One snapshot sees the position of the dispatch, the runs and the dead runs. Transactions move a call from one to the
-  -- next, so a call that is in none of them has ended. The scalar subqueries search each run by its key.
+  -- All tables are read with one snapshot. A dispatched call that is in neither a run nor a dead run has ended.
   with member as materialized (
     select m.id, m.job, m.key, m.xact, m.recorded_at, m.is_cancelled
     from batch_member m
@@ -34,7 +33,7 @@ begin
     from member m, at
     where pg_visible_in_snapshot(m.xact, coalesce(at.base, at.snapshot))
       and not exists (select from unnest(at.partial) p where p.xact = m.xact)
-      -- Deferred events have a key that an earlier event has too.
+      -- The event of a call without a key is never deferred.
       and (at.deferred is null or m.key = '#' || m.id)
       and (
         select true from run r
@@ -42,7 +41,7 @@ begin
           -- include: holds_member
         limit 1) is null
   ),
-  -- If another session retries a dead run, the row is locked or deleted, and its members stay open.
+  -- If another session is retrying a dead run, the members of the dead run stay open.
   locked as materialized (
     select d.id from dead_run d where d.id = any (array(select dead_id from missing)) for share skip locked
   )

@@ -1,6 +1,6 @@
--- Parses a cron expression. Returns five texts, one for each field, in which the character at position N + 1 is 1 if
--- the field contains the number N. A sixth text is 1 if a day must match both day fields, because one of them begins
--- with `*`. For an invalid expression, returns only one text with the reason, as `field: reason`. The Swift type Cron
+-- Parses a cron expression. Returns five texts, one for each field. If the field contains the number N, the character
+-- at position N + 1 is 1. If one of the two day fields begins with `*`, a day must match both day fields, and a sixth
+-- text is 1. For an invalid expression, returns only one text with the reason, as `field: reason`. The Swift type Cron
 -- applies the same rules and returns the same reasons. Programs use the Swift type Cron to check their expressions
 -- before they connect. Fields are separated by ASCII white space only. Locks: none.
 create or replace function cron_fields(expression text) returns text[]
@@ -120,7 +120,7 @@ begin
     return fields || '0'::text;
   end if;
   number := position('1' in fields[3]) - 1;
-  -- If both day fields are restricted, a day of the week is sufficient.
+  -- If both day fields are restricted, a day that matches only the day of the week also counts.
   if number > 28 and not exists (
     select from unnest(month_lengths) with ordinality m (days, month)
     where m.days >= number and substr(fields[4], m.month::integer + 1, 1) = '1') then

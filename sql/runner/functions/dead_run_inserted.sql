@@ -1,7 +1,7 @@
 -- Appends an event for each new dead run. If no job subscribes to the trigger's topic, no event is appended. A job that
--- subscribes to the topic gets no events about its own dead runs, because the job could otherwise fail forever. The key
--- of an event is the id of the dead run, so that events of two dead runs are never merged. Callers that wait for one of
--- the dead runs are woken even if no event is appended.
+-- subscribes to the topic gets no events about its own dead runs, to prevent an endless loop. The key of an event is
+-- the id of the dead run, so that events of two dead runs are never merged. Callers that wait for one of the dead runs
+-- are woken even if no event is appended.
 -- needs: wake_observers_of
 create or replace function dead_run_inserted() returns trigger
 language plpgsql set search_path from current as $$
@@ -37,8 +37,7 @@ begin
     insert into event_2 (topic, key, payload)
     select tg_argv[0], k, p from unnest(keys, payloads) e (k, p);
   end if;
-  -- While a worker is awake, or while another writer wakes a worker, another session holds the advisory lock. The
-  -- function never waits for the advisory lock.
+  -- If another session holds the advisory lock `waking`, a worker is already awake or being woken.
   if pg_try_advisory_xact_lock(waking) then
     perform notify_workers(waking);
   end if;

@@ -1,10 +1,10 @@
--- Locks due schedules of `jobs`, the jobs that the caller knows, and decides which of their occurrences fire.
--- `mark_jobs` and `marks` are the jobs and the due times at which the search starts, as returned by an earlier poll.
--- Returns schedules until their total cost reaches `most`; a schedule, each occurrence and each 2 KB of payload cost 1.
--- `number` is the position of a schedule among the due schedules of its job. At most 500 schedules of each job are
--- locked. The jobs take turns, so that no job waits for another job's backlog. A schedule that cannot be computed, for
--- example because the server no longer knows its time zone, is skipped and does not delay other schedules. Locks: the
--- rows of the schedules, SKIP LOCKED, because another worker may already be firing a schedule. Index: schedule_due.
+-- Locks due schedules, and decides which occurrences fire. `jobs` are the jobs that the caller knows. `mark_jobs` and
+-- `marks` are the jobs and the due times at which the search starts, as returned by an earlier poll. Returns schedules
+-- until their total cost reaches `most`; a schedule, each occurrence and each 2 KB of payload cost 1. `number` is the
+-- position of a schedule among the due schedules of its job. At most 500 schedules of each job are locked. The jobs
+-- take turns, so that no job waits for another job's backlog. A schedule that cannot be computed, for example because
+-- its time zone is unknown, is skipped. Locks: the rows of the schedules, SKIP LOCKED, because another worker may
+-- already be firing a schedule. Index: schedule_due.
 -- needs: is_time_zone, schedule_firing
 create or replace function due_firings(jobs text[], mark_jobs text[], marks timestamptz[], most bigint)
 returns table (job_name text, schedule_name text, is_interval boolean, policy text, run_key text, fired timestamptz[],
@@ -16,8 +16,7 @@ declare
   unreadable text[] := '{}';
   known integer;
 begin
-  -- If a search finds only schedules that cannot be computed, the next search excludes their time zones, and expressions
-  -- together with their time zones. The same expression may be valid in another time zone.
+  -- If a search finds only schedules that cannot be computed, the next search excludes these schedules.
   for search in 1..8 loop
     known := cardinality(unreadable);
     for due in
@@ -27,12 +26,11 @@ begin
         select job.name,
           coalesce(m.due, (select o.due from unnest(mark_jobs, marks) o (job, due) where o.job = '*'),
             '-infinity') as front,
-          -- With a longer delay, the subtraction would leave the range of timestamps.
           least(extract(epoch from coalesce(d.delay, '0'))::double precision, 31000000000) * interval '1 second' as delay
         from job
         left join schedule_delay d on d.job = job.name
         left join unnest(mark_jobs, marks) m (job, due) on m.job = job.name
-        -- A retired job has no turn, because `enqueue` would refuse its runs, and the whole firing would be undone.
+        -- Retired jobs are excluded, because `enqueue` would refuse their runs.
         where job.name = any (jobs) and job.retired_at is null
           and not exists (select from development where not fires_schedules)
       ) j,

@@ -2,9 +2,8 @@
 -- run gets the batch's name as its key, and the counts of the batch's members as its payload. If the batch is nested,
 -- the run becomes a member of the parent. `place` is the ctid of the batch, and `target` is its id. The function
 -- returns false if the batch does not end now. If the job is missing or retired, the batch waits for the job. Locks:
--- the row of the batch, SKIP LOCKED. If a caller that adds members has locked the row, the batch does not end in this
--- call. The caller must have locked the batch's row, so that no other pass ends the batch. Indexes: batch_member_pkey,
--- batch_parent.
+-- the row of the batch, SKIP LOCKED. While a transaction that adds members is open, the batch does not end. The caller
+-- must have locked the row of the batch. Indexes: batch_member_pkey, batch_parent.
 -- needs: enqueue
 create or replace function end_batch(place tid, target bigint) returns boolean
 language plpgsql as $$
@@ -15,7 +14,7 @@ begin
   if exists (select from batch_member m where m.batch = target and not m.is_dead) then return false; end if;
   select * into b from batch o where o.ctid = place and o.sealed_at is not null and o.retry_position is null
     for update skip locked;
-  -- Callers may have committed since the first search, and none can add anything after the lock.
+  -- Members may have been added since the first search, but not since the row was locked.
   if not found or exists (select from batch_member m where m.batch = target and not m.is_dead)
     or exists (select from batch c where c.parent = target and c.ended_at is null)
     or b.batch_job is not null and not exists (select from job j where j.name = b.batch_job and j.retired_at is null)

@@ -1,10 +1,10 @@
--- Enqueues a run of a job, by any of the job's names, and returns the id of the run. The function appends an event
--- instead of inserting a run, because a run that an open transaction has inserted could block the dispatch of all
--- events. If several calls with the same key are pending, they become one run. Each call without a key creates a
--- separate run. The function runs with the privileges of the definer, so callers need no access to the event log.
--- `run_at` is the due time in domain time, or null for now. `priority` is 1 (first) to 9 (last), or null for the job's
--- priority. A run has the earliest time and the most urgent priority of its calls. If `replace` is true, this call
--- replaces the time, priority and payload of earlier calls.
+-- Enqueues a run of a job, by any of the job's names, and returns the id of the run. The function appends an event and
+-- inserts no run, because an uncommitted run could block the dispatch of all events. If several calls with the same key
+-- are pending, they become one run. Each call without a key creates a separate run. The function runs with the
+-- privileges of the definer, so callers need no access to the event log. `run_at` is the due time in domain time, or
+-- null for now. `priority` is 1 (first) to 9 (last), or null for the job's priority. A run has the earliest time and
+-- the most urgent priority of its calls. If `replace` is true, this call replaces the time, priority and payload of
+-- earlier calls.
 -- needs: check_call, iso_text
 create or replace function enqueue(job text, key text default null, payload jsonb default null,
   run_at timestamptz default null, priority integer default null, replace boolean default false)
@@ -51,8 +51,7 @@ begin
     insert into event_2 (topic, key, payload, run_id, run_at, replaces, priority)
     values (topic, key, payload, run_id, run_at, replaces, priority);
   end if;
-  -- While a worker is awake, or while another writer wakes a worker, another session holds the advisory lock. The
-  -- function never waits for the advisory lock.
+  -- If another session holds the advisory lock `waking`, a worker is already awake or being woken.
   if pg_try_advisory_xact_lock(waking) then
     perform notify_workers(waking);
   end if;

@@ -83,8 +83,7 @@ begin
       select * from event where segment = 2
     )
     select given.run_id from given order by given.number;
-  -- While a worker is awake, or while another writer wakes a worker, another session holds the advisory lock. The
-  -- function never waits for the advisory lock.
+  -- If another session holds the advisory lock `waking`, a worker is already awake or being woken.
   if pg_try_advisory_xact_lock(waking) then
     perform notify_workers(waking);
   end if;

@@ -2,9 +2,9 @@
 -- is null, the function searches all jobs. At most 51 runs are returned, ordered by job, redacted key and id. If raw
 -- keys decided which runs are returned or in which order, a caller could guess redacted characters one by one.
 -- PostgreSQL's counters of index reads, and the time of a call, must not confirm a guessed key either. The index on raw
--- keys therefore finds only two kinds of rows: runs whose whole key equals the text, and runs whose keys begin with the
--- part of the text up to the last separator. An address or a password never begins before the last separator. At most
--- 10,000 found runs of each job are compared with the text, so the time of a search is bounded. Index: run_pkey.
+-- keys therefore finds only keys that equal the text, or that begin with the text up to its last separator. An address
+-- or a password never begins before the last separator. At most 10,000 found runs of each job are compared with the
+-- text, so the time of a search is bounded. Index: run_pkey.
 -- needs: redacted
 create or replace function find_keyed_runs(of_job text, of_state text, beginning text)
 returns table (id bigint, job text, key text, state text, attempt integer, at timestamptz,
@@ -13,7 +13,6 @@ language sql stable security definer set search_path from current as $$
 with part as materialized (
   select coalesce(substring(beginning from '^(?:[A-Za-z0-9_.-]+[/:=])+'), '') as ahead
 ),
--- After `password=`, the rest of the key would be redacted.
 bound as materialized (
   select case when redacted(p.ahead || 'x') = p.ahead || 'x' then p.ahead else '' end as low,
     case when redacted(beginning) = beginning then beginning end as whole

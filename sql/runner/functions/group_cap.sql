@@ -1,6 +1,6 @@
 -- Returns the number of concurrent runs that an operator allows a group: 0 if the group is paused, or null if the limit
--- for all groups applies. The planner does not inline the function, so claims of many groups use a subquery instead
--- (fragment group_room). Locks: none. Index: group_limit_pkey.
+-- for all groups applies. Claims of many groups use the fragment group_room, because the planner does not inline the
+-- function. Locks: none. Index: group_limit_pkey.
 create or replace function group_cap(of_job text, of_group text) returns integer
 language sql stable
 return (

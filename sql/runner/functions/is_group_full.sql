@@ -7,7 +7,7 @@ return (
   select coalesce(coalesce(group_cap(l.job, coalesce(is_group_full.group_key, '')), l.group_concurrency) <= (
       select count(*) from run r
       where r.job = l.job and r.state = 'running' and r.group_key = coalesce(is_group_full.group_key, '')
-        -- A waiting run with a checkpoint has the number -1.
+        -- A waiting run with a checkpoint has the claim number -1.
         and r.claim_number >= 0), false)
     or coalesce(clock_timestamp() < (
       select s.rested_at from limit_start s

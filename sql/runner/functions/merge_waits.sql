@@ -1,6 +1,6 @@
 -- Merges the due times and priorities of two runs with the same key, if either run has a call with `replace`. Only the
 -- newest call with `replace` and later calls count. The first event of the result is not earlier than the newest call
--- with `replace`, because that call may have replaced the first event.
+-- with `replace`.
 -- needs: calls_of
 create or replace function merge_waits(one run, other run) returns run_wait
 language sql immutable

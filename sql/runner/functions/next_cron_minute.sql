@@ -1,6 +1,6 @@
--- Returns the first local time at or after `since` that matches a cron expression, or null if no time in the next 400
--- years matches. `fields` is the result of cron_fields. `since` is a whole minute. The search skips whole months, days
--- and hours, and never tries individual minutes. Locks: none.
+-- Returns the first local time at or after `since` that matches a cron expression. If no time in the next 400 years
+-- matches, the result is null. `fields` is the result of cron_fields. `since` is a whole minute. The search skips whole
+-- months, days and hours, and never tries individual minutes. Locks: none.
 create or replace function next_cron_minute(fields text[], since timestamp) returns timestamp
 language plpgsql immutable strict as $$
 declare
@@ -15,12 +15,12 @@ declare
   hour integer;
   place integer;
 begin
-  -- The calendar repeats after 400 years.
+  -- The calendar repeats after 400 years (4,800 months).
   for turn in 1..4801 loop
     month := extract(month from month_start);
     if substr(fields[4], month + 1, 1) = '0' then
       place := position('1' in substr(fields[4], month + 2));
-      -- Without a further month in this year, the search continues in the first month of the next year that matches.
+      -- If no later month of this year matches, the search continues in the first matching month of the next year.
       place := case when place > 0 then place else 11 - month + position('1' in fields[4]) end;
       month_start := month_start + make_interval(months => place);
       first_day := 1;
@@ -42,7 +42,7 @@ begin
         exit;
       end if;
       if place > 1 or day_start is null then
-        -- The whole day is after `since`.
+        -- The found day begins after `since`.
         return month_start + make_interval(days => first_day - 1, hours => position('1' in hours) - 1,
           mins => position('1' in minutes) - 1);
       end if;

@@ -21,16 +21,15 @@ begin
     minute := date_trunc('minute', after at time zone time_zone) + interval '1 minute';
     loop
       found := next_cron_minute(fields, minute);
-      -- A later time on the clock never means an earlier instant. So the first candidate after `after` is the result.
-      -- The offsets are compared 50 hours away, which is more than any offset plus a change of one day.
+      -- The UTC offsets are read 50 hours before and 50 hours after the found local time.
       earlier := (found - interval '50 hours') at time zone 'UTC' at time zone time_zone - (found - interval '50 hours');
       later := (found + interval '50 hours') at time zone 'UTC' at time zone time_zone - (found + interval '50 hours');
-      -- The larger offset means the earlier instant, which is the first of two instants with the same time.
+      -- If the local time occurs twice, the larger offset gives the earlier instant.
       candidate := found - greatest(earlier, later);
       if candidate at time zone 'UTC' at time zone time_zone <> found then
         candidate := found - least(earlier, later);
         if candidate at time zone 'UTC' at time zone time_zone <> found then
-          -- The clock skips the time, so the result is the first instant after the change.
+          -- If the clock skips the local time, the candidate is the first instant after the clock change.
           candidate := coalesce(
             zone_change(time_zone, found - interval '50 hours', found + interval '50 hours'), candidate);
         end if;
@@ -43,10 +42,9 @@ begin
   end if;
   start := start + interval '1 second';
   loop
-    -- Between two changes of the clock, the offset stays the same.
     earlier := start at time zone 'UTC' at time zone time_zone - start;
     candidate := next_cron_minute(fields, date_trunc('minute', start + earlier + interval '59 seconds')) - earlier;
-    -- If the candidate is far away, only the changes near it matter.
+    -- Only clock changes in the last four days before the candidate matter.
     if candidate - interval '4 days' > start then
       start := candidate - interval '4 days';
     else

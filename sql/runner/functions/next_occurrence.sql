@@ -10,14 +10,13 @@ declare
   seconds bigint;
   instant bigint;
 begin
-  -- Outside this range, the calculations would leave the range of timestamps.
   if after not between timestamptz '4000-01-01 00:00Z BC' and timestamptz '200000-01-01 00:00Z' then
     return null;
   end if;
   if expression ~ '^every [0-9]{1,18} s$' and expression !~ ' 0+ ' then
     seconds := split_part(expression, ' ', 2);
     instant := floor(extract(epoch from after));
-    -- The remainder of a time before 1970 is negative.
+    -- For times before 1970, the remainder of `%` is negative.
     return case when seconds <= 1000000000000 then timestamptz 'epoch'
       + (instant - ((instant % seconds) + seconds) % seconds + seconds) * interval '1 second' end;
   end if;

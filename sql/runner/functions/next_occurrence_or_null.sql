@@ -1,5 +1,5 @@
--- Returns the result of next_occurrence, or null for a schedule that cannot be computed, for example because the server
--- no longer knows its time zone. Locks: none.
+-- Returns the result of next_occurrence, or null if the schedule cannot be computed, for example because its time zone
+-- is unknown. Locks: none.
 -- needs: next_occurrence
 create or replace function next_occurrence_or_null(expression text, time_zone text, after timestamptz)
 returns timestamptz

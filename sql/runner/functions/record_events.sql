@@ -18,7 +18,7 @@ begin
     keys := array(select distinct to_jsonb(n) ->> tg_argv[1] from new_row n);
   end if;
   if array_position(keys, null) is not null then
-    -- A trigger with a misspelled column would otherwise record nothing, without an error.
+    -- Without this check, a trigger with a misspelled column would record no events and report no error.
     if not exists (
       select from pg_attribute
       where attrelid = tg_relid and attname = tg_argv[1] and attnum > 0 and not attisdropped)

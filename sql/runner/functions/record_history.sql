@@ -1,9 +1,9 @@
--- Stores the history of runs that have just ended, and deletes their progress. All runs of a call get the same end
+-- Stores the history of runs that have just ended, and deletes their progress. All elements of `runs` get the same end
 -- time. `errors` contains one error for each dead run. `took_ms` is the duration of the last attempt, or null if the
 -- duration is unknown. `report` contains the counts of the last attempt. `took_ms` and `report` exclude the steps in
--- run_progress, because the function itself adds these steps and the steps of merged runs. The function wakes callers
--- that wait for the runs. If the runs were cancelled, the function marks their batch members as cancelled. Locks: the
--- day's partition (to block TRUNCATE), and the marked members. Index: batch_member_key.
+-- run_progress, which the function adds. The function wakes callers that wait for the runs. If the runs were cancelled,
+-- the function marks their batch members as cancelled. Locks: the day's partition (to block TRUNCATE), and the marked
+-- members. Index: batch_member_key.
 -- needs: wake_observers_of
 create or replace function record_history(ended text, runs run[], errors text[] default null,
   took_ms bigint default null, report jsonb default null, output jsonb default null)
@@ -41,11 +41,11 @@ begin
   from rows from (unnest(runs), unnest(errors)) r
   left join worker w on w.id = r.worker
   left join total t on t.id = r.id;
-  -- The trigger of dead_run wakes callers that wait for dead runs, also of jobs without history.
+  -- The trigger on dead_run wakes the callers that wait for dead runs.
   if ended <> 'dead' then
     perform wake_observers_of('run/' || r.job, array_agg(r.key)) from unnest(runs) r group by r.job;
   end if;
-  -- A statement of its own sees members whose calls were merged into the runs shortly before the cancellation.
+  -- The UPDATE is a separate statement, so its snapshot contains the most recently merged calls.
   if ended = 'cancelled' then
     update batch_member m set is_cancelled = true
     from unnest(runs) r

@@ -18,7 +18,7 @@ return case when original !~* (
     else regexp_replace(regexp_replace(regexp_replace(original,
       -- The name of a parameter may be percent-encoded.
       '([?&][^\s=&?]*(?:pass|kennwort|pwd|secret|token|key|sig|%[0-9a-f]{2})[^\s=&?]*=)[^\s&]*', '\1[password]', 'gi'),
-      -- These are a line of a password file, an argument of a command, a message of libpq, and headers of HTTP.
+      -- The next expression matches lines of a password file, command arguments, messages of libpq and HTTP headers.
       '(:(?:5432|6432|\*):[^:\s]+:[^:\s]+:(?=\S)|--[a-z0-9-]*(?:password|secret|token)\s+(?=[^\s"''`-])'
         '|missing "=" after (?=")|(?:authorization|\mcookie)\\?["'']?\s*[=:]\s*|\mbearer\s+(?=\S{8}))'
         '(?!\[password\])(?:"[^"]*(?:"|$)|[^\s"][^\n]*)', '\1[password]', 'gi'),
@@ -33,8 +33,8 @@ return case when original !~* (
         '|(?:[^\s"''`\\]|\\[^"])(?:[^\s\\]|\\.|''(?:[^''\\]|\\.)*''|"(?:[^"\\]|\\.)*")*)',
       '\1\2[password]', 'gi')
     end,
-    -- The user information of a URL ends at the last @, because passwords contain @, /, : and blanks. A port that is not
-    -- a number is a password without its host.
+    -- The user information of a URL ends at the last @, because passwords contain @, /, : and blanks. If the port of a
+    -- URL is not a number, the port is part of a password.
     '([a-z][a-z0-9+.-]*:(?:\\?/){2})(?:(?:\S*|[^\s/:@]*:[^@\n]*)'
       '(?:[@＠﹫]|%(?:25)*40|\\+u0040|&(?:#(?:64|x40)|commat);)(?:\[[^]\s]*\]|[^][\s/?#&"''<>\\])*'
       '|[^][\s/?#@:,"''<>\\]*:(?![0-9]{0,5}(?:[]/?#,;:."''<>)}\\\s]|$)'

@@ -1,7 +1,6 @@
 -- Raises an error if the transaction's isolation level is REPEATABLE READ or SERIALIZABLE. After waiting for row locks,
--- functions read the data again, because a concurrent call may have changed the data during the wait. A function with a
--- snapshot from before the wait would read outdated data, and PostgreSQL reports 40001 only if the changed row itself
--- is written. Errors: 25001.
+-- functions read the data again, because a concurrent call may have changed the data during the wait. A snapshot from
+-- before the wait would contain outdated data. Errors: 25001.
 create or replace function require_read_committed() returns void
 language plpgsql stable as $$
 begin

@@ -14,7 +14,7 @@ declare
     exists (select from event_0), exists (select from event_1), exists (select from event_2)];
 begin
   select * into at from event_segment;
-  -- If the clock was wrong when the writers were switched, the next rotation would wait for years.
+  -- A future `rotated_at` was stored while the server's clock was wrong.
   if at.rotated_at > pg_catalog.now() + interval '10 seconds' then
     update event_segment set rotated_at = pg_catalog.now();
   end if;

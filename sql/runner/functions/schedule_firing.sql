@@ -11,7 +11,7 @@ language plpgsql stable as $$
 declare
   before constant timestamptz := next_at - interval '1 microsecond';
   due constant timestamptz := least(now - delay, until);
-  -- The newest instant that is missed by more than the tolerance of 60 s.
+  -- Occurrences up to this instant are more than 60 s late and count as missed.
   late constant timestamptz := now - delay - interval '60 seconds' - interval '1 microsecond';
   first timestamptz;
 begin

@@ -14,7 +14,7 @@ begin
     raise exception 'the key of an event has 1 to 256 bytes and no control characters (topic %)', quote_literal(topic)
       using errcode = 'ZB006', hint = 'No event was sent. Use the key with which the job calls waitForEvent.';
   end if;
-  -- A wait stores the payload as the result of a step, which has the same limit.
+  -- The payload has the same limit as the result of a step.
   if octet_length(payload::text) > 65536 then
     raise exception 'the payload of an event has at most 65536 bytes; this one has % bytes (topic %)',
         octet_length(payload::text), quote_literal(topic)

@@ -2,8 +2,8 @@
 -- The result is true if the partition was truncated. The result is false if the partition is empty or contains a newer
 -- row, and null if another session uses the partition. The function waits at most 20 ms for the lock, because a waiting
 -- lock request makes other sessions wait. If the function did not wait at all, frequent readers could block the lock
--- forever. The function checks the age of the rows while it holds the lock, because then all committed rows are visible
--- and no other transaction is writing.
+-- forever. The function checks the age of the rows while it holds the lock, because no other transaction can then write
+-- rows.
 create or replace function truncate_partition(relation regclass, cutoff timestamptz) returns boolean
 language plpgsql
 set enable_seqscan = off set enable_sort = off set lock_timeout = '20ms' as $$

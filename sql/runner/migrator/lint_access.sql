@@ -119,8 +119,7 @@ from held h join pg_roles r on r.oid = h.grantee
 where h.is_grantable and $1::text is not null
 group by r.rolname, h.what, h.name
 union all
--- An outsider who owns an object could change what later sessions execute. The recorded privileges do not include
--- owners of types.
+-- An outsider who owns an object could change what later sessions execute.
 select true, pg_catalog.format('the %s %s belongs to %s, and not to the owner of the schema', o.what, o.name, r.rolname),
   pg_catalog.format('alter %s %s owner to %I', o.what, o.name, (
     select nspowner::regrole from pg_namespace where oid = pg_catalog.current_schema()::regnamespace))

@@ -93,7 +93,7 @@ from member m
 where m.may_grant and (m.member = any ($1::text[]) or m.role = any ($1::text[]) and m.can_use)
 union all
 -- These settings change the objects to which names refer, the code that a session executes, or the user for whom a
--- transaction acts. Baton's statements do not depend on the settings that a database may have for all of its roles.
+-- transaction acts.
 select s.role is not null or s.name in ('session_preload_libraries', 'local_preload_libraries', 'dynamic_library_path',
     'role', 'session_authorization', 'session_replication_role', 'allow_system_table_mods', 'ignore_system_indexes',
     'zero_damaged_pages')
@@ -179,7 +179,7 @@ from pg_catalog.pg_database d, pg_catalog.aclexplode(d.datacl) a
 join role r on r.oid = a.grantee
 where d.datname = pg_catalog.current_database() and a.privilege_type = 'CREATE'
 union all
--- By default, PostgreSQL does not allow any role to execute these functions, such as pg_read_file.
+-- By default, PUBLIC cannot execute some functions of PostgreSQL, such as pg_read_file.
 select true, pg_catalog.format('PUBLIC may execute %s', f.oid::pg_catalog.regprocedure), 'the schema pg_catalog',
   pg_catalog.format('revoke execute on function %s from public', f.oid::pg_catalog.regprocedure)
 from pg_catalog.pg_init_privs i
@@ -189,7 +189,7 @@ where i.classoid = 'pg_catalog.pg_proc'::pg_catalog.regclass and i.privtype = 'i
   and exists (
     select from pg_catalog.aclexplode(coalesce(f.proacl, pg_catalog.acldefault('f', f.proowner))) a where a.grantee = 0)
 union all
--- Each role that changes the schema would execute the event trigger's function with its own privileges.
+-- An event trigger's function runs with the privileges of each role that changes the schema.
 select false, pg_catalog.format('the event trigger %s executes %s', e.evtname, e.evtfoid::pg_catalog.regprocedure),
   'the event triggers of the database', pg_catalog.format('drop event trigger %I', e.evtname)
 from pg_catalog.pg_event_trigger e

@@ -14,7 +14,7 @@ found (class, oid, object, statement) as (
   where exists (
     select from pg_catalog.pg_proc p
     where p.proname = f.proname and p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace)
-    -- If both functions have the same parameters, PostgreSQL always uses its own function.
+    -- PostgreSQL never prefers a function with the same parameters as a function in pg_catalog.
     and not exists (
       select from pg_catalog.pg_proc p
       where p.proname = f.proname and p.proargtypes = f.proargtypes

@@ -22,7 +22,7 @@ begin
     part text collate "C" not null,
     kind text collate "C" not null,
     name text collate "C" not null,
-    -- The column contains the table of a trigger, or an empty text for other objects.
+    -- The column `relation` contains the table of a trigger, or an empty text for other objects.
     relation text collate "C" not null,
     sha256 text not null,
     primary key (kind, name)

@@ -1,8 +1,7 @@
 -- Deletes the checkpoints, the stored steps and the waits of ended runs. An ended run still has a checkpoint if, for
 -- example, the run was cancelled, or was deleted as a dead run. $1: the maximum number of checkpoints. Rows: one row
 -- with the number of deleted checkpoints. Locks: the deleted rows. Indexes: run_checkpoint_pkey, run_step_pkey,
--- event_wait_pkey, run_pkey, dead_run_pkey. A snapshot contains a run in either `run` or `dead_run`. A run that is
--- concurrently retried is in `run` or in `dead_run`, so the statement never deletes its checkpoint.
+-- event_wait_pkey, run_pkey, dead_run_pkey. The checkpoint of a run that is concurrently retried is never deleted.
 with ended as materialized (
   select run_id from ended_checkpoint order by run_id limit $1
 ),

@@ -7,7 +7,7 @@
 -- $6 (null: unchanged). Locks: the runs, SKIP LOCKED. Indexes: run_held, run_limited and limit_start_newest (a few
 -- probes per visited group), held_group_due, held_group_key, run_ready.
 with recursive
--- The place of priority -1 is the number of the first claim that is still running.
+-- The place with the priority -1 contains the number of the first active claim.
 allowed as materialized (
   select l.*,
     coalesce((select m.id from unnest($8::integer[], $10::bigint[]) m (priority, id) where m.priority = -1),
@@ -19,8 +19,8 @@ allowed as materialized (
 priority as materialized (
   select p.priority from job, unnest(priorities) p (priority) where name = $1 and paused_at is null
 ),
--- Groups with a rate are visited only after their turn is due. The place of priority 0 is the time from which turns are
--- searched. A turn may become visible shortly after its due time.
+-- Groups with a rate are visited only after their turn is due. The place with the priority 0 contains the time from
+-- which turns are searched. A turn may become visible shortly after its due time.
 began as materialized (
   select coalesce(
     (select m.due from unnest($8::integer[], $9::timestamptz[]) m (priority, due) where m.priority = 0),
@@ -37,8 +37,8 @@ turn (due, id, group_key) as (
     where h.job = $1 and (h.due, h.id) > (t.due, t.id) and h.due <= now()
     order by h.due, h.id limit 1) n
 ),
--- All held runs of the job are due at or after the first held run of the last poll (priority -4) or the places of the
--- front. The due time is checked in the index, so the rows of earlier completed held runs are not read.
+-- The CTE contains the due time from which held runs are searched. The due time is checked in the index, so the rows of
+-- earlier completed held runs are not read.
 held_from as materialized (
   select coalesce(
     (select min(m.due) from unnest($8::integer[], $9::timestamptz[]) m (priority, due)
@@ -138,8 +138,7 @@ placed as (
   join live v on v.group_key = n.group_key
   where v.room is null or n.nth <= v.room
 ),
--- If no runs are at the front, the held runs already respect the limits of their groups. Sorting the held runs again
--- would take 20 % of the claim's time.
+-- If no runs are at the front, the held runs are not sorted again, which would take 20 % of the claim's time.
 chosen as materialized (
   select place, group_key, turn from held where not exists (select from front)
   union all

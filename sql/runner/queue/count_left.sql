@@ -3,7 +3,7 @@
 -- count. Rows: one row with two booleans and the number of dead runs. The first boolean is true if any event is
 -- undispatched, and the second boolean is true if any run is left. Locks: none. Indexes: event_N_xact, run_pkey.
 select
-  -- In the middle of a backlog, a search for the next event could read all rows of a large transaction.
+  -- During a backlog, the view unfolded_event could read all rows of a large transaction.
   (select base is not null or partial is not null from event_position order by id desc limit 1)
     or exists (select from unfolded_event),
   case

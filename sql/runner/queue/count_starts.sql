@@ -9,7 +9,7 @@ with started as materialized (
 insert into limit_start (job, group_key, rested_at)
 -- Workers of the previous release write l.rested_at.
 select l.job, null, greatest(clock_timestamp(), l.rested_at, (
-    -- With only the condition IS NULL, the planner could not use the order of the index.
+    -- ORDER BY contains all columns of the index, so that the planner can use the index.
     select s.rested_at from limit_start s where s.job = $1 and s.group_key is null and s.rested_at > now()
     order by s.job desc, s.group_key desc, s.rested_at desc limit 1))
   + cardinality($2::tid[]) * l.start_interval

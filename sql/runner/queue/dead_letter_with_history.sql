@@ -5,7 +5,7 @@
 with taken as (
   delete from run r where job = $1 and key = any ($2) and state = 'running' and token = $3 returning r
 ),
--- The INSERT reads this CTE, because PostgreSQL does not execute a SELECT in WITH that no query reads.
+-- PostgreSQL executes a SELECT in WITH only if another query in the statement reads its rows.
 recorded as materialized (
   select record_history('dead', array_agg(r), array_agg($4::text), $5)
   from taken

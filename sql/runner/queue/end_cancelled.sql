@@ -15,7 +15,7 @@ requests as (
 payloads as (
   delete from run_payload where taken_by in (select (r).id from ended)
 ),
--- The SELECT below reads this CTE, because PostgreSQL does not execute a SELECT in WITH that no query reads.
+-- PostgreSQL executes a SELECT in WITH only if another query in the statement reads its rows.
 recorded as materialized (
   select record_history('cancelled', array_agg(r), null, $4, $5::text::jsonb) from ended having count(*) > 0
 )

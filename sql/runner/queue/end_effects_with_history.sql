@@ -25,7 +25,7 @@ noted as (
   from ended e, moment
   where keeps_history
 ),
--- The SELECT below reads this CTE, because PostgreSQL does not execute a SELECT in WITH that no query reads.
+-- PostgreSQL executes a SELECT in WITH only if another query in the statement reads its rows.
 woken as materialized (
   select wake_observers_of('run/' || job, array_agg(key)) from ended where keeps_history group by job
 )

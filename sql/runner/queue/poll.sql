@@ -13,8 +13,7 @@ with found as materialized (
     ) f
 ),
 -- This CTE contains the first held run of each job. The search begins at the earlier of two places: the first held run
--- of an earlier poll, and the front of the job. No run that is held later is due before the place where the search
--- begins. The CTE always contains jobs with a rate for each group, because the CTE `turn` finds their held runs.
+-- of an earlier poll, and the front of the job. The CTE always contains jobs with a rate limit for each group.
 holding as materialized (
   select job.name, l.group_interval is not null as has_rate, h.due
   from job
@@ -27,9 +26,8 @@ holding as materialized (
     order by r.due limit 1) h on true
   where l.group_interval is not null or h.due is not null
 ),
--- This CTE contains the first turn of the groups of each job with a rate limit for each group. A turn usually becomes
--- visible before its due time. Since a turn may also become visible shortly after its due time, the search begins one
--- second earlier.
+-- This CTE contains the first turn of the groups of each job with a rate limit for each group. A turn may become
+-- visible shortly after its due time, so the search begins one second earlier.
 turn as materialized (
   select l.job, t.due
   from job_limit l
@@ -71,7 +69,7 @@ left_run as materialized (
     -- include: readable_limit
 )
 select
-  -- In the middle of a backlog, a search for the next event could read all rows of a large transaction.
+  -- During a backlog, the view unfolded_event could read all rows of a large transaction.
   (select base is not null or partial is not null from event_position order by id desc limit 1)
     or exists (select from unfolded_event)
     or not exists (select from own_position),
@@ -137,7 +135,7 @@ select
      -- If a rate limit delays runs, the query returns the next start that the limit allows.
      select s.rested_at - (burst - 1) * start_interval
      from job_limit l, lateral (
-       -- With only IS NULL, the planner could not use the order of the index.
+       -- ORDER BY contains all columns of the index, so that the planner can use the index.
        select rested_at from limit_start where job = l.job and group_key is null and rested_at > now()
        order by job desc, group_key desc, rested_at desc limit 1) s
      where start_interval is not null and s.rested_at - (burst - 1) * start_interval > now()
@@ -152,7 +150,7 @@ select
      select now() + (fires_at - domain_now()) from timed
      where fires_at > domain_now()
        and not exists (select from development where clock is not null)) next
-   -- LEAST ignores null, so without the condition on next.due the result would be a minute instead of null.
+   -- If no due time follows, the result must be null, but LEAST would ignore the null and return a minute.
    where next.due is not null),
   -- A replay fires schedules after the drain of each step. If workers also fired schedules, the result of the replay
   -- would depend on timing.

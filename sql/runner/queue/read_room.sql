@@ -1,10 +1,11 @@
 -- Returns the number of runs of a job with limits that may start now. The caller must have called take_turn. $1: the
--- job's name. $2: the number of a claim before which no claim of the job is active. Rows: one row with the number of
--- runs (null: unlimited), two booleans, and the number of the first active claim. The first boolean is true if the job
--- or its groups have a rate limit, and the second boolean is true if the groups have a rate limit. Claims of the job
--- are never concurrent, so later claims have higher numbers. Locks: none. Indexes: run_claimed, limit_start_newest.
+-- job's name. $2: a claim number, which is not higher than the number of any active claim of the job. Rows: one row
+-- with the number of runs (null: unlimited), two booleans, and the number of the first active claim. The first boolean
+-- is true if the job or its groups have a rate limit, and the second boolean is true if the groups have a rate limit.
+-- Claims of the job are never concurrent, so later claims have higher numbers. Locks: none. Indexes: run_claimed,
+-- limit_start_newest.
 select
-  -- If only the groups of the job are limited, the function is not called. PostgreSQL plans the function at each call.
+  -- If only the groups of the job are limited, the function is not called.
   case when exists (select from job_limit where job = $1 and (concurrency is not null or start_interval is not null))
     then claim_room($1, $2) end,
   exists (select from job_limit where job = $1 and (start_interval is not null or group_interval is not null)),

@@ -8,8 +8,8 @@
 with taken as (
   delete from run where job = $1 and key = any ($2) and state = 'running' and token = $3 returning *
 ),
--- A wait of an earlier attempt must not shorten the wait of this release. If this attempt waits for an event, park_waits
--- marks the wait again.
+-- The waits of earlier attempts must not shorten the wait $5. If this attempt waits for an event, park_waits marks the
+-- wait again.
 unparked as (
   update event_wait set attempt = null
   where run_id = any (array(select id from taken where has_checkpoint)) and attempt is not null

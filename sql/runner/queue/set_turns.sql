@@ -26,7 +26,8 @@ turn (place, due, id, group_key) as (
     where h.job = $1 and (h.due, h.id) > (t.due, t.id) and h.due <= statement_timestamp()
     order by h.due, h.id limit 1) n
 ),
--- LIMIT ends the recursion. A turn remains unchanged if its group may start more runs but had no free run.
+-- LIMIT ends the recursion. If a group may start more runs but has no run that can be claimed, its turn remains
+-- unchanged.
 moved as materialized (
   select g.place, g.group_key, n.due
   from turn g, allowed a,

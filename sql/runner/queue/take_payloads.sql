@@ -7,7 +7,7 @@
 with claimed as materialized (
   select c.run, c.key,
     case when not exists (select from run_payload p where p.taken_by = c.run)
-      -- A run with a checkpoint gets no new payloads, even if it has no payloads.
+      -- A run with a checkpoint gets no new payloads.
       and (select has_checkpoint from run where job = $1 and key = c.key and state = 'running') is null
       then last_payload($1, c.key) end as last
   from unnest($2::bigint[], $3::text[]) as c (run, key)

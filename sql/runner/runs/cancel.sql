@@ -13,8 +13,8 @@ ready as (
 dead as (
   delete from dead_run d where id = any ($1) returning d
 ),
--- If a concurrent transaction has merged another run into a run, the other run still appears as running or dead in this
--- snapshot. The ids of the merged runs are among the earlier ids.
+-- Runs that a concurrent transaction has merged into a ready run still appear as running or dead in this snapshot. The
+-- earlier ids of the ready run contain the ids of the merged runs.
 taken as (
   select (d).id from dead
   union all
@@ -35,7 +35,7 @@ ended as (
   union all
   select jsonb_populate_record(null::run, to_jsonb(d)) from dead
 ),
--- The SELECT below reads this CTE, because PostgreSQL does not execute a SELECT in WITH that no query reads.
+-- PostgreSQL executes a SELECT in WITH only if another query in the statement reads its rows.
 recorded as materialized (
   select record_history('cancelled', array_agg(r)) from ended having count(*) > 0
 )

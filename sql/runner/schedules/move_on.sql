@@ -4,7 +4,7 @@
 -- have locked.
 update schedule s
 set next_at = m.next_at, last_at = coalesce(m.last_at, s.last_at),
-  -- Only older releases store the value true.
+  -- Only older releases store true in is_new.
   is_new = false,
   last_fired_at = case when m.last_at is null then s.last_fired_at else moment.at end
 from unnest($1::text[], $2::text[], $3::timestamptz[], $4::timestamptz[]) as m (job, name, next_at, last_at),

@@ -1,5 +1,5 @@
 -- Contains each payload that the next run of the payload's key may use. A payload is free if it is not assigned to a
--- run, or if the assigned run no longer exists because it was merged into another run.
+-- run. A payload is also free if its run was merged into another run.
 create or replace view free_payload with (security_invoker = true) as
 select p.job, p.key, p.id, p.payload from run_payload p
 where p.taken_by is null

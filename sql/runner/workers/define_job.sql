@@ -5,7 +5,7 @@
 -- maximum number of attempts. $16: the first backoff in ms. $17: the longest backoff in ms. $18: the number of
 -- concurrent effects, or null. $19: the kind of the role, or null. $20: the descriptions of tables. Rows: 1 affected
 -- row, or 0 if nothing changes. Locks: the row of the job. The topic of a job's tables is always stored, even if the
--- job declares no tables. Events of a newer program's tables are dispatched even if an older program starts later.
+-- job declares no tables.
 insert into job as j (name, topics, quiet, at_most, keeps_history, needs_key, keeps_payloads, priority, priorities,
   every, joins_changes, program, kind, batch, timeout, attempts, first_wait, longest_wait, effect_concurrency, role,
   tables)

@@ -1,7 +1,6 @@
--- Deletes dead workers that have no runs. A worker without a server process may still claim and perform effects on
--- other connections, so its row remains until its lease has expired. The caller must first execute note_deaths and
--- reclaim. Rows: one row with the number of workers whose rows remain only until the lease expires. Locks: the changed
--- rows. Index: run_running.
+-- Deletes dead workers that have no runs. A worker without a server process may still perform effects, so its row
+-- remains until its lease has expired. The caller must first execute note_deaths and reclaim. Rows: one row with the
+-- number of workers whose rows remain only until the lease expires. Locks: the changed rows. Index: run_running.
 with old as (
   delete from worker_death
   -- Deaths with a future time were recorded while the server's clock was wrong.

@@ -18,7 +18,7 @@ with held as (
 noted as (
   update worker w set held_at_death = h.runs
   from held h
-  -- If the worker has just registered again, the row contains another heartbeat.
+  -- A worker that has just registered again has a newer heartbeat and is not recorded.
   where w.id = h.id and w.held_at_death is null and w.heartbeat_at = h.heartbeat_at
   returning w.id, h.was_trial
 )

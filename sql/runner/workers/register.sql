@@ -3,8 +3,7 @@
 -- of the dispatcher, or null. $7: the program, or null if unknown. $8: the release of the program. $9: the fingerprint
 -- of the program's definitions. $10: the names of the jobs. Rows: 1 affected row. Locks: the row of the worker. If the
 -- login cannot read the start time of its own server process, the connection does not count as direct. For a connection
--- that is not direct, only heartbeats show that the worker is alive. If the connection counted as direct, another role
--- that may read the start time would consider the worker missing.
+-- that is not direct, only heartbeats show that the worker is alive.
 insert into worker as w (
   id, name, is_direct, listens, pid, backend_start, performs_effects, dispatcher_pid, dispatcher_start,
   program, release, fingerprint, jobs)

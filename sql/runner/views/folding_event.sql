@@ -1,7 +1,7 @@
 -- Contains the events between the last two positions: new events, the piece of a backlog, the pieces of large
 -- transactions, and events that are no longer deferred. The statement advance_backlog must have appended the last
 -- position in the same transaction. The view finds pieces and deferred events by event number.
--- needs: event new_event
+-- needs: event, new_event
 create or replace view folding_event with (security_invoker = true) as
 with new as materialized (
   select * from event_position order by id desc limit 1

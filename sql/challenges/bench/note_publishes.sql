@@ -6,7 +6,6 @@ do $do$
 begin
   create unlogged table published (challenge_id uuid, rank_version bigint);
   create unlogged table publishing (is_about_to_commit boolean);
-  -- Each row of this table has the xmin of the transaction to which the row belongs.
   create unlogged table publish_commit (at timestamptz);
 
   create function note_published() returns trigger language plpgsql set search_path from current as $$

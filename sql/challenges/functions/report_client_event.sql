@@ -30,7 +30,7 @@ begin
   elsif (select count(*) from client_event e
       where e.user_id = actor
         and e.recorded_at >= date_trunc('day', at at time zone 'UTC') at time zone 'UTC'
-        -- A later time was stored while the clock was wrong.
+        -- A time in the future comes from a wrong clock and does not count.
         and e.recorded_at <= at + interval '1 minute')
     >= (select client_events_a_day from setting) then
     return false;

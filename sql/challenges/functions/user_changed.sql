@@ -15,7 +15,7 @@ begin
   update member m set user_version = new.version
   where m.user_id = new.id;
   if is_switched and new.shares_workouts then
-    -- If the pause began while the clock was wrong, the pause may begin in the future.
+    -- A pause that a wrong clock has stored may begin in the future.
     update sharing_pause p set ended_at = greatest(at, p.began_at) where p.user_id = new.id and p.ended_at is null;
   elsif is_switched then
     -- If sharing is switched off again at the same instant, the pause continues.

@@ -30,7 +30,7 @@ begin
   select * into there from invite i where i.code = wanted;
   if there.replaced_at is not null or not it.is_active
     or exists (select from redemption r where r.code = wanted and r.user_id = actor)
-    -- The answer does not reveal the block.
+    -- The response does not reveal that the creator of the code has blocked the actor.
     or exists (select from user_block b where b.user_id = there.created_by and b.blocked_user = actor) then
     return row('inviteInvalid', null, null)::redeem_answer;
   elsif there.expires_at <= at then

@@ -22,7 +22,7 @@ begin
     insert into sharing_pause (user_id, began_at) values (new.id, at)
     on conflict (user_id, began_at) do update set ended_at = null;
   end if;
-  -- The boards are locked first, so that no board is closed between this query and the write.
+  -- The boards are locked before the entries are written, so that no transaction closes the boards in between.
   boards := array(
     select c.id from challenge c
     where c.state = 'open'

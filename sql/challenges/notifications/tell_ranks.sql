@@ -30,8 +30,8 @@ shown as materialized (
   from standing s
   where s.challenge_id = any ($1)
 ),
--- This query lists the members who left or returned without a notification. With the policy `dense`, members who add or
--- remove the same rank count as one member.
+-- This query lists the members who left or returned without a notification. With the policy `dense`, members with the
+-- same rank count as one member.
 silent as materialized (
   select * from (
     select m.challenge_id, m.user_id, m.gone_rank, m.value, b.policy, s.position,
@@ -59,8 +59,8 @@ shift as materialized (
   from silent m
   join shown s on s.challenge_id = m.challenge_id and s.user_id <> m.user_id
   where s.told_rank > m.gone_rank or s.told_value < m.value
-    -- If the member left after the last notification, the notified ranks determine the order of members with equal
-    -- values. The positions may have changed since the last notification.
+    -- With the policy `unique`, members with equal values are compared by their last notified ranks. If the moved
+    -- member has no last notified rank, positions are compared.
     or m.policy = 'unique' and s.told_value = m.value and coalesce(m.was_at < s.told_rank, s.position > m.position)
   group by s.challenge_id, s.user_id
 ),

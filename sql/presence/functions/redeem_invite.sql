@@ -1,6 +1,6 @@
 -- Makes the actor a member of the group to which an invite code belongs. For an invalid code, the function returns a
 -- normal response, because an error would roll back the count of attempts. Each user can redeem a code once. A repeated
--- call returns the same response, but after leaving the group, the user needs another code. Locks: the attempts of the
+-- call returns the same response. After leaving the group, the user needs another code. Locks: the attempts of the
 -- actor, the group.
 create or replace function redeem_invite(actor text, code text) returns redeem_answer
 language plpgsql security definer

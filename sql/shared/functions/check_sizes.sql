@@ -1,5 +1,5 @@
--- Refuses a call with a parameter of more than 64 KiB, before the call copies or reads the parameter. Each API function
--- passes the sizes of its texts in the first declaration, because each query with a parameter copies the parameter.
+-- Refuses a call with a parameter of more than 64 KiB, before the call copies or reads the parameter. Each query with a
+-- parameter copies the parameter, so each API function calls check_sizes in the first declaration.
 create or replace function check_sizes(sizes integer[]) returns boolean
 language plpgsql immutable as $$
 begin

@@ -70,7 +70,7 @@ import Testing
       let plans = try await queue.connection.sql(
         """
         select generic_plans, custom_plans from pg_prepared_statements
-        where statement like '-- Dispatches the events%' or statement like '-- Chooses the next events%'
+        where statement like '-- Dispatches the new events%' or statement like '-- Appends the next position%'
         """, in: queue.test.schema)
       #expect(plans == ["16,0", "16,0"])
     }

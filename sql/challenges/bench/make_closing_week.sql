@@ -7,9 +7,8 @@ begin;
 set local search_path = baton_bench;
 set local session_replication_role = replica;
 set local synchronous_commit = off;
--- The grace period is set to 0, because a benchmark that starts soon after midnight on a Monday could otherwise not
--- close the previous week. The benchmark cannot use an earlier week, because an earlier week would be closed without
--- notifications.
+-- During the grace period after midnight on a Monday, the previous week cannot be closed, so the grace period is set to
+-- 0. The benchmark cannot use an earlier week, because an earlier week would be closed without notifications.
 update setting set grace = '0' where domain_now() < week_of(domain_now()) + grace;
 insert into schedule_delay (job, delay) select 'close-week', grace from setting
 on conflict (job) do update set delay = excluded.delay;

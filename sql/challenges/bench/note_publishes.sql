@@ -1,12 +1,10 @@
 -- Creates triggers that record each published version of a board and the instant shortly before the commit. A deferred
--- trigger records the instant once per transaction, directly before the commit. A latency that is measured from the
--- recorded instant includes the commit, so the latency may be too long but never too short. Rows: none. Locks:
--- board_version, ACCESS EXCLUSIVE.
+-- trigger records the instant once per transaction, directly before the commit. Latencies are measured from the
+-- recorded instant, so the latencies include the commit. Rows: none. Locks: board_version, ACCESS EXCLUSIVE.
 do $do$
 begin
   create unlogged table published (challenge_id uuid, rank_version bigint);
   create unlogged table publishing (is_about_to_commit boolean);
-  -- Each row of this table has the xmin of the transaction to which the row belongs.
   create unlogged table publish_commit (at timestamptz);
 
   create function note_published() returns trigger language plpgsql set search_path from current as $$

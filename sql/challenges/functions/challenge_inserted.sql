@@ -1,11 +1,9 @@
--- For each new board, inserts the row that publishers lock. The ranks of a new board count as notified, because no rank
--- has been published yet. ON CONFLICT is needed, because the row that publishers lock already exists if an operator has
--- deleted only the board. If a late workout creates a board in a closed week, the trigger starts another close of the
--- week. For the locks and their order, see docs/internals/write-path.md.
+-- For each new board, inserts the row that publishers lock. If an operator has deleted only the board, the row that
+-- publishers lock already exists. If a late workout creates a board in a closed week, the trigger starts another close
+-- of the week. For the locks and their order, see docs/internals/write-path.md.
 create or replace function challenge_inserted() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare
-  -- A separate query reads the transition table, without a join.
   earliest_end timestamptz := (select min(ends_at) from new_row where state = 'open');
 begin
   insert into board_version (challenge_id, is_told) select id, true from new_row on conflict do nothing;

@@ -1,5 +1,5 @@
--- Refuses a call to record_workout for another user or with invalid arguments. The regular expression needs the E
--- prefix, because sessions with standard_conforming_strings = off would otherwise read \x01 as one character.
+-- Refuses a call to record_workout for another user or with invalid arguments. Without the E prefix of the regular
+-- expression, a session with standard_conforming_strings = off would read \x01 as one character.
 create or replace function check_workout_call(user_id text, workout_id text, revision integer)
 returns void language plpgsql as $$
 begin

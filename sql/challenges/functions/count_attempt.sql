@@ -14,7 +14,7 @@ begin
   end if;
   insert into invite_attempt as a (user_id, began_at, attempts) values (of_user, at, 1)
   on conflict (user_id) do update
-  -- A start that is more than a minute in the future was stored while the clock was wrong, and does not count.
+  -- A start in the future comes from a wrong clock and does not count.
   set (attempts, began_at) = (
     select case when w.goes_on then a.attempts + 1 else 1 end, case when w.goes_on then a.began_at else at end
     from (

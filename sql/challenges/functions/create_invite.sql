@@ -39,7 +39,7 @@ begin
     if (
       select count(*) from (
         select from invite i where i.created_by = actor and i.created_at > at - interval '24 hours'
-        -- A later time was stored while the clock was wrong.
+        -- A time in the future comes from a wrong clock and does not count.
         and i.created_at <= at + interval '1 minute'
         limit most + 1) i) > most then
       perform refuse_limit('invites_a_day', format('user %s created too many invites within a day',

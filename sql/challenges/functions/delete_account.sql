@@ -64,7 +64,8 @@ begin
   set payload = replace(d.payload::text, to_jsonb(actor)::text, to_jsonb(tombstone)::text)::jsonb
   where strpos(d.payload::text, to_jsonb(actor)::text) > 0;
 
-  -- An operator can still handle the actor's reports about other users. The note may name the actor.
+  -- An operator can still handle the actor's reports about other users. The note of a report may contain the actor's
+  -- name.
   update user_report r set reporter = null, note = '' where r.reporter = actor;
   delete from user_report r where r.reported = actor;
   delete from invite i where i.created_by = actor;

@@ -36,8 +36,7 @@ begin
       return row('rejected', 'idempotencyConflict', known.week_start, false)::workout_answer;
     end if;
 
-    -- After this update, only one call runs at a time for each member of this group, even if the membership has
-    -- ended.
+    -- This update locks the member's row, so that calls about one member's workouts run one after another.
     update member m set calls = m.calls + 1
     where m.group_id = known.group_id and m.user_id = known.user_id;
     answer := 'accepted';
@@ -56,7 +55,7 @@ begin
           values (actor, delete_workout.workout_id, delete_workout.revision, true, 'weekClosed',
             known.week_start)
           on conflict do nothing;
-          -- If no row is found, the same call was refused while this call waited. The loop starts again.
+          -- If no row was inserted, a concurrent identical call was refused, and the loop starts again.
           continue when not found;
         end if;
         if is_shown then
@@ -74,8 +73,8 @@ begin
         select from refused_edit r
         where r.user_id = w.user_id and r.workout_id = w.workout_id
           and r.revision = delete_workout.revision and r.is_deletion);
-    -- If no row is found, the workout was edited, deleted or refused while this call waited, or the week was
-    -- reopened. If no row was found, the loop starts again.
+    -- If a concurrent call has changed or refused the workout or reopened the week, no row is found. The loop then
+    -- starts again.
     exit when found;
   end loop;
   if known.counted then

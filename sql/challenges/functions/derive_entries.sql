@@ -28,7 +28,6 @@ begin
         array[boards.check_ins_board, boards.streak_board],
         array[new_values.check_ins, new_values.streak],
         array[new_values.check_ins_at, new_values.streak_at],
-        -- If check-ins per day are limited, an entry of another week may be new.
         not who.shares_workouts
           or coalesce(who.left_at < (week + 7)::timestamp at time zone 'UTC', false));
     end if;

@@ -17,7 +17,7 @@ begin
     perform refuse('groupFull', format('group %s has all of its %s members', quote_literal(it.id),
       it.max_members), 'Nothing was changed. Try again when a member has left.');
   end if;
-  -- The row is locked before the change, because calls that record workouts also lock this row first.
+  -- The user's row in `member` is locked first, as in calls that record workouts.
   select m.left_at into earlier from member m
   where m.group_id = it.id and m.user_id = of_user for no key update;
   is_back := found;
@@ -25,7 +25,7 @@ begin
     select count(*) from (
       select from membership i
       where i.group_id = it.id and i.user_id = of_user and i.joined_at > at - interval '24 hours'
-        -- A later time was stored while the clock was wrong.
+        -- A time in the future comes from a wrong clock and does not count.
         and i.joined_at <= at + interval '1 minute'
       limit most) i) >= most then
     perform refuse_limit('joins_a_day', format('user %s joined group %s too often within a day',

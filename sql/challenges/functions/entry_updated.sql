@@ -28,8 +28,7 @@ begin
     return null;
   end if;
   if is_renamed then
-    -- If delete_account assigns another id to an entry and the values are the same, the board does not count as
-    -- changed.
+    -- If delete_account changes only the id, the name and the photo in an entry, the board does not count as changed.
     fence := exists (
       select challenge_id, value, reached_at, joined_at, hidden from new_row
       except all

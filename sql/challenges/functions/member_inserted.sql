@@ -5,7 +5,6 @@
 create or replace function member_inserted() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare
-  -- Separate queries read the transition table, without a join.
   active_users text[] := array(select user_id from new_row where left_at is null order by user_id);
   their_groups text[] := array(select group_id from new_row where left_at is null order by user_id);
   all_groups text[] := array(select distinct group_id from new_row);

@@ -19,8 +19,8 @@ begin
       and i.left_at is not distinct from old.left_at;
     delete from active_group a where a.user_id = new.user_id and a.group_id = new.group_id;
   else
-    -- If the user returns at the same instant at which the membership began, the membership continues. An end that is
-    -- more than a minute in the future was stored while the clock was wrong, and does not delay the new membership.
+    -- If the user returns at the same instant at which the membership began, the membership continues. An end in the
+    -- future comes from a wrong clock and does not delay the new membership.
     insert into membership (group_id, user_id, joined_at)
     values (new.group_id, new.user_id, case when old.left_at <= domain_now() + interval '1 minute'
       then greatest(domain_now(), old.left_at) else domain_now() end)
@@ -37,7 +37,7 @@ begin
     update member m set has_left = true
     where m.group_id = new.group_id and m.user_id = new.user_id;
   end if;
-  -- If one statement ends many memberships, the count for the first row already includes all of them.
+  -- If one statement ends all memberships of a group, the first call of this trigger stores the count 0.
   if new.left_at is null
     or (select g.member_count from groups g where g.id = new.group_id) > 0 then
     perform count_members(array[new.group_id::text]);

@@ -1,6 +1,6 @@
 -- Computes a member's streak of a week if the policy is not `peak`, or if clients report streaks. The caller must have
--- called refresh_week, which stores the streak of each day. The instant of the streak is the first workout of the day
--- on which the streak first had its final length in the week.
+-- called refresh_week, which stores the streak of each day. `streak_at` is the first workout of the first day of the
+-- week on which the streak had the returned length.
 create or replace function other_streak(
   of_user text, of_group text, of_week date, policy streak_policy, source streak_source,
   out streak integer, out streak_at timestamptz

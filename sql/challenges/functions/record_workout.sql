@@ -1,9 +1,9 @@
 -- Records one new, late, edited or resent workout of a member. For the order of locks, see
--- docs/internals/write-path.md. Database sessions stay open for a long time, and keep their cached plans. A plan from
--- the time when a table was empty would later read the whole table, so enable_seqscan is off. jit is also off, because
--- the high estimated cost of plans without sequential scans would start JIT compilation. Generic plans are used,
--- because every statement finds single rows by index, and planning took a seventh of each call's time. The planner
--- settings also apply to all functions that this function calls, for example the triggers on `entry`.
+-- docs/internals/write-path.md. Database sessions stay open for a long time, and keep their cached plans. A plan for an
+-- empty table would later read the whole table, so enable_seqscan is off. Without sequential scans, the estimated costs
+-- are so high that PostgreSQL would start JIT compilation, so jit is off. Generic plans are used, because planning took
+-- a seventh of each call's time. The planner settings also apply to all functions that this function calls, for example
+-- the triggers on `entry`.
 create or replace function record_workout(
   user_id text,
   workout_id text,
@@ -115,8 +115,7 @@ begin
     row.is_deleted := false;
     row.reason := null;
     if who.has_paused then
-      -- An end that is more than a minute in the future was stored while the clock was wrong. The pause then ends now,
-      -- because the user shares workouts again.
+      -- If a wrong clock has stored a pause with an end in the future, the pause ends now.
       update sharing_pause p set ended_at = received
       where p.user_id = record_workout.user_id and p.ended_at > received + interval '1 minute' and p.began_at <= received;
       -- A workout is never stored if the user did not share workouts when the workout was performed.
@@ -207,8 +206,8 @@ begin
     else
       insert into workout values (row.*) on conflict do nothing;
     end if;
-    -- If no row is written, another call used the same key while this call waited, or the week was reopened. The other
-    -- call recorded the workout or refused the same edit. The loop then starts again.
+    -- If a concurrent call has recorded the workout, refused the edit or reopened the week, no row is written. The loop
+    -- then starts again.
     exit when found;
   end loop;
 

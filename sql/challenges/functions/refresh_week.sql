@@ -2,8 +2,8 @@
 -- ends on the day. A loop finds the longest streak, which the policy `peak` needs.
 --
 -- A local date starts at most 14 h before the UTC day of the same date, and ends at most 12 h after that day. Only the
--- Sundays and Mondays at the edges of a week can belong to two weeks. The Friday and the Saturday before the week are
--- always complete, so the stored streaks of these days include the workouts of all earlier days.
+-- Sundays and Mondays at the edges of a week can belong to two weeks. The Friday and the Saturday before the week
+-- belong to one week only, so their stored streaks include all earlier days.
 create or replace function refresh_week(
   of_user text, of_group text, of_week date, max_per_day integer,
   policy streak_policy, source streak_source,

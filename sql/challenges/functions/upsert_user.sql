@@ -33,7 +33,7 @@ begin
     if found then
       return user_row(new_id);
     end if;
-    -- Another session's first call for this subject was committed earlier, so the new user is deleted.
+    -- A concurrent call has already created the user for this subject, so the new user is deleted.
     delete from users u where u.id = new_id;
   end loop;
   update users u set email = upsert_user.email

@@ -15,14 +15,14 @@ begin
   update member m set user_version = new.version
   where m.user_id = new.id;
   if is_switched and new.shares_workouts then
-    -- If the pause began while the clock was wrong, the pause may begin in the future.
+    -- A pause that a wrong clock has stored may begin in the future.
     update sharing_pause p set ended_at = greatest(at, p.began_at) where p.user_id = new.id and p.ended_at is null;
   elsif is_switched then
     -- If sharing is switched off again at the same instant, the pause continues.
     insert into sharing_pause (user_id, began_at) values (new.id, at)
     on conflict (user_id, began_at) do update set ended_at = null;
   end if;
-  -- The boards are locked first, so that no board is closed between this query and the write.
+  -- The boards are locked before the entries are written, so that no transaction closes the boards in between.
   boards := array(
     select c.id from challenge c
     where c.state = 'open'

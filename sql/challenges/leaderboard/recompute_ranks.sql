@@ -13,7 +13,7 @@ with board as materialized (
   from challenge c
   where c.id = any ($1) and c.state = 'open'
 ),
--- The rows are sorted once. The window function receives the sorted rows, so the row number is the position.
+-- The window functions receive sorted rows, so the row number is the position.
 ranked as (
   select challenge_id, user_id, value, display_name, photo_url, last_updated,
     (case policy
@@ -46,8 +46,8 @@ deleted as (
   where ctid = any (array(select place from different where rank is null))
   returning challenge_id, user_id, told_rank
 ),
--- If an entry is hidden, the user left the board without a notification. tell_ranks then corrects the last notified
--- ranks of all other members. The entries are found one by one, because a join would read all entries.
+-- If an entry is hidden, tell_ranks must correct the last notified ranks of the other members. The entries are found
+-- one by one, because a join would read all entries.
 gone as (
   insert into silent_move (challenge_id, user_id, gone_rank)
   select challenge_id, user_id, told_rank
@@ -61,7 +61,7 @@ made as (
   select challenge_id, user_id, value, rank, position, display_name, photo_url, last_updated
   from different
   where place is null
-  -- Boards are read and deleted one by one, so the rows are sorted in order to store the rows of each board together.
+  -- The order stores the rows of each board together, because readers read one board at a time.
   order by challenge_id, position
   returning 1
 ),

@@ -30,9 +30,8 @@ shown as materialized (
   from standing s
   where s.challenge_id = any ($1)
 ),
--- This query lists the members who left or returned without a notification. A returned member counts only if the other
--- members have not been notified of ranks that include the returned member. With the policy `dense`, members who add or
--- remove the same rank count as one member.
+-- This query lists the members who left or returned without a notification. With the policy `dense`, members with the
+-- same rank count as one member.
 silent as materialized (
   select * from (
     select m.challenge_id, m.user_id, m.gone_rank, m.value, b.policy, s.position,
@@ -53,15 +52,15 @@ silent as materialized (
       where o.challenge_id = m.challenge_id and o.told_rank is not null
         and (o.told_rank = m.gone_rank or o.told_value = m.value)))
 ),
--- For each other member, this query counts by how many places silent moves changed the last notified rank.
+-- For each other member, this query counts the places by which the last notified rank must be corrected.
 shift as materialized (
   select s.challenge_id, s.user_id,
     sum(case when m.gone_rank is null then 1 else -1 end)::integer as places
   from silent m
   join shown s on s.challenge_id = m.challenge_id and s.user_id <> m.user_id
   where s.told_rank > m.gone_rank or s.told_value < m.value
-    -- If the member left after the last notification, the notified ranks determine the order of members with equal
-    -- values. The positions may have changed since the last notification.
+    -- With the policy `unique`, members with equal values are compared by their last notified ranks. If the moved
+    -- member has no last notified rank, positions are compared.
     or m.policy = 'unique' and s.told_value = m.value and coalesce(m.was_at < s.told_rank, s.position > m.position)
   group by s.challenge_id, s.user_id
 ),
@@ -103,7 +102,7 @@ judged as materialized (
         or (d.participants > 1000 and not exists (
           select from unnest(array[10, 100]) line where (d.rank <= line) <> (d.told <= line)))
         then 'silent'
-      -- Times more than a minute in the future were stored while the clock was wrong, and do not delay notifications.
+      -- A time in the future comes from a wrong clock and does not delay notifications.
       when d.told_at + m.rank_change_cooldown > m.at and m.rank_change_cooldown > '0'
         and d.told_at <= m.at + interval '1 minute'
         or (m.rank_change_daily_cap > 0 and n.id is null
@@ -142,9 +141,8 @@ news as materialized (
   from moment m, (select * from judged where decision = 'tell') j
   full join passed p on p.challenge_id = j.challenge_id and p.user_id = j.user_id
 ),
--- If the rank is again the start rank of the unread notification, the notification is deleted, because there is no
--- change to report. If the rank changed silently, the notification is also deleted, because the notification would be
--- wrong.
+-- If the rank is again the rank before the unread notification, or if the rank changed silently, the notification is
+-- deleted.
 taken_back as (
   delete from notification n
   using judged j
@@ -170,8 +168,7 @@ written as (
   where rank <> from_rank and not has_unread
   returning challenge_id, user_id, created_at, id
 ),
--- The rows are joined with the notifications that were just written. MATERIALIZED is necessary, because with an outer
--- condition on one side, the planner would replace the FULL JOIN with a different join.
+-- Without MATERIALIZED, the planner would replace the FULL JOIN with a different join.
 told as materialized (
   select j.*, w.created_at as written_at, w.id as written_id,
     j.decision = 'wait' or j.rank = j.told and j.moved_silently = 0
@@ -195,7 +192,7 @@ known as (
   where t.place = s.ctid
   returning 1
 ),
--- If the rank of a returned member is not published yet and the entry is not hidden, the row is kept for the next run.
+-- If the rank of a returned member has not been published yet, the row in silent_move is kept for the next run.
 forgotten as (
   delete from silent_move m
   where m.challenge_id = any ($1) and (m.gone_rank is not null

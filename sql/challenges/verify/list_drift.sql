@@ -223,7 +223,7 @@ from (
   union all
   select kind, group_id, week_start, type, state, user_id, is_now, ought from shown_drift
   union all
-  -- Only the first difference in a row is listed, because a wrong value causes a wrong rank.
+  -- Only the first difference in a row is listed.
   select k.kind, group_id, week_start, type, state, user_id, coalesce(k.is_now, 'none'),
     coalesce(k.ought, 'none')
   from rank_drift

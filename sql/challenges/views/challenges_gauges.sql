@@ -9,7 +9,7 @@ with recursive moment as materialized (
 due as (
   (select c.week_start from challenge c
   where c.state = 'open' and c.week_start <= (select last_week from moment)
-    -- A reopening lasts 7 days at most. A later end was stored while the clock was wrong, and does not count.
+    -- A reopening lasts 7 days at most. An end after that time comes from a wrong clock and does not count.
     and (c.reopened_until is null or c.reopened_until <= (select at from moment)
       or c.reopened_until > (select at from moment) + interval '7 days 1 minute')
   order by c.week_start

@@ -22,12 +22,11 @@ due as materialized (
   where c.state = 'open' and c.week_start <= (select last_week from moment)
     and (c.week_start, c.group_id) > ($2::text::date, $3)
     and ($4::bigint is null or c.week_start = date '1970-01-01' + $4::bigint::integer)
-    -- A reopening lasts 7 days at most. An end that is further in the future was stored while the clock was wrong, and
-    -- is ignored.
+    -- A reopening lasts 7 days at most. An end after that time comes from a wrong clock and does not count.
     and (c.reopened_until is null or c.reopened_until <= m.at
       or c.reopened_until > m.at + interval '7 days 1 minute')
-    -- The weeks of a group are closed in order, because each week is compared with the previous week. If no earlier
-    -- week is open, the statement does not read the last 90 days of the groups.
+    -- The weeks of a group are closed in order, because each week is compared with the previous week. If $5 is true, no
+    -- week before the first week in this chunk is open.
     and case when $5 and c.week_start = (select week_start from first) then true
       else not exists (
         select from challenge e

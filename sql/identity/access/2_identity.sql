@@ -3,8 +3,7 @@
 grant execute on function current_actor to {user}, {anon}, {api};
 grant select on claim_key to {definer};
 -- The definer must be able to read when a session of the authenticator role started, because an identity claim may be
--- bound to a session. As a member of the authenticator role, the definer gains no additional privileges, because that
--- role inherits none.
+-- bound to a session. The authenticator role has no privileges that the definer could inherit.
 grant {authenticator} to {definer};
 -- Only the API's functions read and write stream tickets.
 grant select, insert, delete on stream_ticket to {definer};

@@ -15,14 +15,14 @@ declare
 begin
   perform require_actor(actor);
   perform check_text('the name of a device', device, 100);
-  -- The job for retention checks the user again only after the end of this session.
+  -- The job `retention` does not check an anonymous user before the end of the user's last session.
   update users u set active_until = greatest(u.active_until, ends_at)
   where u.id = actor and u.is_anonymous and u.merged_into is null;
   perform hold_actor(actor);
   if (
     select count(*) from (
       select from session s where s.user_id = actor and s.created_at > at - interval '24 hours'
-        -- A later time was stored while the clock was wrong.
+        -- A time in the future comes from a wrong clock and does not count.
         and s.created_at <= at + interval '1 minute'
       limit most) s) >= most then
     perform refuse_limit('sessions_a_day', format('user %s started too many sessions within a day',

@@ -10,8 +10,7 @@ begin
   perform require_read_committed();
   perform settle_presences(ids, at);
   perform from presence p where p.id = any (ids) order by p.id for update;
-  -- If the presence has no deadline, the column becomes null, so that no later call assumes that this run is still
-  -- scheduled.
+  -- The column `armed_at` contains the time of the next scheduled run, or null if the presence has no deadline.
   update presence p set armed_at = p.deadline where p.id = any (ids) and p.armed_at is distinct from p.deadline;
   perform enqueue('auto-check-out', p.id::text, run_at => p.deadline)
   from presence p

@@ -34,7 +34,7 @@ begin
       and (there.latitude, there.longitude, there.radius, there.corner_latitudes, there.corner_longitudes)
         is not distinct from
         (place.latitude, place.longitude, place.radius, place.corner_latitudes, place.corner_longitudes)
-      -- A creator who left or was removed receives the same error as any other user.
+      -- A creator who is no longer a member receives the error for an id of another group.
       and exists (
         select from member m where m.group_id = there.id and m.user_id = actor and m.left_at is null) then
       return group_row(group_id, actor);
@@ -43,7 +43,7 @@ begin
   if (
     select count(*) from (
       select from groups g where g.created_by = actor and g.created_at > at - interval '24 hours'
-        -- A later time was stored while the clock was wrong.
+        -- A time in the future comes from a wrong clock and does not count.
         and g.created_at <= at + interval '1 minute'
       limit most + 1) g) + (not is_new)::integer > most then
     perform refuse_limit('groups_a_day', format('user %s created too many groups within a day',

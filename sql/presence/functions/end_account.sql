@@ -25,7 +25,8 @@ begin
       hint = 'Nothing was changed. Try again.';
   end if;
   update member m set removed_by = null where m.removed_by = any (all_of);
-  -- An operator can still handle the user's reports about other users. The note may name the user.
+  -- An operator can still handle the user's reports about other users. The note of a report may contain the deleted
+  -- user's name.
   update user_report r set reporter = null, note = '' where r.reporter = any (all_of);
   delete from user_report r where r.reported = any (all_of);
   update message m set user_id = null where m.user_id = any (all_of);

@@ -4,7 +4,7 @@
 create or replace function end_visits(of_groups text[], of_users text[], ends timestamptz[]) returns void
 language plpgsql as $$
 begin
-  -- The most frequent case is a command, which ends one visit.
+  -- Most calls are commands, which end one visit.
   if cardinality(of_groups) = 1 then
     update visit v set departure = ends[1]
     where v.group_id = of_groups[1] and v.user_id = of_users[1] and v.departure is null;

@@ -1,6 +1,6 @@
 -- Locks the statistics of users until the transaction ends, and inserts missing rows. The call locks all rows in order
--- of id, first the new rows and then the existing rows. Two transactions with users in common therefore never deadlock,
--- because one transaction waits for the other. Index: user_stats_pkey.
+-- of id, first the new rows and then the existing rows. Two transactions with users in common therefore never deadlock.
+-- Index: user_stats_pkey.
 create or replace function hold_stats(of_users text[]) returns void
 language plpgsql as $$
 begin

@@ -13,7 +13,7 @@ return not exists (
   ) side
   where case
     when a.number = b.number then a.x1 = a.x2 and a.y1 = a.y2
-    -- For neighbors, the condition is true if the second edge reverses the first one.
+    -- The polygon is not simple if an edge runs back over the previous edge.
     when b.number = a.number + 1 then side.b2 = 0
       and (a.x1 - a.x2) * (b.x2 - a.x2) + (a.y1 - a.y2) * (b.y2 - a.y2) > 0
     when a.number = 1 and b.number = cardinality(latitudes) then side.a2 = 0

@@ -11,7 +11,7 @@ begin
       return 'overridden';
     elsif is_there = is_in then
       return 'unchanged';
-    -- A change more than a minute in the future was stored while the clock was wrong, and delays nothing.
+    -- A change in the future comes from a wrong clock and does not count.
     elsif at < it.automatic_at + interval '30 seconds' and it.automatic_at <= at + interval '1 minute' then
       return 'throttled';
     end if;

@@ -24,7 +24,7 @@ begin
   end if;
   select i.user_id into account from identity i
   where i.provider = link_account.provider::identity_provider and i.subject = link_account.subject;
-  -- If the call is repeated, the first call has already merged the actor into the account.
+  -- An earlier identical call has already merged the actor into the account.
   if account is not null and exists (select from users u where u.id = actor and u.merged_into = account) then
     return user_row(account);
   end if;

@@ -1,6 +1,5 @@
--- Counts the current members of groups, and stores each count in the group's row. The group's row, which also contains
--- the maximum number of members, is locked by a separate statement. A transaction that waited for the lock on the
--- group's row therefore also takes into account the members that the previous holder of the lock added or removed.
+-- Counts the current members of groups, and stores each count in the group's row. The function locks the group's row
+-- before it counts, so that the count includes all committed changes of members.
 create or replace function member_written() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

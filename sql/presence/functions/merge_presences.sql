@@ -11,7 +11,7 @@ begin
   perform settle_presences(
     array(select p.id from presence p where p.user_id in (gone, account)), domain_now());
   perform hold_stats(array[gone, account]);
-  -- The presences of visited groups are counted, because retention deletes visits but not presences.
+  -- Retention deletes visits but not presences, so this query counts presences.
   update user_stats s
   set groups_visited = greatest(0, s.groups_visited - (
     select count(*)

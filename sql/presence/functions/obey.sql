@@ -30,21 +30,20 @@ begin
     perform check_repeat(earlier, command);
     return presence_answer(earlier.outcome, true, it);
   end if;
-  -- A user must always be able to end a shown presence, so such a check-out is not refused. Each of these check-outs
-  -- follows a check-in, so the number of check-ins limits their number.
+  -- The limit on commands does not apply to the manual check-out of a present user.
   if not (command.action = 'checkOut' and command.source = 'manual' and coalesce(it.is_present, false))
     and (
       select count(*) from (
         select from presence_command p
         where p.user_id = actor and p.answered_at > domain_now() - interval '1 hour'
-          -- A later time was stored while the clock was wrong.
+          -- A time in the future comes from a wrong clock and does not count.
           and p.answered_at <= domain_now() + interval '1 minute'
         limit most) p) >= most then
     perform refuse_limit('commands_an_hour', format('user %s sent too many commands within an hour',
       quote_literal(actor)));
   end if;
-  -- If this call waited for another call, this call must get a later instant, even if this transaction started
-  -- earlier. A change more than a minute in the future was stored while the clock was wrong, and does not count.
+  -- The instant of this command must not precede the user's last change. A change in the future comes from a wrong
+  -- clock and does not count.
   at := case when it.changed_at <= domain_now() + interval '1 minute' then greatest(domain_now(), it.changed_at)
     else domain_now() end;
   outcome := judge_command(actor, command, it, at);

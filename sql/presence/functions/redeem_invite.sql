@@ -1,6 +1,6 @@
 -- Makes the actor a member of the group to which an invite code belongs. For an invalid code, the function returns a
 -- normal response, because an error would roll back the count of attempts. Each user can redeem a code once. A repeated
--- call returns the same response, but after leaving the group, the user needs another code. Locks: the attempts of the
+-- call returns the same response. After leaving the group, the user needs another code. Locks: the attempts of the
 -- actor, the group.
 create or replace function redeem_invite(actor text, code text) returns redeem_answer
 language plpgsql security definer
@@ -30,7 +30,7 @@ begin
   select * into there from invite i where i.code = wanted;
   if there.replaced_at is not null or not it.is_active
     or exists (select from redemption r where r.code = wanted and r.user_id = actor)
-    -- The answer does not reveal the block.
+    -- The response does not reveal that the creator of the code has blocked the actor.
     or exists (select from user_block b where b.user_id = there.created_by and b.blocked_user = actor) then
     return row('inviteInvalid', null, null)::redeem_answer;
   elsif there.expires_at <= at then

@@ -45,7 +45,7 @@ begin
   elsif (
     select count(*) from (
       select from user_report r where r.reporter = actor and r.created_at > at - interval '1 hour'
-        -- A later time was stored while the clock was wrong.
+        -- A time in the future comes from a wrong clock and does not count.
         and r.created_at <= at + interval '1 minute'
       limit most) r) >= most
   then

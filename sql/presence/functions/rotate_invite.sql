@@ -1,6 +1,6 @@
 -- Replaces the invite code of a group. Only admins may call the function. The old code becomes invalid immediately. If
--- `replaces` is not the current code, the function returns the current code, because another admin or an earlier
--- attempt has already replaced the old code. Locks: the group.
+-- `replaces` is not the current code, the code was already replaced, and the function returns the current code. Locks:
+-- the group.
 create or replace function rotate_invite(
   actor text, group_id text, replaces text, lifetime interval default null
 ) returns invite_answer language plpgsql security definer

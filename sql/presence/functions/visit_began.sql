@@ -1,6 +1,5 @@
--- Adds new visits to the statistics of their users. A separate statement first locks the users' statistics. After a
--- wait for the lock, the next statement sees the visits that the other transaction added, so each group and each date
--- counts as new only once. Index: user_stats_pkey, visit_user, presence_pkey.
+-- Adds new visits to the statistics of their users. The function locks the users' statistics before it reads the
+-- visits, so each group and each date counts as new only once. Index: user_stats_pkey, visit_user, presence_pkey.
 create or replace function visit_began() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare
@@ -9,7 +8,7 @@ declare
   streak integer;
 begin
   perform hold_stats(array(select distinct r.user_id::text from changed_row r));
-  -- Usually, one row was inserted, so a loop is cheaper than one statement for any number of rows.
+  -- Usually, only one row was inserted. For one row, a loop is cheaper than one statement for all rows.
   for arrived in
     select r.user_id, r.group_id, array_agg(distinct r.local_date) as days, count(*) as visits,
       count(*) filter (where r.is_first) as firsts, max(stay_of(r.arrival, r.departure)) as stay
@@ -23,8 +22,8 @@ begin
     update user_stats s
     set check_ins = s.check_ins + arrived.visits,
       first_arrivals = s.first_arrivals + arrived.firsts,
-      -- A group is new if the user has no other visit to the group. Retention deletes visits but not the presence,
-      -- whose version is 1 only during the first visit.
+      -- A group is new if the user has no other visit to the group. Retention may have deleted earlier visits. During
+      -- the first visit, the version of the presence is 1.
       groups_visited = s.groups_visited + (not exists (
         select from visit v
         where v.user_id = arrived.user_id and v.group_id = arrived.group_id

@@ -1,5 +1,5 @@
--- Stores the longest stay of users whose visits have ended. A stay that is not longer than the user's longest stay
--- changes and locks no row.
+-- Stores the longest stay of users whose visits have ended. If a stay is not longer than the user's longest stay, no
+-- row is locked or changed.
 create or replace function visit_ended() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

@@ -1,6 +1,5 @@
 -- Returns the JSON document of a place without the hidden users. If users are hidden, the number of present users and
--- the ids of the latest users are computed from the remaining presences. If hidden users were counted, a difference
--- between the number and the presences would reveal a hidden user. If the user who arrived first is hidden,
+-- the ids of the latest users are computed from the remaining presences. If the user who arrived first is hidden,
 -- `firstToday` is null, as after the deletion of the user's account.
 create or replace function without_users(place jsonb, hidden text[]) returns jsonb
 language sql stable

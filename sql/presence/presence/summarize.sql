@@ -13,7 +13,7 @@ with there as materialized (
       limit 5) as latest,
     f.local_date, f.user_id
   from groups g
-  -- If a group's new time zone is west of the old time zone, a row with tomorrow's date may exist.
+  -- After a change of the group's time zone, a row with tomorrow's date may exist.
   left join lateral (
     select a.local_date, a.user_id from first_arrival a
     where a.group_id = g.id and a.local_date <= (domain_now() at time zone g.time_zone)::date

@@ -1,8 +1,7 @@
 -- Deletes devices that have not been registered again for longer than device_age. An app registers its device at each
--- start, so users have not started the apps on these devices for that time. The oldest rows are deleted first. $1: the
--- maximum number of deleted rows. $2: the instant at which the search begins, or null to begin with the oldest row.
--- Rows: one row with the number of deleted rows, and the instant of the newest deleted row, or null. Locks: the deleted
--- rows, SKIP LOCKED. Index: push_device_age.
+-- start. The oldest rows are deleted first. $1: the maximum number of deleted rows. $2: the instant at which the search
+-- begins, or null to begin with the oldest row. Rows: one row with the number of deleted rows, and the instant of the
+-- newest deleted row, or null. Locks: the deleted rows, SKIP LOCKED. Index: push_device_age.
 with old as materialized (
   select d.id, d.registered_at as at
   from push_device d

@@ -18,3 +18,4 @@
 -- 15 8d7d61feb28ff41d
 -- 16 f4d0da88ae245a32
 -- 17 58c63bd22e9fdbc1
+-- 18 ec4c14f1b943b519

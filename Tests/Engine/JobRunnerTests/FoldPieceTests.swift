@@ -62,6 +62,30 @@ import Testing
     }
   }
 
+  /// The other rows of a backlog are found without reading the rows of the large transaction.
+  @Test func `the size of a large transaction does not delay a later event`() async throws {
+    var pieces: [Int] = []
+    for size in [100, 5_000] {
+      try await with { test, folder in
+        try await load("bulk", size, test)
+        for n in 1...5 { try await test.sql("select enqueue('digest', 'small\(n)')") }
+        #expect(try await folder.fold(10) == 0)
+        // The event commits after the backlog has begun.
+        try await test.sql("select enqueue('digest', 'late')")
+        var count = 0
+        while try await test.sql("select count(*) from run where key = 'late'") == ["0"],
+          count < 100
+        {
+          _ = try await folder.fold(10)
+          count += 1
+        }
+        #expect(try await test.sql("select count(*) from run where key like 'small%'") == ["5"])
+        pieces.append(count)
+      }
+    }
+    #expect(pieces == [3, 3])
+  }
+
   @Test func `other transactions do not wait for a large one`() async throws {
     try await with { test, folder in
       try await load("bulk", 100, test)

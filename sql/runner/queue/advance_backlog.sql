@@ -110,6 +110,49 @@ partial as materialized (
   union all
   select xact, last_id, end_id from large
 ),
+-- If a transaction is large, most rows of the rest of the backlog usually belong to it. The following CTEs then find the
+-- other rows by transaction id, in the ranges between the large and the open transactions, because a search by event
+-- number would read all rows of the large transaction.
+cut as materialized (
+  select exists (select from partial) and (select base is not null and end_id > last_id from old) as is_wanted
+),
+passed as materialized (
+  select xact from rest
+  union
+  select xact from partial
+  union
+  select pg_snapshot_xip(snapshot) from old
+),
+gap as (
+  select null::xid8 as after, min(xact) as before from passed where xact >= (select pg_snapshot_xmax(base) from old)
+  union all
+  select xact, lead(xact) over (order by xact) from passed where xact >= (select pg_snapshot_xmax(base) from old)
+),
+other_row as materialized (
+  select e.id, e.xact
+  from gap g, lateral (
+    select id, xact from event
+    where xact >= (select pg_snapshot_xmax(base) from old) and xact > coalesce(g.after, '0')
+      and xact < coalesce(g.before, (select pg_snapshot_xmax(snapshot) from old))
+    union all
+    select id, xact from event
+    where g.after is null
+      and xact = any (array(select pg_snapshot_xip(base) from old except select xact from passed))
+    offset 0) e
+  where (select is_wanted from cut)
+  limit $1 * 3
+),
+other as materialized (
+  select r.id
+  from other_row r, old
+  where r.id > old.last_id and r.id <= old.end_id
+    and pg_visible_in_snapshot(r.xact, old.snapshot) and not pg_visible_in_snapshot(r.xact, old.base)
+),
+-- If there are few other events, the backlog ends at this dispatch. The other events are deferred to the next dispatch.
+short as materialized (
+  select (select is_wanted from cut) is true and (select count(*) from other_row) < $1 * 3
+    and (select count(*) from other) <= $1 as is_short
+),
 candidate as materialized (
   select id, key from backlog where xact not in (select xact from large)
   union all
@@ -151,16 +194,21 @@ appended as (
     n.snapshot, m.epoch, n.base, n.last_id, n.end_id,
     (select array_agg(row(p.xact, p.last_id, p.end_id)::partial_transaction) from partial p
       where not w.is_full or p.xact in (select xact from rest)),
-    case when not w.is_full then w.ids
+    case when not w.is_full and s.is_short
+        then (select array_agg(id order by id) from (select unnest(w.ids) as id union select id from other) d)
+      when not w.is_full then w.ids
       else (select array_agg(d order by d) from unnest(old.deferred) d where d = any (w.ids)) end
-  from old, moment m, piece p, fresh f, backlog_piece b, waiting w, lateral (
+  from old, moment m, piece p, fresh f, backlog_piece b, waiting w, short s, lateral (
     -- If too many events are deferred, only large transactions are dispatched.
     select old.snapshot, old.base, old.last_id, old.end_id where w.is_full
     union all
-    select old.snapshot, old.base, b.last_id, old.end_id
-    where not w.is_full and old.base is not null and b.last_id is not null
+    select old.snapshot, old.base, old.last_id, old.last_id where not w.is_full and s.is_short
     union all
-    select old.snapshot, null, null, null where not w.is_full and old.base is not null and b.last_id is null
+    select old.snapshot, old.base, b.last_id, old.end_id
+    where not w.is_full and not s.is_short and old.base is not null and b.last_id is not null
+    union all
+    select old.snapshot, null, null, null
+    where not w.is_full and not s.is_short and old.base is not null and b.last_id is null
     union all
     select m.snapshot, null, null, null where not w.is_full and old.base is null and f.events <= $1
     union all

@@ -13,7 +13,7 @@ import Testing
   ///
   /// - Returns: the result of the attempt, and whether the job began.
   private func attempt(
-    _ queue: NoteQueue, _ way: CarelessJob.Way, claimedAt: ContinuousClock.Instant = .now,
+    _ queue: NoteQueue, _ way: CarelessJob.Way, sentAt: ContinuousClock.Instant = .now,
     after change: String
   ) async throws -> (error: (any Error)?, began: Int) {
     try await queue.write("a")
@@ -26,7 +26,7 @@ import Testing
     }
     try await queue.test.sql(change)
     let executor = try await queue.executor()
-    let claim = Claim(job: job, token: token, runs: runs, claimedAt: claimedAt)
+    let claim = Claim(job: job, token: token, runs: runs, sentAt: sentAt)
     let result = await executor.finish(claim)
     await executor.close()
     return (result.error, began.value)
@@ -52,7 +52,7 @@ import Testing
   @Test func `an old claim is checked before the job begins`() async throws {
     try await NoteQueue.with { queue in
       let (error, began) = try await attempt(
-        queue, .writes, claimedAt: .now - .seconds(2), after: lose)
+        queue, .writes, sentAt: .now - .seconds(2), after: lose)
       #expect((error as? PostgresError)?.sqlState == .claimLost)
       #expect(began == 0)
     }

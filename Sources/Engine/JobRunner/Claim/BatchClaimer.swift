@@ -64,6 +64,7 @@ final class BatchClaimer {
     worker.identity.claims.begin(token)
     let term = worker.lease.term
     let began = RunSpans.now
+    let sentAt = ContinuousClock.now
     do {
       let runs = try await take(job, token)
       claimed = areMore ? [] : Set(runs.map(\.id))
@@ -71,7 +72,7 @@ final class BatchClaimer {
         worker.identity.claims.end(token)
         return nil
       }
-      var claim = Claim(job: job, token: token, runs: runs, term: term)
+      var claim = Claim(job: job, token: token, runs: runs, term: term, sentAt: sentAt)
       claim.span = RunSpans.noteClaim(claim, since: began)
       return claim
     } catch {

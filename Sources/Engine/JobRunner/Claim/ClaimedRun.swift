@@ -42,6 +42,8 @@ struct Claim: Sendable {
   var term = 0
   /// The time at which this process received the response to the claim.
   var claimedAt = ContinuousClock.now
+  /// The time before this process sent the claim to the server.
+  var sentAt = ContinuousClock.now
 
   /// A description for messages, for example `run 12, key 'k'`.
   ///
@@ -60,7 +62,9 @@ struct Claim: Sendable {
 
   /// Returns a copy of the claim that contains only the given runs.
   func with(_ runs: [ClaimedRun]) -> Claim {
-    Claim(job: job, token: token, runs: runs, span: span, term: term, claimedAt: claimedAt)
+    Claim(
+      job: job, token: token, runs: runs, span: span, term: term, claimedAt: claimedAt,
+      sentAt: sentAt)
   }
 
   /// The chain of runs that is stored with the events that this claim's transaction writes.

@@ -114,7 +114,7 @@ final class Attempt {
     let limit = claim.job.definition.timeout
     return try await session.transaction { transaction in
       await transaction.deferCalls([QueueCalls.limitTransaction(of: claim), fence])
-      if claim.claimedAt.duration(to: .now) > Self.freshness { try await transaction.run() }
+      if claim.sentAt.duration(to: .now) > Self.freshness { try await transaction.run() }
       try await transaction.endPayloads(of: claim)
       return try await withDeadline(limit, or: signal) { [step] in try await step(transaction) }
     }

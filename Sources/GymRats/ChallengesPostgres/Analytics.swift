@@ -133,8 +133,8 @@ public struct AnalyticsDay: Sendable, Encodable {
   public internal(set) var workouts: [Workouts] = []
   /// The number of calls that were refused because the user does not share workouts.
   ///
-  /// Repeated calls are counted again, because the content of the calls is not stored and cannot be
-  /// compared.
+  /// Repeated calls are counted again, because the server does not store the content of refused
+  /// calls.
   public let ignoredPrivacy: Int64
   /// The number of events that phones reported: failed writes, failed links and fetched boards.
   public let writesFailed, linksFailed, boardsFetched: Int64

@@ -155,7 +155,7 @@ public actor PendingSyncQueue {
     var report = SyncReport()
     report.remaining = changes.count
     guard !isProcessing else {
-      // If the running pass stops early, this call causes another pass.
+      // If the current pass stops early, `wasCalledMeanwhile` causes another pass.
       wasCalledMeanwhile = true
       report.stop = .alreadyRunning
       return report
@@ -166,8 +166,8 @@ public actor PendingSyncQueue {
       wasCalledMeanwhile = false
       report.stop = await pass(syncUseCase, &report)
     } while report.stop != nil && report.stop != .cancelled && wasCalledMeanwhile
-    // The method does not suspend after this line, so a change that is added later starts a new
-    // pass.
+    // Do not suspend after this line. A change that is added during a suspension would not start a
+    // new pass.
     report.remaining = changes.count
     report.nextAttempt = nextAttempt(after: report.stop)
     schedule(report.nextAttempt)
@@ -225,8 +225,8 @@ public actor PendingSyncQueue {
 
   /// Counts a failed attempt with an unknown cause.
   ///
-  /// Changes to other workouts are sent before the next attempt. After too many failures, the
-  /// change is discarded.
+  /// Changes to other workouts are sent before the change is tried again. After too many failures,
+  /// the change is discarded.
   private func fail(_ change: PendingChange, _ report: inout SyncReport) {
     guard let index = changes.firstIndex(where: { $0.isSame(as: change) }) else { return }
     changes[index].failures += 1
@@ -243,8 +243,8 @@ public actor PendingSyncQueue {
       guard lock != nil else { throw PendingSyncError.closed }
       try file.replace(with: try format.bytes(of: changes))
     } catch {
-      // The file still contains the change, so the next process sends the change again and receives
-      // the same response.
+      // If a change was removed from the queue, the file still contains the change. The next
+      // process sends the change again and receives the same response.
       report.storageFailure = "\(error)"
     }
   }
@@ -261,9 +261,9 @@ public actor PendingSyncQueue {
 
   /// Sends pending changes whenever an attempt may succeed.
   ///
-  /// A pass starts when the network becomes available, when a change is added and when a pause
-  /// ends. The method returns when its task is cancelled. A second concurrent call returns
-  /// immediately.
+  /// A pass starts when the network becomes available, when a change is added and when the next
+  /// attempt is due. The method returns when its task is cancelled. A second concurrent call
+  /// returns immediately.
   ///
   /// - Parameter tell: A function that receives the report of each pass.
   public func run(

@@ -45,8 +45,8 @@ struct BadgeFeed: StreamableFeed {
 
   /// Reads the numbers of unread notifications.
   ///
-  /// A viewer sees only the number of the viewer's own unread notifications. The feed does not
-  /// check accounts separately, because a poll returns no number for a viewer without an account.
+  /// A viewer sees only the number of the viewer's own unread notifications. A poll returns no
+  /// number for a viewer without an account, so the feed does not check accounts.
   func read(
     _ topics: [ExactText], for viewers: [(topic: ExactText, viewer: ExactText)],
     on session: Session

@@ -140,10 +140,10 @@ public struct DerivedBoard: Sendable {
 
   /// Returns whether a board shows a member at an instant, given the reopenings of the board.
   ///
-  /// An open board shows members who share their workouts. On a reopened board, a member with a
-  /// value stays shown or hidden until the member leaves or returns. A member who had no value at
-  /// the close is shown if the member shared workouts at the reopening. A member who had no value
-  /// at the close is hidden if the member left before the end of the week.
+  /// An open board shows members who share their workouts. On a reopened board, a member who had a
+  /// value at the close stays shown or hidden until the member leaves or returns. A member who had
+  /// no value at the close is shown if the member shared workouts at the reopening. A member who
+  /// had no value at the close is hidden if the member left before the end of the week.
   private func isShown(
     _ member: KeptWeek.Member, at instant: Int64, after reopenings: [KeptWeek.Reopening]
   ) -> Bool {

@@ -82,7 +82,8 @@ public struct KeptWeek: Sendable, Decodable {
     let at: Int64
   }
 
-  /// The last date with a workout before the period whose workouts are all stored.
+  /// The last date with a workout before the range of dates for which `KeptWeek` contains all
+  /// workouts.
   struct CarriedDay: Sendable, Decodable {
     let date: Int64
     let streak: Int

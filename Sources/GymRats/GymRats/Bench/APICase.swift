@@ -21,7 +21,7 @@
     let unit = "calls/s"
     let connections = 8
 
-    /// The maximum number of users, because each user's phone needs a token before the measurement.
+    /// The maximum number of users, each of whom gets a token before the measurement.
     private static let mostUsers = 2_000
 
     private struct Member: Sendable {

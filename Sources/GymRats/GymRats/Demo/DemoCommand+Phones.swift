@@ -48,7 +48,7 @@ extension DemoCommand {
       guard let boards else { return try await Task.sleep(for: .seconds(1_000_000_000)) }
       try await LiveWrites.goOn(on: boards)
     }
-    // If the demo was stopped by a signal, the resulting error is not reported.
+    // An error is not reported if a signal stopped the demo.
     return wasStopped ? .success(()) : end
   }
 }

@@ -154,8 +154,8 @@ public struct InviteConversion: Sendable, Encodable {
 public struct RecomputeCost: Sendable, Encodable {
   /// The number of rank changes that were published for all stored boards.
   public let published: Int64
-  /// The average number of rows that one recomputation reads, and an upper bound for the average
-  /// number of rows that one recomputation writes.
+  /// The average number of rows that a recomputation reads, and an upper bound for the average
+  /// number that it writes.
   ///
   /// The averages are nil if no ranks were recomputed.
   ///

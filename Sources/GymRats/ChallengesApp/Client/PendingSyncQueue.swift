@@ -40,7 +40,7 @@ public actor PendingSyncQueue {
   private var changes: [PendingChange]
   private var isProcessing = false
   private var wasCalledMeanwhile = false
-  /// The number of consecutive passes that ended because of a network failure.
+  /// The number of consecutive calls of `pass` that ended because of a network failure.
   private var lostConnections = 0
   /// The earliest time of the next attempt for each failed workout, keyed by the bytes of the
   /// workout's id.
@@ -148,9 +148,9 @@ public actor PendingSyncQueue {
 
   /// Sends the pending changes one after another, until no more changes may be sent.
   ///
-  /// Only one pass runs at a time. Changes to the same workout are sent in order, so if one change
-  /// fails, the later changes wait. A final response from the server removes the change from the
-  /// queue.
+  /// Only one call at a time sends changes. Changes to one workout are sent in order. If a change
+  /// fails, the later changes to the workout wait. A final response from the server removes the
+  /// change from the queue.
   public func processQueue(syncUseCase: SyncWorkoutCompletionUseCase) async -> SyncReport {
     var report = SyncReport()
     report.remaining = changes.count
@@ -261,11 +261,11 @@ public actor PendingSyncQueue {
 
   /// Sends pending changes whenever an attempt may succeed.
   ///
-  /// A pass starts when the network becomes available, when a change is added and when the next
-  /// attempt is due. The method returns when its task is cancelled. A second concurrent call
+  /// The changes are sent when the network becomes available, when a change is added and when the
+  /// next attempt is due. The method returns when its task is cancelled. A second concurrent call
   /// returns immediately.
   ///
-  /// - Parameter tell: A function that receives the report of each pass.
+  /// - Parameter tell: A function that receives the report of each attempt to send the changes.
   public func run(
     syncUseCase: SyncWorkoutCompletionUseCase, connectivity: any Connectivity,
     tell: @escaping @Sendable (SyncReport) -> Void = { _ in }
@@ -296,7 +296,7 @@ public actor PendingSyncQueue {
     }
   }
 
-  /// Starts a pass immediately, for example after the user has signed in.
+  /// Sends the pending changes immediately, for example after the user has signed in.
   public func retryNow() { wake?.yield() }
 
   private func connectionChanged(to isOnline: Bool) {

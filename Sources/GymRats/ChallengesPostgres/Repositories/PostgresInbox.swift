@@ -73,7 +73,7 @@ struct PostgresServer: ServerRepository {
   }
 
   func createNotification(_ notification: GroupNotification) async throws {
-    // Notifications about ranks and weeks have additional content, which only jobs write.
+    // Only jobs create notifications about ranks and weeks.
     guard notification.type == .newMember else { throw DomainError.invalidInput }
     try await database.run(
       .run(

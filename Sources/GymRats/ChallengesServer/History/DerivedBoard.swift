@@ -25,8 +25,8 @@ public struct DerivedBoard: Sendable {
 
   /// The instant of the ledger state from which the board is derived.
   ///
-  /// If the board was already closed at the requested instant, the value is the instant of the
-  /// close.
+  /// If the board was already closed at the requested instant, the value is the instant at which
+  /// the board was closed.
   public let instant: Int64
   /// Whether the board was closed at the requested instant.
   public let isClosed: Bool

@@ -13,9 +13,9 @@
   ///
   /// Each client alternately reads a board and records a workout. The HTTP side and the libpq side
   /// both use the client library, signed identities, and the same number of database connections.
-  /// The bench's schema has no roles, so the database does not verify the signatures. The server
-  /// and the clients run in one process, so the HTTP side's time also includes the work of the
-  /// clients.
+  /// The bench's schema has no roles, so the database does not verify the signed identities. The
+  /// server and the clients run in one process, so the HTTP side's time also includes the work of
+  /// the clients.
   struct APICase: BenchCase {
     let name = "api"
     let unit = "calls/s"

@@ -6,8 +6,8 @@ extension DemoCommand {
   /// Starts the API and a worker for phones, and serves the page for phones or plays one
   /// ``PhoneRound``.
   ///
-  /// - Parameter boards: the database of the replay, in which workouts are recorded until a signal
-  ///   arrives, or nil.
+  /// - Parameter boards: the database in which workouts are recorded until a signal arrives, or nil
+  ///   to record no workouts.
   func playPhones(
     at address: String, serves: Bool, _ dashboard: Dashboard?, writing boards: Database?
   ) async throws {

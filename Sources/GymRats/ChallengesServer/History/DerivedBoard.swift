@@ -140,7 +140,7 @@ public struct DerivedBoard: Sendable {
 
   /// Returns whether a board shows a member at an instant, given the reopenings of the board.
   ///
-  /// An open board shows members who share their workouts. On a reopened board, a member who had a
+  /// An open board shows members who share their workouts. On a reopened board, a member with a
   /// value at the close stays shown or hidden until the member leaves or returns. A member who had
   /// no value at the close is shown if the member shared workouts at the reopening. A member who
   /// had no value at the close is hidden if the member left before the end of the week.

@@ -84,8 +84,8 @@ public struct Streak: Hashable, Sendable {
     for (day, ofDay) in Dictionary(grouping: self.workouts, by: \.day).sorted(by: {
       $0.key < $1.key
     }) {
-      // Grouping preserves the order and creates no empty groups. Therefore `first` and `last` are
-      // the earliest and the latest workout of the date.
+      // The workouts are sorted and grouping preserves the order, so `first` is the earliest
+      // workout and `last` the latest.
       guard let first = ofDay.first, let last = ofDay.last else { continue }
       let before = (days.last ?? carried).flatMap { Self.follows(day, first, $0) ? $0 : nil }
       days.append(Day(day: day, first: first, last: last, run: (before?.run ?? 0) + 1))

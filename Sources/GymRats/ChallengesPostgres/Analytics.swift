@@ -133,8 +133,8 @@ public struct AnalyticsDay: Sendable, Encodable {
   public internal(set) var workouts: [Workouts] = []
   /// The number of calls that were refused because the user does not share workouts.
   ///
-  /// Repeated calls are counted again, because the content of the calls is not stored and cannot be
-  /// compared.
+  /// Repeated calls are counted again, because the server does not store the content of refused
+  /// calls.
   public let ignoredPrivacy: Int64
   /// The number of events that phones reported: failed writes, failed links and fetched boards.
   public let writesFailed, linksFailed, boardsFetched: Int64
@@ -154,8 +154,8 @@ public struct InviteConversion: Sendable, Encodable {
 public struct RecomputeCost: Sendable, Encodable {
   /// The number of rank changes that were published for all stored boards.
   public let published: Int64
-  /// The average number of rows that one recomputation reads, and an upper bound for the average
-  /// number of rows that one recomputation writes.
+  /// The average number of rows that a recomputation reads, and an upper bound for the average
+  /// number that it writes.
   ///
   /// The averages are nil if no ranks were recomputed.
   ///

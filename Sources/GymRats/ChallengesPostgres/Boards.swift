@@ -102,7 +102,7 @@ package struct StandingPages: Sendable {
     return try await transaction.run(fetch)
   }
 
-  /// Moves back to the first standing of the same snapshot.
+  /// Moves back to the snapshot's first standing.
   ///
   /// - Throws: `PostgresError`.
   package func rewind() async throws(PostgresError) {

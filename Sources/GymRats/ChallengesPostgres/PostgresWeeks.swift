@@ -17,7 +17,7 @@ public struct PostgresWeeks: Weeks {
   /// closes the boards.
   ///
   /// After the locks on the boards are acquired, each further operation runs as a separate
-  /// statement. Each statement therefore sees all changes that were committed before the statement
+  /// statement. Each of these statements sees all changes that were committed before the statement
   /// started.
   ///
   /// - Throws: `PostgresError`.
@@ -33,8 +33,8 @@ public struct PostgresWeeks: Weeks {
     let unranked: [ChallengeID] = try await transaction.run(pending)
     if !unranked.isEmpty {
       try await PostgresLeaderboards(transaction).recomputeRanks(of: unranked)
-      // Recomputing ranks disables some kinds of joins for the transaction. If the joins stayed
-      // disabled, later statements in the transaction would read all notifications.
+      // Recomputing ranks disables some kinds of joins for the transaction. Without these joins,
+      // the statements below would read all notifications.
       try await transaction.run(.run(SQL.Leaderboard.allowAllJoins))
     }
     let settled = try await PostgresNotifications.settle(boards, in: transaction)

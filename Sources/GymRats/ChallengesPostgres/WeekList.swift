@@ -20,7 +20,7 @@ public struct WeekList: Sendable {
   /// - Parameters:
   ///   - limit: The maximum number of weeks.
   ///   - most: The maximum number of boards that are counted for each state, or nil to count all
-  ///     boards. The time for counting all boards grows with their number.
+  ///     boards. The time for counting all boards grows with the number of boards.
   /// - Throws: `PostgresError`.
   public func weeks(
     limit: Int, countingTo most: Int? = nil
@@ -67,7 +67,7 @@ public struct WeekList: Sendable {
 
   /// Reopens the boards of a closed week of a group.
   ///
-  /// The audit log records the change.
+  /// The audit log records that the boards were reopened.
   ///
   /// - Parameter sayWho: A call that sets the responsible operator for the audit log.
   /// - Returns: The number of reopened boards.
@@ -109,8 +109,8 @@ public struct BoardHolder: Sendable, Encodable {
   public let user, application: String
   /// The number of seconds for which the session's transaction has been open.
   ///
-  /// The number is nil if the reader's role cannot see the duration. A transaction whose duration
-  /// is unknown may be short.
+  /// The number is nil if the reader's role cannot see the duration. Sessions with an unknown
+  /// duration are returned even if their transactions are short.
   public let seconds: Int64?
   /// The first 120 characters of the session's query, provided that the reader's role may see the
   /// query.

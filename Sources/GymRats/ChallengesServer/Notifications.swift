@@ -20,8 +20,8 @@ public struct ToldBoards: Sendable {
   public var written = 0
   /// The number of unread notifications that were updated with a newer rank.
   public var changed = 0
-  /// The number of unread notifications that were deleted because the rank had returned to its
-  /// earlier value.
+  /// The number of unread notifications that were deleted because the member's rank had changed
+  /// back.
   public var takenBack = 0
   /// The number of members who will be notified later, because the members received notifications
   /// too recently or too often.

@@ -281,7 +281,7 @@ extension InMemoryChallenges {
   }
 
   func createNotification(_ notification: GroupNotification) throws {
-    // Notifications about ranks and weeks have additional content, which only jobs write.
+    // Only jobs create notifications about ranks and weeks.
     guard users[notification.userId] != nil, groups[notification.groupId] != nil,
       notification.type == .newMember
     else { throw DomainError.invalidInput }

@@ -94,7 +94,7 @@ extension RepositoryContract {
           try await $0.lines(of: group, .checkIns, seenBy: member), is: ["ben 1 1"])
         try $0.expect(try await member.groups.getMembers(groupId: group.id), is: seen)
       }
-      // If a user returns after more than a day, the other members are notified again.
+      // If a user returns after more than a day, the other members are notified of the return.
       try await members[1].groups.leaveGroup(groupId: group.id, userId: "ben")
       try await $0.advance(by: 86_401)
       let before = (

@@ -5,7 +5,7 @@ import CheckIns
 import Replay
 
 extension Complaint {
-  /// Creates the error message for a product error, or returns nil for any other error.
+  /// Creates the message for an error that GymRats defines, or returns nil for any other error.
   init?(ofProduct error: any Error) {
     switch error {
     case let error as ReplayFailure: self.init(error)

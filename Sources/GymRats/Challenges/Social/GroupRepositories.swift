@@ -102,7 +102,7 @@ public protocol ServerRepository: Sendable {
   /// Sends a notification to a user, who can see the notification until it expires.
   ///
   /// The notification's id makes the call idempotent, so a repeated call does not send a second
-  /// notification. The stored notification gets a new id from the server.
+  /// notification. The server may store the notification under another id.
   ///
   /// - Throws: `invalidInput` for types of notifications that only jobs send.
   func createNotification(_ notification: GroupNotification) async throws

@@ -37,7 +37,7 @@ public struct ListedInvite: Codable, Hashable, Sendable, Identifiable {
   /// The instant at which the invite expires.
   public let expiresAt: Date
 
-  /// Creates a listed invite.
+  /// Creates an invite for the list of a group's invites.
   public init(id: String, createdBy: String?, createdAt: Date, expiresAt: Date) {
     self.id = id
     self.createdBy = createdBy
@@ -48,8 +48,8 @@ public struct ListedInvite: Codable, Hashable, Sendable, Identifiable {
 
 /// The code in an invite link: at most 64 letters, digits, `-` and `_`.
 ///
-/// The type also accepts codes that this release does not generate, so that an app can open the
-/// links of other releases.
+/// The type also accepts codes that this release does not generate, because links can come from
+/// other releases.
 public struct InviteCode: Codable, Hashable, Sendable, LosslessStringConvertible {
   /// The code's text.
   public let text: String

@@ -14,7 +14,7 @@ public struct SignInNonce: Hashable, Sendable {
   /// The secret part of the nonce: 32 letters and digits.
   public let text: String
 
-  /// The SHA-256 of the secret part, which the request contains as 64 hexadecimal digits.
+  /// The SHA-256 of the secret part, which the sign-in request contains as 64 hexadecimal digits.
   public var sha256: String { SHA256Digest.hex(of: text.utf8) }
 
   /// Creates a random nonce that cannot be guessed.
@@ -39,7 +39,7 @@ public struct IdentityToken: Hashable, Sendable {
   ///
   /// Only the server parses and checks the token.
   public let text: String
-  /// The secret part of the request's nonce, or nil if the request had no nonce.
+  /// The secret part of the sign-in request's nonce, or nil if the sign-in request had no nonce.
   public let nonce: String?
 
   /// Creates a token.

@@ -47,7 +47,8 @@ public enum WorkoutOutcome: Hashable, Sendable {
   case ignoredPrivacy
   /// The user is not in a group.
   case noActiveGroup
-  /// The workout counts for later streaks, but the board of the workout's week was already closed.
+  /// The board of the workout's week was already closed, so the workout counts only for streaks on
+  /// later boards.
   case acceptedLate
   /// The workout is so old that the server can no longer determine whether the workout was already
   /// counted.

@@ -52,9 +52,9 @@ struct DurableFile: Sendable {
 
   /// Replaces the file's content.
   ///
-  /// The bytes are written to another file in the same folder and synced to the disk before the
-  /// rename. The rename changes the folder, so the folder is synced after the rename. If the
-  /// process is killed at any point, the file's path refers to a complete file.
+  /// The bytes are written to another file in the same folder. That file is synced to the disk and
+  /// then renamed. After the rename, the folder is synced too. If the process is killed at any
+  /// point, the file's path refers to a complete file.
   func replace(with bytes: [UInt8], mustLast: Bool = true) throws {
     let descriptor = open(besidePath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     try check(descriptor, "open")
@@ -125,8 +125,8 @@ final class FileLock: Sendable {
     guard descriptor >= 0 else {
       throw DurableFile.Failure(call: "open", path: path, code: errno)
     }
-    // If locking fails, the descriptor is not assigned to the property, because `deinit` would
-    // close the descriptor a second time.
+    // Do not assign `self.descriptor` before the file is locked. In case of a failure, `deinit`
+    // would close the descriptor a second time.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       close(descriptor)
       return nil
@@ -135,8 +135,8 @@ final class FileLock: Sendable {
   }
 
   deinit {
-    // The lock is released explicitly, because a child process that is just starting may have
-    // inherited the descriptor.
+    // A child process that is just starting may have inherited the descriptor, and would keep the
+    // lock after `close`.
     flock(descriptor, LOCK_UN)
     close(descriptor)
   }

@@ -39,8 +39,9 @@ public struct PendingChange: Codable, Hashable, Sendable {
   /// The change as it would be read back from the file.
   var normalized: PendingChange? {
     guard let instant = workout.performedAt else { return self }
-    // The file stores instants in microseconds. The instant is rounded before the first call to the
-    // server. With another instant, the server would treat a repeated call as a different workout.
+    // The file stores instants in microseconds, so the instant is rounded before the first call to
+    // the server. If a repeated call had another instant, the server would treat the call as a
+    // different workout.
     guard let text = InstantText.text(of: instant) else { return nil }
     var workout = workout
     workout.performedAt = InstantText.date(text)

@@ -40,7 +40,7 @@ public actor PendingSyncQueue {
   private var changes: [PendingChange]
   private var isProcessing = false
   private var wasCalledMeanwhile = false
-  /// The number of consecutive passes that ended because of a network failure.
+  /// The number of consecutive calls of `pass` that ended because of a network failure.
   private var lostConnections = 0
   /// The earliest time of the next attempt for each failed workout, keyed by the bytes of the
   /// workout's id.
@@ -148,14 +148,14 @@ public actor PendingSyncQueue {
 
   /// Sends the pending changes one after another, until no more changes may be sent.
   ///
-  /// Only one pass runs at a time. Changes to the same workout are sent in order, so if one change
-  /// fails, the later changes wait. A final response from the server removes the change from the
-  /// queue.
+  /// Only one call at a time sends changes. Changes to one workout are sent in order. If a change
+  /// fails, the later changes to the workout wait. A final response from the server removes the
+  /// change from the queue.
   public func processQueue(syncUseCase: SyncWorkoutCompletionUseCase) async -> SyncReport {
     var report = SyncReport()
     report.remaining = changes.count
     guard !isProcessing else {
-      // If the running pass stops early, this call causes another pass.
+      // If the current pass stops early, `wasCalledMeanwhile` causes another pass.
       wasCalledMeanwhile = true
       report.stop = .alreadyRunning
       return report
@@ -166,8 +166,8 @@ public actor PendingSyncQueue {
       wasCalledMeanwhile = false
       report.stop = await pass(syncUseCase, &report)
     } while report.stop != nil && report.stop != .cancelled && wasCalledMeanwhile
-    // The method does not suspend after this line, so a change that is added later starts a new
-    // pass.
+    // Do not suspend after this line. A change that is added during a suspension would not start a
+    // new pass.
     report.remaining = changes.count
     report.nextAttempt = nextAttempt(after: report.stop)
     schedule(report.nextAttempt)
@@ -225,8 +225,8 @@ public actor PendingSyncQueue {
 
   /// Counts a failed attempt with an unknown cause.
   ///
-  /// Changes to other workouts are sent before the next attempt. After too many failures, the
-  /// change is discarded.
+  /// Changes to other workouts are sent before the change is tried again. After too many failures,
+  /// the change is discarded.
   private func fail(_ change: PendingChange, _ report: inout SyncReport) {
     guard let index = changes.firstIndex(where: { $0.isSame(as: change) }) else { return }
     changes[index].failures += 1
@@ -243,8 +243,8 @@ public actor PendingSyncQueue {
       guard lock != nil else { throw PendingSyncError.closed }
       try file.replace(with: try format.bytes(of: changes))
     } catch {
-      // The file still contains the change, so the next process sends the change again and receives
-      // the same response.
+      // If a change was removed from the queue, the file still contains the change. The next
+      // process sends the change again and receives the same response.
       report.storageFailure = "\(error)"
     }
   }
@@ -261,11 +261,11 @@ public actor PendingSyncQueue {
 
   /// Sends pending changes whenever an attempt may succeed.
   ///
-  /// A pass starts when the network becomes available, when a change is added and when a pause
-  /// ends. The method returns when its task is cancelled. A second concurrent call returns
-  /// immediately.
+  /// The changes are sent when the network becomes available, when a change is added and when the
+  /// next attempt is due. The method returns when its task is cancelled. A second concurrent call
+  /// returns immediately.
   ///
-  /// - Parameter tell: A function that receives the report of each pass.
+  /// - Parameter tell: A function that receives the report of each attempt to send the changes.
   public func run(
     syncUseCase: SyncWorkoutCompletionUseCase, connectivity: any Connectivity,
     tell: @escaping @Sendable (SyncReport) -> Void = { _ in }
@@ -296,7 +296,7 @@ public actor PendingSyncQueue {
     }
   }
 
-  /// Starts a pass immediately, for example after the user has signed in.
+  /// Sends the pending changes immediately, for example after the user has signed in.
   public func retryNow() { wake?.yield() }
 
   private func connectionChanged(to isOnline: Bool) {

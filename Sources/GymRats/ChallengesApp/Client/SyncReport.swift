@@ -20,7 +20,7 @@ public struct SyncReport: Hashable, Sendable {
     public let end: End
   }
 
-  /// The reason why a pass ended before all changes were tried.
+  /// The reason why a call of `processQueue` ended before all changes were tried.
   public enum Stop: Hashable, Sendable {
     /// The server could not be reached or was too busy.
     case networkUnavailable
@@ -28,13 +28,13 @@ public struct SyncReport: Hashable, Sendable {
     case signInNeeded
     /// The task was cancelled.
     case cancelled
-    /// Another pass is running and sends the pending changes.
+    /// Another call is already sending the pending changes.
     case alreadyRunning
   }
 
   /// The changes that were removed from the queue, in the order of removal.
   public internal(set) var finished: [Finished] = []
-  /// The reason why the pass ended early, or nil if every change was tried.
+  /// The reason why the call of `processQueue` ended early, or nil if every change was tried.
   public internal(set) var stop: Stop?
   /// The number of changes that are left in the queue.
   public internal(set) var remaining = 0

@@ -45,8 +45,8 @@ struct BadgeFeed: StreamableFeed {
 
   /// Reads the numbers of unread notifications.
   ///
-  /// A viewer sees only the number of the viewer's own unread notifications. The feed does not
-  /// check accounts separately, because a poll returns no number for a viewer without an account.
+  /// A viewer sees only the number of the viewer's own unread notifications. A poll returns no
+  /// number for a viewer without an account, so the feed does not check accounts.
   func read(
     _ topics: [ExactText], for viewers: [(topic: ExactText, viewer: ExactText)],
     on session: Session
@@ -79,14 +79,14 @@ struct BadgeFeed: StreamableFeed {
   }
 }
 
-/// The users whose unread notifications must still be counted in the current round.
+/// A round of counting, with the users whose unread notifications must still be counted.
 private final class CountRound: Sendable {
   private struct State {
     var left: [ExactText] = []
     var began: ContinuousClock.Instant?
   }
 
-  /// The minimum time between the starts of two rounds.
+  /// The minimum time between the starts of two rounds of counting.
   private static let pause = Duration.seconds(2)
   /// The maximum number of users per poll.
   private static let most = 500

@@ -68,8 +68,8 @@ struct BoardFeed: LiveFeed {
   func listChanged(
     _ known: [(topic: Topic, version: Version?)], on session: Session
   ) async throws -> [Topic] {
-    // Only versions of the newest known week are sent, because the boards of earlier weeks have
-    // been replaced.
+    // Only versions of the newest known week are sent. The boards of earlier weeks are no longer
+    // current.
     let week = known.compactMap(\.version?.week).max()
     let versions = known.map { $0.version?.week == week ? $0.version : nil }
     let list = Call.rows(
@@ -103,10 +103,10 @@ struct BoardFeed: LiveFeed {
   /// Creates the missing boards of the current week, in a separate transaction for each group.
   ///
   /// Each transaction has the privileges of one viewer of the group. Each transaction waits only
-  /// briefly for locks, because a user's first workout of the week waits for the transaction. If a
-  /// group is locked, the boards are created at the next poll.
+  /// briefly for locks, so that it does not delay a user's first workout of the week. If a group
+  /// stays locked, its boards are created at the next poll.
   ///
-  /// - Returns: Whether at least one of the boards exists now.
+  /// - Returns: Whether the boards of at least one group exist after the call.
   private func make(_ groups: [ExactText: ExactText], on session: Session) async throws -> Bool {
     var isAny = false
     for (group, viewer) in groups {
@@ -114,10 +114,11 @@ struct BoardFeed: LiveFeed {
         _ = try await session.atomically(
           .run(SQL.Leaderboard.limitWait, Int64(20)),
           .count(SQL.Api.currentWeekChallenges, viewer.text, group.text))
-        // The transaction created the missing boards, so both boards of the group exist now.
+        // Both boards of the group exist after the transaction.
         isAny = true
       } catch {
-        // If a viewer has just left the group, the next poll refuses the viewer.
+        // At the next poll, a locked group is tried again, and a viewer who has left the group is
+        // refused.
         guard error.sqlState == .lockNotAvailable || DomainError(error) != nil else { throw error }
       }
     }

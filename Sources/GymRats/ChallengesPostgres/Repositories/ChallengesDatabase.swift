@@ -7,7 +7,7 @@ package import ProductPostgres
 ///
 /// Calls share one connection or a fixed number of connections, as `SharedSession` describes. If
 /// the connection is lost during a call, the caller receives `networkUnavailable` and decides
-/// whether to repeat the call. All open streams share another connection.
+/// whether to repeat the call. All open streams share one connection that is not used for calls.
 public final class ChallengesDatabase: Sendable {
   private let database: ActorDatabase
   /// The channel for observing boards.
@@ -20,8 +20,8 @@ public final class ChallengesDatabase: Sendable {
   /// - Parameters:
   ///   - connections: The number of connections for calls, at least 1.
   ///   - live: The interval at which streams poll for changes, and other options of streams.
-  ///   - streams: The connection settings of streams. Separate settings are needed if the login for
-  ///     calls may not observe boards on behalf of all users.
+  ///   - streams: The connection settings of streams. Pass settings with another login if the login
+  ///     for calls may not observe boards on behalf of all users.
   ///   - identity: A function that returns the identity for an actor's calls. If `identity` is nil,
   ///     all calls use the login itself, which must be allowed to act on behalf of all users.
   public init(

@@ -31,8 +31,7 @@ struct PostgresInbox: NotificationRepository {
     let actor = try calls.signedIn()
     // A string that is not a number cannot be the id of a notification.
     let ids = notificationIds.compactMap { Int64($0) }
-    // If one of the calls fails, the notifications of earlier calls stay marked as read, and the
-    // caller can repeat the call.
+    // If a call fails, the notifications of the calls before it stay marked as read.
     for start in stride(from: 0, to: ids.count, by: 1_000) {
       let part = Array(ids[start..<min(start + 1_000, ids.count)])
       try await calls.run(.run(SQL.Api.markRead, actor, part))
@@ -74,7 +73,7 @@ struct PostgresServer: ServerRepository {
   }
 
   func createNotification(_ notification: GroupNotification) async throws {
-    // Notifications about ranks and weeks have additional content, which only jobs write.
+    // Only jobs create notifications about ranks and weeks.
     guard notification.type == .newMember else { throw DomainError.invalidInput }
     try await database.run(
       .run(

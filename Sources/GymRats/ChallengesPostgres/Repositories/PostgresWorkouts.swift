@@ -10,7 +10,7 @@ struct PostgresWorkouts: WorkoutRepository {
     let actor = try calls.signedIn()
     var performedAt: Timestamp?
     if let date = entry.performedAt { performedAt = try Timestamp(date) }
-    // An impossible UTC offset is clamped, so that the server returns an outcome and not an error.
+    // An impossible UTC offset is sent clamped. The server returns an outcome for such an offset.
     let offset = entry.utcOffsetSeconds.map { Int32(clamping: $0) }
     return try await calls.run(
       .row(

@@ -25,8 +25,8 @@ public struct DerivedBoard: Sendable {
 
   /// The instant of the ledger state from which the board is derived.
   ///
-  /// If the board was already closed at the requested instant, the value is the instant of the
-  /// close.
+  /// If the board was already closed at the requested instant, the value is the instant at which
+  /// the board was closed.
   public let instant: Int64
   /// Whether the board was closed at the requested instant.
   public let isClosed: Bool
@@ -141,9 +141,9 @@ public struct DerivedBoard: Sendable {
   /// Returns whether a board shows a member at an instant, given the reopenings of the board.
   ///
   /// An open board shows members who share their workouts. On a reopened board, a member with a
-  /// value stays shown or hidden until the member leaves or returns. A member who had no value at
-  /// the close is shown if the member shared workouts at the reopening. A member who had no value
-  /// at the close is hidden if the member left before the end of the week.
+  /// value at the close stays shown or hidden until the member leaves or returns. A member who had
+  /// no value at the close is shown if the member shared workouts at the reopening. A member who
+  /// had no value at the close is hidden if the member left before the end of the week.
   private func isShown(
     _ member: KeptWeek.Member, at instant: Int64, after reopenings: [KeptWeek.Reopening]
   ) -> Bool {

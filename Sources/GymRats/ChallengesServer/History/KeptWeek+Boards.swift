@@ -1,6 +1,6 @@
 public import Challenges
 
-/// A member's place on a board at an earlier instant.
+/// A member's place on a board at a past instant.
 public struct KeptPlace: Sendable, Hashable, Decodable {
   /// The quantity that the board counts.
   public let type: ChallengeType
@@ -10,7 +10,7 @@ public struct KeptPlace: Sendable, Hashable, Decodable {
   public let user, name: String
   /// The number of workouts, or the length of the streak in days.
   public let value: Int
-  /// The member's rank and position at the earlier instant.
+  /// The member's rank and position on the board.
   public let rank, position: Int
 }
 

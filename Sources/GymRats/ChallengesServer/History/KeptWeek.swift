@@ -5,7 +5,7 @@ public import Challenges
 /// The data suffices to derive and explain the week's boards at any instant.
 ///
 /// Instants are in microseconds since 1970-01-01 00:00 UTC. Settings and names are the current
-/// values, and not the values at an earlier instant.
+/// values, even for a past week.
 public struct KeptWeek: Sendable, Decodable {
   /// The group's id and name.
   public let group, groupName: String
@@ -82,7 +82,8 @@ public struct KeptWeek: Sendable, Decodable {
     let at: Int64
   }
 
-  /// The last date with a workout before the period whose workouts are all stored.
+  /// The last date with a workout before the range of dates for which `KeptWeek` contains all
+  /// workouts.
   struct CarriedDay: Sendable, Decodable {
     let date: Int64
     let streak: Int

@@ -81,8 +81,7 @@ public struct RankExplanation: Sendable, Encodable {
     public let user, name: String
     /// The other member's value, rank and position.
     public let value, rank, position: Int
-    /// The instant at which the other member reached the value, and the instant at which the other
-    /// member joined.
+    /// The instants at which the other member reached this value and joined the group.
     public let reachedAt, joinedAt: String
     /// The rule that determines the order of the two members.
     public let by: Decision

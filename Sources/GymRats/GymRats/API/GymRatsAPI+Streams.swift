@@ -33,7 +33,7 @@
       },
     ]
 
-    /// The fields of a board that differ between viewers or between events with the same version.
+    /// The fields of a board that depend on the viewer or on the time of reading.
     private struct OwnPart: Encodable {
       let currentUserEntry: LeaderboardEntry?
       let takenAt: Date

@@ -13,15 +13,15 @@
   ///
   /// Each client alternately reads a board and records a workout. The HTTP side and the libpq side
   /// both use the client library, signed identities, and the same number of database connections.
-  /// The bench's schema has no roles, so the database does not verify the signatures. The server
-  /// and the clients run in one process, so the HTTP side's time also includes the work of the
-  /// clients.
+  /// The bench's schema has no roles, so the database does not verify the signed identities. The
+  /// server and the clients run in one process, so the HTTP side's time also includes the work of
+  /// the clients.
   struct APICase: BenchCase {
     let name = "api"
     let unit = "calls/s"
     let connections = 8
 
-    /// The maximum number of users, because each user's phone needs a token before the measurement.
+    /// The maximum number of users, each of whom gets a token before the measurement.
     private static let mostUsers = 2_000
 
     private struct Member: Sendable {

@@ -14,8 +14,7 @@ struct CloseCase: BenchCase {
     "groups", 100_000, quick: 1_000, "groups that close closes a week of, in whole thousands")
   private let longest = Longest()
 
-  /// Returns the number of groups, rounded to whole thousands, because the plain SQL variant closes
-  /// 1,000 groups per chunk.
+  /// Returns the number of groups, rounded to whole chunks of 1,000 groups.
   private func groups(_ options: BenchOptions) -> Int {
     max(1, options[Self.groups] / 1_000) * 1_000
   }

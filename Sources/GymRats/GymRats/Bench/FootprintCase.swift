@@ -42,7 +42,7 @@ struct FootprintCase: BenchCase {
 
   func prepare(_ stage: BenchStage) async throws {
     try await stage.define(stage.jobs)
-    // This statement creates boards for all existing groups, so it runs before more groups are
+    // `makeClosingWeek` creates boards for all existing groups, so it runs before more groups are
     // created.
     _ = try await stage.run(.count(SQL.Bench.setSize, Int64(groups(stage.options)), 0 as Int64))
     try await stage.script(SQL.Bench.makeClosingWeek)

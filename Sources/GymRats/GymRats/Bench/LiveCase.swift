@@ -52,7 +52,7 @@ struct LiveCase: BenchCase {
   private func groups(_ options: BenchOptions) -> Int { max(1, options[spreadBoards] / 2) }
   /// Returns the number `n` for which every n-th group is observed.
   ///
-  /// The observed groups are therefore spread evenly over all groups.
+  /// The observed groups are spread evenly over all groups.
   private func step(_ options: BenchOptions) -> Int {
     max(1, groups(options) / options[Self.boards])
   }
@@ -126,7 +126,7 @@ struct LiveCase: BenchCase {
     return sorted[min(sorted.count - 1, sorted.count * 99 / 100)]
   }
 
-  /// Returns the percentiles that the main result does not contain, computed over all rounds.
+  /// Returns percentiles that are computed over all rounds.
   func notes(_ stage: BenchStage) async throws -> [BenchNote] {
     [
       BenchNote(name: "p50_ms", value: commits.percentile(50)),

@@ -113,7 +113,7 @@ final class LiveRound: Sendable {
   /// the publication of ranks. Each measured time ends when an observer of the board receives the
   /// change.
   ///
-  /// If a snapshot arrived before the response to the commit, the time is 0.
+  /// If a snapshot arrived before the response to the commit, the measured time is 0.
   ///
   /// - Throws: `BenchRefusal.incomplete` if an observer did not receive a change.
   func figures(_ published: [Publish]) throws -> (commits: [Double], publishes: [Double]) {

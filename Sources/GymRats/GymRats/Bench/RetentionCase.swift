@@ -56,8 +56,8 @@ struct RetentionCase: BenchCase {
   func notes(_ stage: BenchStage) async throws -> [BenchNote] {
     let found = longest.milliseconds
     let (idle, _) = try await StepClock("retention", of: stage).work(on: stage)
-    // The number of boards is multiplied by six. Without the factor of six, the calls would run for
-    // only half a second, which is too short for a percentile.
+    // With a sixth of these boards, the concurrent calls would run for only half a second, too
+    // short for a percentile.
     let boards = boards(stage.options) * 6
     try await fill(stage, boards: boards)
     let bystander = Bystander(stage: stage, members: boards * 5, aside: .listOfNotifications)

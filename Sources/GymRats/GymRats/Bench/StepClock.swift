@@ -6,9 +6,9 @@ import Synchronization
 
 /// Executes a chunked job on one connection and measures the job's longest step.
 ///
-/// Each step is one transaction. The time of a step starts at the end of the previous step, and
-/// includes BEGIN, the fence, the job's statements and COMMIT. The time of the first step also
-/// includes connecting and claiming the run.
+/// Each step is one transaction. The time of a step runs from the end of the previous step to the
+/// end of the step's COMMIT. The time of the first step also includes connecting to the server and
+/// claiming the job's run.
 final class StepClock: Sendable {
   private let job: RegisteredJob
   private let longest = Mutex(Duration.zero)

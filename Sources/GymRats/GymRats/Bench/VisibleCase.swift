@@ -78,8 +78,7 @@ struct VisibleCase: BenchCase {
     return sorted[min(sorted.count - 1, sorted.count * 99 / 100)]
   }
 
-  /// Returns the percentiles that the main result does not contain, and the number of
-  /// recomputations per board and second.
+  /// Returns percentiles, and the number of recomputations per board and second.
   func notes(_ stage: BenchStage) async throws -> [BenchNote] {
     [
       BenchNote(name: "p50_ms", value: all.percentile(50)),

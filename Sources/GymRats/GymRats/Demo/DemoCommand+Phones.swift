@@ -6,8 +6,8 @@ extension DemoCommand {
   /// Starts the API and a worker for phones, and serves the page for phones or plays one
   /// ``PhoneRound``.
   ///
-  /// - Parameter boards: the database of the replay, in which workouts are recorded until a signal
-  ///   arrives, or nil.
+  /// - Parameter boards: the database in which workouts are recorded until a signal arrives, or nil
+  ///   to record no workouts.
   func playPhones(
     at address: String, serves: Bool, _ dashboard: Dashboard?, writing boards: Database?
   ) async throws {
@@ -48,7 +48,7 @@ extension DemoCommand {
       guard let boards else { return try await Task.sleep(for: .seconds(1_000_000_000)) }
       try await LiveWrites.goOn(on: boards)
     }
-    // If the demo was stopped by a signal, the resulting error is not reported.
+    // An error is not reported if a signal stopped the demo.
     return wasStopped ? .success(()) : end
   }
 }

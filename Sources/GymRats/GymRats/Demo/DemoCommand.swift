@@ -90,7 +90,7 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
     return path
   }
 
-  /// Starts the private server, and returns its address.
+  /// Starts the demo's private PostgreSQL server, and returns its address.
   private func startServer() throws -> String {
     let folder = FileManager.default.currentDirectoryPath + "/.baton/demo"
     let running = try PrivateServer(directory: folder).up()

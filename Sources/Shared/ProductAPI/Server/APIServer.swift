@@ -11,8 +11,8 @@
   package struct APIServer: Sendable {
     /// The maximum number of open connections.
     ///
-    /// More connections than streams are allowed, so that streams leave connections for other
-    /// requests.
+    /// The maximum is higher than the maximum number of streams, so that other requests also get
+    /// connections.
     static let mostConnections = 12_288
 
     private let listener: HTTPListener
@@ -173,7 +173,7 @@
         // client.
         fields["x-accel-buffering"] = "no"
       } else if pieces != nil, hasBody {
-        // Without a length, the server sends the body in chunks.
+        // Without a `Content-Length` header, the server sends the body in chunks.
         fields["content-type"] = type
       } else if status != 204, status != 304 {
         fields["content-length"] = "0"

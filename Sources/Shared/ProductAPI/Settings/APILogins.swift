@@ -15,7 +15,7 @@
 
     /// The maximum duration of a statement.
     ///
-    /// A statement therefore never waits longer than this duration for a lock.
+    /// The limit includes the time for which a statement waits for a lock.
     private static let longestStatement = Duration.seconds(5)
 
     /// Creates the connections, but does not open them yet.

@@ -35,8 +35,7 @@
     ///
     /// A token without a key id is accepted only if the issuer has exactly one key.
     ///
-    /// - Throws: ``APIRefusal`` with status 503 and not 401 if the keys cannot be read, because the
-    ///   token may be valid.
+    /// - Throws: ``APIRefusal`` with status 503 if the keys cannot be read.
     func key(_ id: String?, at now: ContinuousClock.Instant = .now) async throws(APIRefusal) -> Key?
     {
       let isOld = readAt.map { $0.duration(to: now) >= Self.longestUse } ?? true

@@ -20,8 +20,8 @@ package struct PushSenders: Sendable {
 
   /// Creates the push services that environment variables configure.
   ///
-  /// - Parameter shortestUse: the minimum time between the creation of a token and its replacement
-  ///   if a service refuses the token.
+  /// - Parameter shortestUse: the time for which a new token is used, even if a service refuses the
+  ///   token.
   package init(_ environment: [String: String], shortestUse: Duration = .seconds(60)) {
     #if HTTP
       senders = Self.senders(

@@ -13,8 +13,8 @@
   /// to the checked address. If the host were resolved again, the result could be another address.
   /// Redirects are not followed.
   ///
-  /// The failure of one webhook does not mean that other webhooks fail. The sender therefore throws
-  /// `RetryAfter`, which the worker ignores when it looks for a common cause of failures.
+  /// If one webhook fails, other webhooks can still work. The sender throws `RetryAfter`, which the
+  /// worker does not count when it searches for a common cause of failures.
   struct WebhookSender: PushSender {
     /// Whether requests may be sent to this machine without TLS, which only tests need.
     let allowsPrivate: Bool

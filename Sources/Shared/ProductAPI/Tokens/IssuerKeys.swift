@@ -5,9 +5,9 @@
 
   /// The public keys of an issuer. If a token refers to an unknown key, the keys are read again.
   ///
-  /// Keys are read at most once a minute, so tokens with invented keys cannot cause many requests
-  /// to the issuer. Keys are also read again after an hour, so a withdrawn key does not remain
-  /// valid. If the issuer does not respond, the last keys remain valid for a day.
+  /// Keys are read at most once a minute, even if many tokens refer to unknown keys. Keys are also
+  /// read again after an hour, so that a withdrawn key becomes invalid. If the issuer does not
+  /// respond, the last keys remain valid for a day.
   actor IssuerKeys {
     /// A public key with the only algorithm for which it may be used.
     struct Key: Sendable {

@@ -51,11 +51,11 @@ package struct Replay: Sendable {
 
   /// The result of one replay.
   package struct Summary: Sendable {
-    /// The number of lines that this call has recorded.
+    /// The number of lines that `run` has recorded.
     package var recorded = 0
-    /// The number of lines that an earlier call had recorded.
+    /// The number of lines that an earlier replay of the file had recorded.
     package var skipped = 0
-    /// The number of steps that this call has executed.
+    /// The number of steps that `run` has executed.
     package var steps = 0
   }
 

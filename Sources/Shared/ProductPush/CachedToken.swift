@@ -28,8 +28,8 @@
 
     /// Returns the current token.
     ///
-    /// - Parameter refused: the token that the service refused, which is replaced unless another
-    ///   push has already replaced it.
+    /// - Parameter refused: a token that the service refused, which is replaced if it is still the
+    ///   current token.
     func text(replacing refused: String? = nil) async throws -> String {
       if let cached, cached.token.until > .now {
         let isNew = cached.madeAt.duration(to: .now) < shortestUse

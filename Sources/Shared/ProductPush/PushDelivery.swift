@@ -28,7 +28,7 @@ package struct PushStatements: Sendable {
 /// The context of jobs that send push notifications to devices.
 ///
 /// The content is read when the push is sent, so a late or repeated run never sends old content.
-/// The run's fencing token guards the statements.
+/// The statements take effect only while the run's fencing token is valid.
 package struct PushDelivery: Sendable {
   private let effect: Effect
   private let statements: [PushStatements]

@@ -88,7 +88,7 @@ enum LiveWrites {
     }
     var waits: [Int] = []
     while waits.count < count {
-      // The boards are queried after this line, so they can contain every workout in `known`.
+      // The list is read before the query, so the query sees every workout in the list.
       let known = committed.unseen
       let unpublished: [String] = try await connection.atomically(in: schema, pending)
       let now = ContinuousClock.now

@@ -66,8 +66,8 @@
 
     /// Ends all streams, stops accepting connections, and waits until open requests have ended.
     ///
-    /// The database cancels each statement after five seconds. The connection of a request that
-    /// takes too long is closed, and the client repeats the request.
+    /// The database cancels each statement after five seconds. A connection whose request has not
+    /// ended after six seconds is closed, and the client repeats the request.
     package func stop() async {
       endStreams()
       await listener.stop(within: .seconds(6))
@@ -85,8 +85,7 @@
           let reply = await handler.reply(to: read).compressed(for: read)
           defer { reply.stream?.close() }
           let hasBody = read.method != "HEAD"
-          // After a stream, and after a body that was not read, the connection is not used for
-          // another request.
+          // The connection is closed after a stream, and after a request whose body was not read.
           let closes = read.isBodyTooLong || reply.stream != nil
           try await writer.write(
             response: reply.head(closes: closes, hasBody: hasBody),

@@ -80,8 +80,7 @@
       } catch {
         result = .failure(error)
       }
-      // The server stops in a new task, because a signal that stops the bench has cancelled the
-      // current task.
+      // The server stops in a new task, because a signal may have cancelled the current task.
       await Task { await server.stop() }.value
       return try result.get()
     }

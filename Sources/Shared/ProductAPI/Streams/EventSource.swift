@@ -56,8 +56,7 @@
     ) throws -> APIEvent {
       let rest = try encoding.value { () throws -> ByteBuffer in
         APIMetrics.countEncoding()
-        // The opening brace of the shared fields is omitted, because the viewer's fields precede
-        // the shared fields.
+        // The viewer's fields come first, so the opening brace of the shared fields is omitted.
         var rest = ByteBuffer(string: ",")
         rest.writeBytes(try format.data(of: shared).dropFirst())
         rest.writeString("\n\n")

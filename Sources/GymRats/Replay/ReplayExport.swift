@@ -27,8 +27,8 @@ struct ReplayExport {
     }
   }
 
-  /// Deletes incomplete lines, and writes the boards that were closed after the last completely
-  /// exported close.
+  /// Deletes incomplete lines, and writes the boards that were closed after the last complete
+  /// export.
   ///
   /// Before writing, the method checks that the export files belong to this replay and that no
   /// board was deleted before its export.

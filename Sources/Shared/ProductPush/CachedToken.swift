@@ -35,8 +35,8 @@
         let isNew = cached.madeAt.duration(to: .now) < shortestUse
         if cached.token.text != refused || isNew { return cached.token.text }
       }
-      // Only the push that started the task sets `making` to nil. A push that only waits for the
-      // task could remove a newer task.
+      // Only the push that started the task sets `making` to nil, because a waiting push could
+      // remove a newer task.
       if let making { return try await making.value.text }
       let task = Task { try await self.make() }
       making = task

@@ -15,7 +15,7 @@ package struct PushContent: Sendable {
   package let data: [String: String]
   /// The number on the app's icon, or nil to leave the number unchanged.
   package let badge: Int?
-  /// An id of at most 64 bytes. On the phone, a push replaces an earlier push with the same id.
+  /// The id, of at most 64 bytes, by which a later push replaces this push on the phone.
   package let collapseID: String
   /// The instant after which the push service must not deliver the push.
   package let expiresAt: Date

@@ -60,7 +60,7 @@ package struct PushDelivery: Sendable {
   /// Sends the push of a run to a webhook, unless the push is obsolete.
   ///
   /// If every attempt fails, the push to the webhook is dropped and counted. The run does not die,
-  /// because an operator cannot repair a user's server.
+  /// because the operator of the worker cannot repair a user's server.
   ///
   /// - Throws: `Snooze` during the user's quiet hours, and errors that the sender throws.
   func deliver(toWebhook run: Run<PushWebhook>) async throws {

@@ -71,7 +71,7 @@ package struct PushSenders: Sendable {
   #endif
 }
 
-/// A service whose configuration is incomplete, so that each push fails with the reason.
+/// A service whose incomplete configuration is the reason why each push fails.
 private struct MisconfiguredSender: PushSender {
   private let refused: PushRefused
 

@@ -86,7 +86,7 @@
       URL(string: "http://\(host):\(port)/\(rest)")
     }
 
-    /// Creates an empty schema with roles, and returns the file with the key for identities.
+    /// Creates an empty schema with roles, and returns the file with the key that signs identities.
     private static func signingKey(
       of schema: Schema, at address: String
     ) async throws -> PasswordFile {

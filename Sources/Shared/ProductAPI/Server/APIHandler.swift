@@ -239,7 +239,7 @@
       return user
     }
 
-    /// Replaces a response that the client already has with a response with status 304.
+    /// Returns status 304 instead of a response that the client already has.
     ///
     /// The route has already read the content with the user's rights. A user who has lost these
     /// rights gets a refusal, and not status 304.
@@ -260,8 +260,8 @@
       guard let state = (cause as? PostgresError)?.sqlState else {
         return .fault(at: place, sqlState: nil)
       }
-      // The database server rejects the login, or denies a privilege. An operator can correct the
-      // login's privileges while the API runs, so a phone must repeat the request later.
+      // The database server rejects the login, or denies a privilege. A phone must repeat the
+      // request later, because an operator can correct the privileges while the API runs.
       guard state.failure.mayBeOfValue else {
         return .unavailable("the database does not execute the call", at: place)
       }

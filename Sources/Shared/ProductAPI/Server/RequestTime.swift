@@ -63,8 +63,8 @@
         return context.fireChannelRead(data)
       }
       close(context, in: Self.longestRequest)
-      // The rest of a body that is too long is not read, so no other request can follow on the
-      // connection.
+      // If a body is too long, its rest is not read, so the connection cannot be used for another
+      // request.
       if head.isTooLong { head.headerFields[.connection] = "close" }
       context.fireChannelRead(wrapInboundOut(.head(head)))
     }

@@ -81,7 +81,7 @@
         (keys, readAt) = (found, now)
         return true
       } catch {
-        // Clients receive status 503 without the reason.
+        // The reason is only logged, and is not sent to clients.
         let why = (error as? KeySource.Unreadable)?.why ?? error.localizedDescription
         logger.warning("API: the keys of the provider '\(provider)' cannot be read: \(why)")
         return false

@@ -36,7 +36,7 @@ struct Development: Sendable {
     do {
       return try await tryToBegin(identity, clock: clock, on: connection, in: schema)
     } catch let error as PostgresError where error.sqlState == .uniqueViolation {
-      // Two replays started in the same database at the same time.
+      // Another replay has started in the same database at the same time.
       throw ReplayFailure.clockMoved
     }
   }

@@ -71,7 +71,7 @@ package struct PushSenders: Sendable {
   #endif
 }
 
-/// A service whose incomplete configuration is the reason why each push fails.
+/// The sender for an incomplete configuration, which fails each push with the reason.
 private struct MisconfiguredSender: PushSender {
   private let refused: PushRefused
 

@@ -131,8 +131,8 @@
           do {
             return try await perform(identity, user)
           } catch  where refusal(for: error, at: route.name)?.status == 401 {
-            // The call was refused because the account was deleted, so the call changed nothing. The
-            // person may have created a new account, whose id is read here.
+            // The call was refused because the account was deleted, so the call changed nothing.
+            // The person may have created a new account, whose id is read here.
             known.remove(identity)
             return try await perform(identity, try await self.user(of: identity, find))
           }

@@ -40,7 +40,7 @@
 
     /// Checks that the database accepts the calls of users.
     ///
-    /// A login that has more privileges than users' calls need is rejected.
+    /// Rejects a login that has more privileges than users' calls need.
     ///
     /// - Throws: `PostgresError`, or `Complaint` if the login has too many privileges or the
     ///   signature of an identity is refused.

@@ -80,8 +80,8 @@ struct GymRats: BenchedApplication {
 
   /// Registers a job that sends push notifications.
   ///
-  /// The run's fencing token guards the job's statements. If `senders` is nil, the push services
-  /// are read from the environment at the first run.
+  /// The job's statements take effect only while the run's fencing token is valid. If `senders` is
+  /// nil, the push services are read from the environment at the first run.
   static func register<J: EffectJob<PushDelivery>>(
     _ type: J.Type, senders: PushSenders? = nil
   ) -> RegisteredJob {

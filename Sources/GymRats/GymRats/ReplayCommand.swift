@@ -79,8 +79,8 @@ struct ReplayCommand: AsyncParsableCommand {
   /// Executes the replay until the end of the file, or until a signal stops the replay.
   ///
   /// The first SIGINT or SIGTERM stops the replay after the current step, and the second signal
-  /// stops the replay immediately. If the current step takes longer than 9.5 s, the process ends
-  /// during the step.
+  /// stops the replay immediately. If a step takes longer than 9.5 s after the first signal, the
+  /// process ends during the step.
   private func stoppable(
     _ bar: ProgressBar, _ body: (() -> Bool) async throws -> Replay.Summary
   ) async throws -> Replay.Summary {

@@ -98,7 +98,7 @@ struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
   /// Repairs the drift of a chunk if `--fix` is set, and returns the outcome for each drifted
   /// value.
   ///
-  /// The transaction of the first repair also records the start of the repairs in the audit log.
+  /// The start of the repairs is recorded in the audit log, in the transaction of the first repair.
   private func outcomes(
     of chunk: VerifiedChunk, _ hasBegun: inout Bool, _ part: Part
   ) async throws -> [(drift: BoardDrift, outcome: DriftOutcome)] {

@@ -24,8 +24,8 @@ struct Development: Sendable {
     try row.decode(Bool.self)
   }
 
-  /// Turns an empty database into a development database, or continues an earlier run of the same
-  /// replay.
+  /// Turns an empty database into a development database, or continues the replay that the database
+  /// contains.
   ///
   /// - Parameter clock: The initial clock time of a new development database.
   /// - Throws: ``ReplayFailure/refused(_:_:)`` if the replay cannot use the database, or
@@ -36,7 +36,7 @@ struct Development: Sendable {
     do {
       return try await tryToBegin(identity, clock: clock, on: connection, in: schema)
     } catch let error as PostgresError where error.sqlState == .uniqueViolation {
-      // Two replays started in the same database at the same time.
+      // Another replay has started in the same database at the same time.
       throw ReplayFailure.clockMoved
     }
   }

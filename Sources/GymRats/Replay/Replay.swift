@@ -21,7 +21,8 @@ package struct Replay: Sendable {
     package var to: Day?
     /// The clock's step in seconds, which must be a divisor of 24 hours.
     package var step: Int64
-    /// Whether schedules fire according to the development clock, so that weeks are closed.
+    /// Whether the schedules fire at the times of the development clock, for example to close
+    /// weeks.
     package var drivesWeeks: Bool
     /// The folder for the exported weeks.
     ///
@@ -50,11 +51,11 @@ package struct Replay: Sendable {
 
   /// The result of one replay.
   package struct Summary: Sendable {
-    /// The number of lines that this call has recorded.
+    /// The number of lines that `run` has recorded.
     package var recorded = 0
-    /// The number of lines that an earlier call had recorded.
+    /// The number of lines that an earlier replay of the file had recorded.
     package var skipped = 0
-    /// The number of steps that this call has executed.
+    /// The number of steps that `run` has executed.
     package var steps = 0
   }
 
@@ -98,7 +99,7 @@ package struct Replay: Sendable {
       file.checkIns, from: options.from?.microseconds, to: options.to?.microseconds,
       step: options.step * 1_000_000)
     guard let first = plan.steps.first else { throw ReplayFailure.nothingToReplay }
-    // If the folder cannot be created, the database remains unchanged.
+    // A folder that cannot be created is detected here, before the database changes.
     let export = try options.export.map { try ReplayExport(folder: $0) }
     let connection = try await Connection.open(configuration)
     try await Queue(Session(connection, in: schema)).define(jobs)
@@ -108,8 +109,8 @@ package struct Replay: Sendable {
       identity, clock: start, on: connection, in: schema)
     let drainer = try await Drainer(jobs, on: configuration, schema: schema, logger: logger)
     var weeks = try await weeks(on: connection, drainer, export)
-    // If an earlier replay was killed, its last step was recorded completely, but runs of the step
-    // may be pending.
+    // An earlier replay may have been killed after it recorded a step and before it executed the
+    // step's runs.
     let isWorking = !isOut(at: development.clock.microseconds)
     if isWorking { try await drain(drainer) }
     try await weeks?.resume(at: development.clock, isStep: plan.isStep(development.clock))
@@ -157,8 +158,7 @@ package struct Replay: Sendable {
   ) async throws -> ReplayWeeks? {
     guard options.drivesWeeks else { return nil }
     let scheduler = Scheduler(Session(connection, in: schema), jobs: jobs)
-    // The schedules are defined again, because the development clock now determines the next times
-    // of the schedules.
+    // The schedules are defined again, so that they fire at the times of the development clock.
     try await scheduler.define()
     return ReplayWeeks(
       scheduler, connection: connection, schema: schema, step: options.step,

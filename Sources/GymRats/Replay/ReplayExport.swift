@@ -7,8 +7,8 @@ import Foundation
 ///
 /// After the results of a closed week are exported, the lengths of the two export files are stored
 /// in a third file. If a replay is killed before the lengths are stored, the next replay truncates
-/// the export files to the last stored lengths. After the truncation, the next replay exports the
-/// closed week again. Each line is therefore exported exactly once.
+/// the export files to the last stored lengths. A week whose export was interrupted is exported
+/// again. Each line is exported exactly once, even if a replay is killed.
 struct ReplayExport {
   private static let boards = "boards.jsonl"
   private static let notifications = "notifications.jsonl"
@@ -27,8 +27,8 @@ struct ReplayExport {
     }
   }
 
-  /// Deletes incomplete lines, and writes the boards that were closed after the last completely
-  /// exported close.
+  /// Deletes incomplete lines, and writes the boards that were closed after the last complete
+  /// export.
   ///
   /// Before writing, the method checks that the export files belong to this replay and that no
   /// board was deleted before its export.
@@ -49,10 +49,9 @@ struct ReplayExport {
     }
     let missing = closes.map(\.at).filter { $0.microseconds > noted.last?.at ?? .min }
     guard missing.count <= 1, noted.last?.at ?? .min <= closes.last?.at.microseconds ?? .min,
-      // Before the first week is closed, the export files must be empty, because the export would
-      // truncate any other content.
+      // If no week has been closed, the replay has exported nothing, so the files must be empty.
       !closes.isEmpty || isEmpty,
-      // If no week has been exported yet, no board may have been deleted.
+      // If nothing has been exported yet, the first closed board must still exist.
       !noted.isEmpty || closes.first?.hasGone != true
     else {
       throw ReplayFailure.cannotExport(

@@ -2,7 +2,7 @@ package import BatonPostgres
 
 /// The reason why a replay stops.
 ///
-/// All earlier steps stay recorded, and running the same command again continues the replay.
+/// Completed steps stay recorded, and running the same command again continues the replay.
 package enum ReplayFailure: Error, Sendable {
   /// The database belongs to another replay, whose identity differs in the given properties.
   case otherReplay(Schema, [String])

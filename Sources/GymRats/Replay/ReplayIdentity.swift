@@ -5,8 +5,8 @@ import ChallengesSQL
 ///
 /// Only a replay with an equal identity can continue in an existing development database.
 package struct ReplayIdentity: Sendable, Equatable {
-  /// The SHA-256 of the file's decompressed content, so the file's name and compression do not
-  /// matter.
+  /// The SHA-256 of the file's decompressed content, which does not depend on the file's name or
+  /// compression.
   package let fileDigest: String
   /// The first day of the replay in the form `YYYY-MM-DD`, or an empty string to start with the
   /// first line.
@@ -15,7 +15,7 @@ package struct ReplayIdentity: Sendable, Equatable {
   package let to: String
   /// The clock's step in seconds.
   package let step: Int64
-  /// Whether schedules fire according to the development clock, so that weeks are closed.
+  /// Whether the schedules fire at the times of the development clock, for example to close weeks.
   package let closesWeeks: Bool
 
   /// Computes the digest of a file's content on the database server, so that this program needs no

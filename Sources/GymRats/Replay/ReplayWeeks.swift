@@ -10,8 +10,8 @@ import JobRunner
 ///
 /// Between two steps, the clock stops at each due occurrence of a cron schedule, even in weeks
 /// without lines. A schedule with an interval shorter than the step fires once per step, after the
-/// step's runs. Any other schedule with an interval fires only at its first occurrence after a
-/// step.
+/// step's runs. A schedule whose interval is not shorter than the step fires only at its first
+/// occurrence after a step.
 struct ReplayWeeks {
   /// The job after which closed boards can be exported.
   private static let closingJob = "close-week"
@@ -105,8 +105,7 @@ struct ReplayWeeks {
 
   /// Fires the schedules of jobs and executes the resulting runs.
   ///
-  /// Jobs whose schedules an operator has already fired are skipped, because the runs of these jobs
-  /// were already executed.
+  /// Skips each job whose schedule an operator has already fired.
   private mutating func fire(_ jobs: [String]) async throws {
     guard !jobs.isEmpty else { return }
     upcoming = nil

@@ -84,7 +84,7 @@ struct StepRecorder {
 extension CheckIn {
   /// The user's id, which is composed of the group's name and the member's name.
   ///
-  /// The id starts with the length of the group's name, so two pairs of a group and a member never
-  /// have the same id. Within a group, the order of the ids is the order of the members' names.
+  /// The id starts with the length of the group's name, so that two members never have the same id.
+  /// Within a group, the order of the ids is the order of the members' names.
   var userID: String { "\(group.string.utf8.count):\(group.string)/\(member.string)" }
 }

@@ -1,8 +1,8 @@
 /// A string that is compared, ordered and hashed by its UTF-8 bytes, as in the database.
 ///
 /// `String` treats two Unicode encodings of a letter as equal: é as one scalar, and é as e with a
-/// combining accent. A dictionary with `String` keys would therefore merge two people whom the
-/// database distinguishes.
+/// combining accent. A dictionary with `String` keys would merge two people whose names have
+/// different bytes in the database.
 package struct ByteString: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The wrapped text.
   package let string: String
@@ -33,8 +33,7 @@ package struct ByteString: Hashable, Comparable, Sendable, CustomStringConvertib
     string.utf8.withContiguousStorageIfAvailable {
       hasher.combine(bytes: UnsafeRawBufferPointer($0))
     }
-    // The byte 0xff cannot occur in UTF-8, so this byte marks the end of a string if two strings
-    // are hashed in sequence.
+    // The byte 0xff, which cannot occur in UTF-8, marks the end of the string.
     hasher.combine(0xff as UInt8)
   }
 }

@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// If the server has a stream for the resource, the app reads the stream. When the stream ends, the
 /// app reopens the stream and resumes after the last event. If the server has no streams, the app
-/// polls the resource. The server responds with status 304 until the resource changes.
+/// polls the resource. While the app polls, the server responds with status 304 until the resource
+/// changes.
 package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
   /// The time without any received data after which a stream is regarded as lost.
   ///
@@ -40,8 +41,9 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
 
   /// Returns the current value and each later value.
   ///
-  /// A slow reader gets only the newest value. A temporary error is sent once, and then the current
-  /// value is sent again. A final error is the last element of the stream.
+  /// A slow reader gets only the newest value. A temporary error is sent once. When the server
+  /// responds again, the current value is sent again. A final error is the last element of the
+  /// stream.
   package func updates() -> AsyncStream<Result<Value, Failure>> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let task = Task {
@@ -88,7 +90,7 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
     reader.send(try value(response.body), version: response.headers["etag"])
   }
 
-  /// Reads the stream from the last event to the end of the stream.
+  /// Reads the stream, beginning after the last received event, until the stream ends.
   private func read(_ reader: Reader) async throws {
     if event == nil { try await poll(reader) }
     // After an error, the reader needs the current value even if the value has not changed.

@@ -103,7 +103,7 @@ public struct ServerConnection: Sendable {
     return try Self.checked(try await perform(Self.headers(next)))
   }
 
-  /// The response body for a call that the client refuses because it has no token.
+  /// The error body for a call that the client refuses because no token is available.
   private static let withoutToken = Data(#"{"code":"notAuthenticated"}"#.utf8)
 
   private static func headers(_ token: String) -> [(name: String, value: String)] {

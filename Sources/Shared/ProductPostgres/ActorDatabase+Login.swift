@@ -3,8 +3,8 @@ import IdentitySQL
 
 /// Checks a server's logins, with error messages for operators.
 extension ActorDatabase {
-  /// Executes a call with the given user's identity, and returns the id of the user that the
-  /// database finds in the identity.
+  /// Executes a call with a user's identity, and returns the id of the user that the database finds
+  /// in the identity.
   ///
   /// If the result is not the id of the given user, the database does not accept the signature of
   /// the identity.

@@ -20,8 +20,7 @@
     ///   - keyID: the id of the signing key.
     ///   - team: the id of the developer team.
     ///   - topic: the bundle id of the app.
-    ///   - shortestUse: the minimum time between the creation of a token and its replacement if
-    ///     APNs refuses the token.
+    ///   - shortestUse: the time for which a new token is used, even if APNs refuses the token.
     ///   - client: the HTTP client. Tests pass a client that trusts the certificate authority of
     ///     the tests.
     init(

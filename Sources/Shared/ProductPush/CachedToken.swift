@@ -28,15 +28,15 @@
 
     /// Returns the current token.
     ///
-    /// - Parameter refused: the token that the service refused, which is replaced unless another
-    ///   push has already replaced it.
+    /// - Parameter refused: a token that the service refused, which is replaced if it is still the
+    ///   current token.
     func text(replacing refused: String? = nil) async throws -> String {
       if let cached, cached.token.until > .now {
         let isNew = cached.madeAt.duration(to: .now) < shortestUse
         if cached.token.text != refused || isNew { return cached.token.text }
       }
-      // Only the push that started the task sets `making` to nil. If every waiting push set
-      // `making` to nil, a push that waited for a failed task could remove a newer task.
+      // Only the push that started the task sets `making` to nil, because a waiting push could
+      // remove a newer task.
       if let making { return try await making.value.text }
       let task = Task { try await self.make() }
       making = task

@@ -14,8 +14,7 @@
     /// - Parameters:
     ///   - file: the file with the service account, as Google issues it in JSON.
     ///   - base: the base URL of a test server, or nil for Google's server.
-    ///   - shortestUse: the minimum time between the creation of a token and its replacement if FCM
-    ///     refuses the token.
+    ///   - shortestUse: the time for which a new token is used, even if FCM refuses the token.
     init(file: PasswordFile, base: String?, shortestUse: Duration) {
       self.base = base ?? "https://fcm.googleapis.com"
       let account = ServiceAccountFile(file: file)

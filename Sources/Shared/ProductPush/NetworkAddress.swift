@@ -8,8 +8,8 @@
 
     /// Resolves a name or a numeric address.
     ///
-    /// The call blocks the calling thread. Effects run on separate threads, so the blocked thread
-    /// does not delay other runs.
+    /// The call blocks the calling thread. Effects run on separate threads, so the call does not
+    /// delay other runs.
     ///
     /// - Throws: ``PushRefused`` if the name cannot be resolved at the moment.
     static func resolve(_ host: String) throws -> [NetworkAddress] {

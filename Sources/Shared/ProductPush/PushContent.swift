@@ -15,7 +15,7 @@ package struct PushContent: Sendable {
   package let data: [String: String]
   /// The number on the app's icon, or nil to leave the number unchanged.
   package let badge: Int?
-  /// An id of at most 64 bytes, with which a later push replaces an earlier push on the phone.
+  /// The id, of at most 64 bytes, by which a later push replaces this push on the phone.
   package let collapseID: String
   /// The instant after which the push service must not deliver the push.
   package let expiresAt: Date

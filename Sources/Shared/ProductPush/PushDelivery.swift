@@ -28,7 +28,7 @@ package struct PushStatements: Sendable {
 /// The context of jobs that send push notifications to devices.
 ///
 /// The content is read when the push is sent, so a late or repeated run never sends old content.
-/// The run's fencing token guards the statements.
+/// The statements take effect only while the run's fencing token is valid.
 package struct PushDelivery: Sendable {
   private let effect: Effect
   private let statements: [PushStatements]
@@ -60,7 +60,7 @@ package struct PushDelivery: Sendable {
   /// Sends the push of a run to a webhook, unless the push is obsolete.
   ///
   /// If every attempt fails, the push to the webhook is dropped and counted. The run does not die,
-  /// because an operator cannot repair a user's server.
+  /// because the operator of the worker cannot repair a user's server.
   ///
   /// - Throws: `Snooze` during the user's quiet hours, and errors that the sender throws.
   func deliver(toWebhook run: Run<PushWebhook>) async throws {

@@ -20,8 +20,8 @@ package struct PushSenders: Sendable {
 
   /// Creates the push services that environment variables configure.
   ///
-  /// - Parameter shortestUse: the minimum time between the creation of a token and its replacement
-  ///   if a service refuses the token.
+  /// - Parameter shortestUse: the time for which a new token is used, even if a service refuses the
+  ///   token.
   package init(_ environment: [String: String], shortestUse: Duration = .seconds(60)) {
     #if HTTP
       senders = Self.senders(
@@ -71,7 +71,7 @@ package struct PushSenders: Sendable {
   #endif
 }
 
-/// A service whose configuration is incomplete, so that each push fails with the reason.
+/// The sender for an incomplete configuration, which fails each push with the reason.
 private struct MisconfiguredSender: PushSender {
   private let refused: PushRefused
 

@@ -2,9 +2,9 @@ package import BatonJobs
 
 /// Sends a push notification to a webhook.
 ///
-/// Users choose the servers of webhooks, so each response may take as long as the time limit
-/// allows. Therefore, the jobs of both products enqueue a run of this job for each push to a
-/// webhook. Slow webhooks delay other webhooks, but no push to a phone.
+/// A webhook's server can be slow, because users choose the servers. The jobs of both products
+/// enqueue a run of this job for each push to a webhook. Slow webhooks delay other webhooks, but no
+/// push to a phone.
 package struct PushWebhook: EffectJob {
   package static let definition = Definition<Self>(
     "push-webhook", concurrency: 20,

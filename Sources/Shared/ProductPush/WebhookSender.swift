@@ -8,13 +8,13 @@
 
   /// Sends push notifications to the URLs that users registered.
   ///
-  /// Users choose the URLs, so a request must not reach the network of the worker. Before each
-  /// request, the sender resolves the host once, refuses addresses that are not public, and connects
-  /// to the checked address. If the host were resolved again, the result could be another address.
-  /// Redirects are not followed.
+  /// A URL that a user chose must not lead to the worker's own network. Before each request, the
+  /// sender resolves the host once, refuses addresses that are not public, and connects to the
+  /// checked address. A second resolution of the host could return another address. Redirects are
+  /// not followed.
   ///
-  /// The failure of one webhook does not mean that other webhooks fail. The sender therefore throws
-  /// `RetryAfter`, which the worker ignores when it looks for a common cause of failures.
+  /// If one webhook fails, other webhooks can still work. The sender throws `RetryAfter`, which the
+  /// worker does not count when it searches for a common cause of failures.
   struct WebhookSender: PushSender {
     /// Whether requests may be sent to this machine without TLS, which only tests need.
     let allowsPrivate: Bool
@@ -45,7 +45,7 @@
           body, to: device.token.text, headers: Self.headers(body, secret: secret.text, run: run),
           connectingTo: pins)
       } catch {
-        // The text of the error could contain the address, so only the error's type is stored.
+        // Only the error's type is stored, because the error's text can contain the address.
         throw Self.failure("no response (\(type(of: error)))")
       }
       return try Self.outcome(of: response)

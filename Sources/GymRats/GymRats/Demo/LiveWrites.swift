@@ -6,7 +6,7 @@ import Synchronization
 /// Records workouts in the same way as an API, and measures the time until boards show the
 /// workouts.
 ///
-/// The measured time includes the debounce.
+/// The measured time includes the debounce delay of the board's update.
 enum LiveWrites {
   /// The result of the measurement.
   struct Result: Sendable {
@@ -88,8 +88,7 @@ enum LiveWrites {
     }
     var waits: [Int] = []
     while waits.count < count {
-      // The list of members is read before the boards are queried. A write that is committed later
-      // is checked by the next query.
+      // The list is read before the query, so the query sees every workout in the list.
       let known = committed.unseen
       let unpublished: [String] = try await connection.atomically(in: schema, pending)
       let now = ContinuousClock.now

@@ -8,8 +8,8 @@
 
   /// The API and the worker that the demo's phones use, and a group that one user has created.
   ///
-  /// The phones use a separate schema, whose clock is the server's clock. In the schema of the
-  /// replay, the clock does not move.
+  /// The phones do not use the schema of the demo's replay, because the clock in that schema does
+  /// not move.
   struct PhoneDemo {
     private static let place = "the demo's server in .baton/demo"
 
@@ -17,8 +17,8 @@
     let address: URL
     /// The link with which a user joins the group.
     ///
-    /// The host of the link is `localhost`, so that one browser can act as two phones. A browser
-    /// stores the data of different hosts separately.
+    /// The host of the link is `localhost`, and the host of ``address`` is `127.0.0.1`. A browser
+    /// stores data per host, so one browser can sign in a different user at each host.
     let link: URL
     private let group: String
     private let round: PhoneRound
@@ -77,8 +77,7 @@
 
     /// Stops the worker.
     ///
-    /// The API is not stopped, because a stop would wait for idle connections. The API ends when
-    /// the process ends.
+    /// The API is not stopped, because stopping the API waits for idle connections.
     func stopWorker() { worker.stop() }
 
     // MARK: Parts
@@ -87,7 +86,7 @@
       URL(string: "http://\(host):\(port)/\(rest)")
     }
 
-    /// Creates an empty schema with roles, and returns the file with the key for identities.
+    /// Creates an empty schema with roles, and returns the file with the key that signs identities.
     private static func signingKey(
       of schema: Schema, at address: String
     ) async throws -> PasswordFile {

@@ -59,7 +59,7 @@
         && ["127.0.0.1", "localhost"].contains(String(host))
     }
 
-    /// Returns whether the request does not come from a page of another site.
+    /// Returns false if the request comes from a page of another site.
     private static func isOfOwnPage(_ request: APIRequest) -> Bool {
       (request.headers["sec-fetch-site"] ?? []).allSatisfy { $0 == "same-origin" }
         && request.headers["content-type"] == ["application/json"]

@@ -52,8 +52,8 @@
     /// Tokens of identity providers.
     ///
     /// The function returns the id of the user who has the given identity, or nil if the user has
-    /// not signed in yet. The function does not create a user, so the token of a deleted account
-    /// cannot restore the account.
+    /// not signed in yet. The function does not create a user, not even for a valid token of a
+    /// deleted account.
     case ofProviders(@Sendable (UserIdentity) async throws -> String?)
     /// Tokens of the product's own sessions.
     ///

@@ -5,9 +5,9 @@
     /// Returns a response that streams the pieces of an export as one JSON object, which has a list
     /// of rows for each part.
     ///
-    /// The first piece is read before the response begins, so that a refusal can still set the
-    /// status code. If a later piece cannot be read, the connection is closed before the end of the
-    /// body.
+    /// The first piece is read before the response begins, and an error of the first piece is
+    /// reported with its own status code. If a later piece cannot be read, the connection is closed
+    /// before the end of the body.
     ///
     /// - Parameter read: reads the piece at a position, or the first piece if the position is nil.
     package static func export(

@@ -13,7 +13,7 @@
     /// The values of each header, keyed by the header's name in lower case.
     package var headers: [String: [String]] = [:]
     package var body: [UInt8] = []
-    /// Whether the body was longer than ``longestBody``, so that the body was not read.
+    /// Whether the body was longer than ``longestBody``, and was therefore not read.
     package var isBodyTooLong = false
     /// The IP address of the client, or `unix` for a client of a Unix socket.
     package var address = "unix"
@@ -49,8 +49,8 @@
 
     /// The id of the last event that the client received, or nil for a new stream.
     ///
-    /// A browser sends the header `Last-Event-ID` when it reconnects, but cannot send the header
-    /// together with a new ticket. Therefore, the id of the last event may also be in the query.
+    /// The id is in the header `Last-Event-ID`, or in the query if a browser reconnects with a new
+    /// ticket.
     var lastEventID: String? {
       single(values("last-event-id")) ?? single(query?["lastEventId"] ?? [])
     }

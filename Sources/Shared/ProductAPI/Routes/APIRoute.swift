@@ -37,7 +37,7 @@
     package var body: Shape?
     /// The type of the response's body, or nil if the response has no body.
     package var response: Shape.Kind?
-    /// Whether the response has an `ETag`, so that a request can contain `If-None-Match`.
+    /// Whether the response has an `ETag`, which the next request can send in `If-None-Match`.
     package var isVersioned = false
     /// Whether the response is a stream of server-sent events, whose data has the type
     /// ``response``.

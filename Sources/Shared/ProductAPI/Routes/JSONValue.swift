@@ -19,9 +19,9 @@
     /// Parses the body of a request, or returns nil if the bytes are not JSON in UTF-8, or if the
     /// nesting is too deep.
     package init?(_ bytes: [UInt8]) {
-      // The decoder also accepts UTF-16 and UTF-32, in which the nesting levels would be counted
-      // wrongly. In UTF-16 and UTF-32, each bracket is encoded with a zero byte. JSON in UTF-8
-      // contains no zero bytes.
+      // UTF-16 and UTF-32 are rejected, because `levels(of:)` can count brackets only in UTF-8. In
+      // UTF-16 and UTF-32, each bracket is encoded with a zero byte. JSON in UTF-8 contains no zero
+      // bytes.
       guard !bytes.contains(0), Self.levels(of: bytes) <= Self.mostLevels,
         let value = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))
       else { return nil }

@@ -4,7 +4,7 @@
 
   /// The shape of a JSON object in requests and responses.
   ///
-  /// The server checks requests against the shape, which the OpenAPI description also contains. A
+  /// The server checks requests against the shape. The OpenAPI description contains the shape. A
   /// test checks that responses have the described shape.
   package struct Shape: Sendable {
     /// The type of a value.

@@ -131,8 +131,8 @@
           do {
             return try await perform(identity, user)
           } catch  where refusal(for: error, at: route.name)?.status == 401 {
-            // The account was deleted, so the request changed nothing. The same person may have
-            // created a new account since the deletion.
+            // The call was refused because the account was deleted, so the call changed nothing.
+            // The person may have created a new account, whose id is read here.
             known.remove(identity)
             return try await perform(identity, try await self.user(of: identity, find))
           }
@@ -239,10 +239,10 @@
       return user
     }
 
-    /// Replaces a response that the client already has with a response with status 304.
+    /// Returns status 304 instead of a response that the client already has.
     ///
-    /// The route has read the content for the user before this method is called. Therefore, a user
-    /// who has lost the right to read the content never gets a response with status 304.
+    /// The route has already read the content with the user's rights. A user who has lost these
+    /// rights gets a refusal, and not status 304.
     private func fresh(_ reply: APIReply, for request: APIRequest) -> APIReply {
       guard let version = reply.version, request.has(version: version) else { return reply }
       var fresh = APIReply(304)
@@ -260,8 +260,8 @@
       guard let state = (cause as? PostgresError)?.sqlState else {
         return .fault(at: place, sqlState: nil)
       }
-      // The database server rejects the login, or denies a privilege. An operator can correct the
-      // login's privileges while the API runs, so a phone must repeat the request later.
+      // The database server rejects the login, or denies a privilege. A phone must repeat the
+      // request later, because an operator can correct the privileges while the API runs.
       guard state.failure.mayBeOfValue else {
         return .unavailable("the database does not execute the call", at: place)
       }

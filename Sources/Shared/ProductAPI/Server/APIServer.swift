@@ -11,8 +11,8 @@
   package struct APIServer: Sendable {
     /// The maximum number of open connections.
     ///
-    /// More connections than streams are allowed, so that streams leave connections for other
-    /// requests.
+    /// The maximum is higher than the maximum number of streams, so that other requests also get
+    /// connections.
     static let mostConnections = 12_288
 
     private let listener: HTTPListener
@@ -66,8 +66,8 @@
 
     /// Ends all streams, stops accepting connections, and waits until open requests have ended.
     ///
-    /// The database cancels each statement after five seconds. The connection of a request that
-    /// takes too long is closed, and the client repeats the request.
+    /// The database cancels each statement after five seconds. A connection whose request has not
+    /// ended after six seconds is closed, and the client repeats the request.
     package func stop() async {
       endStreams()
       await listener.stop(within: .seconds(6))
@@ -85,8 +85,7 @@
           let reply = await handler.reply(to: read).compressed(for: read)
           defer { reply.stream?.close() }
           let hasBody = read.method != "HEAD"
-          // After a stream, and after a body that was not read, the connection is not used for
-          // another request.
+          // The connection is closed after a stream, and after a request whose body was not read.
           let closes = read.isBodyTooLong || reply.stream != nil
           try await writer.write(
             response: reply.head(closes: closes, hasBody: hasBody),
@@ -173,7 +172,7 @@
         // client.
         fields["x-accel-buffering"] = "no"
       } else if pieces != nil, hasBody {
-        // Without a length, the server sends the body in chunks.
+        // Without a `Content-Length` header, the server sends the body in chunks.
         fields["content-type"] = type
       } else if status != 204, status != 304 {
         fields["content-length"] = "0"

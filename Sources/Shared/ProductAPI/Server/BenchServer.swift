@@ -7,7 +7,8 @@
   /// A server of a product's API that runs in a benchmark's process.
   ///
   /// The server does the same work as the command `api`, with the same limits on time and size. The
-  /// login may be a superuser, so the bench needs no roles. Requests have no limit per minute.
+  /// bench needs no roles in the database, because its login may be a superuser. Requests have no
+  /// limit per minute.
   package struct BenchServer: Sendable {
     /// The address for clients, such as `http://127.0.0.1:40123`.
     package let url: URL
@@ -79,8 +80,7 @@
       } catch {
         result = .failure(error)
       }
-      // The server stops in a new task, because a signal that stops the bench has cancelled the
-      // current task.
+      // The server stops in a new task, because a signal may have cancelled the current task.
       await Task { await server.stop() }.value
       return try result.get()
     }

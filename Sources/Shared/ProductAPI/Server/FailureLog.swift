@@ -19,7 +19,7 @@
 
     /// Starts to log errors.
     ///
-    /// Before `begin` is called, an error ends the command, and the command prints the error.
+    /// Before this call, an error is not logged, because the command prints the error and ends.
     func begin() { isOn.store(true, ordering: .relaxed) }
 
     /// Logs a temporary error, unless an error was logged recently.

@@ -37,7 +37,7 @@
     /// Returns the response with a compressed body if the client accepts gzip and the body is long
     /// enough.
     ///
-    /// The version stays correct, because a weak `ETag` is the same for all encodings. The events
+    /// The `ETag` does not change, because a weak `ETag` is the same for all encodings. The events
     /// of a stream are never compressed, because the compressor would delay the events.
     func compressed(for request: APIRequest) -> APIReply {
       guard let body, body.count > Gzip.shortest, type != "text/event-stream", request.acceptsGzip,

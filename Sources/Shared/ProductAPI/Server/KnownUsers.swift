@@ -34,7 +34,8 @@
 
     /// Stores an id.
     ///
-    /// If too many ids are stored, all ids are removed, because each id can be read again.
+    /// If too many ids are stored, all ids are removed, and each id is read again when it is
+    /// needed.
     func add(_ user: String, of identity: UserIdentity) {
       entries.withLock { entries in
         if entries.count >= Self.most { entries.removeAll() }

@@ -37,7 +37,8 @@
 
     /// Counts a request against a client's limit.
     ///
-    /// - Returns: nil if a request was available, or the number of seconds until the next request.
+    /// - Returns: nil if the request is allowed, or the number of seconds until the next request is
+    ///   allowed.
     func take(_ client: Client, at now: ContinuousClock.Instant = .now) -> Int? {
       buckets.withLock { buckets in
         let left = left(in: buckets[client], at: now)

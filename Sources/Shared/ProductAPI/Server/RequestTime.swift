@@ -10,9 +10,8 @@
   /// could occupy all connections.
   ///
   /// A stream of events has no time limit while its client reads the events. If a stream has no
-  /// event for some time, the handler sends a comment, so that the client and proxies know that the
-  /// stream is open. If a client does not read, or closes its half of the connection, the handler
-  /// closes the connection.
+  /// event for some time, the handler sends a comment, which shows that the stream is open. If a
+  /// client does not read, or closes its half of the connection, the handler closes the connection.
   final class RequestTime: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -22,8 +21,8 @@
     /// The maximum time from the opening of the connection, or from the last response, to the next
     /// complete request head.
     private static let longestPause = TimeAmount.seconds(60)
-    /// The maximum time from the head of a request to the end of its response, or to the next piece
-    /// of the response's body.
+    /// The maximum time from a request's head to the end of its response, or to the next piece of
+    /// the body.
     private static let longestRequest = TimeAmount.seconds(20)
     /// The maximum time in which the client of a stream reads nothing while events are waiting to
     /// be sent.
@@ -64,8 +63,8 @@
         return context.fireChannelRead(data)
       }
       close(context, in: Self.longestRequest)
-      // The rest of a body that is too long is not read, so no other request can follow on the
-      // connection.
+      // If a body is too long, its rest is not read, so the connection cannot be used for another
+      // request.
       if head.isTooLong { head.headerFields[.connection] = "close" }
       context.fireChannelRead(wrapInboundOut(.head(head)))
     }

@@ -15,7 +15,7 @@
 
     /// The maximum duration of a statement.
     ///
-    /// A statement therefore never waits longer than this duration for a lock.
+    /// The limit includes the time for which a statement waits for a lock.
     private static let longestStatement = Duration.seconds(5)
 
     /// Creates the connections, but does not open them yet.
@@ -40,9 +40,10 @@
 
     /// Checks that the database accepts the calls of users.
     ///
-    /// A login that has more privileges than users' calls need is rejected.
+    /// Rejects a login that has more privileges than users' calls need.
     ///
-    /// - Throws: `PostgresError`, or `Complaint` if requests would fail.
+    /// - Throws: `PostgresError`, or `Complaint` if the login has too many privileges or the
+    ///   signature of an identity is refused.
     func probeCalls() async throws {
       if let rights = try await calls.loginRights(in: schema) { try refuseExcess(of: rights) }
       let user = "probe"
@@ -53,7 +54,8 @@
 
     /// Checks the privileges of the login that finds and creates users.
     ///
-    /// - Throws: `PostgresError`, or `Complaint` if requests would fail.
+    /// - Throws: `PostgresError`, or `Complaint` if the login has too many privileges or may not
+    ///   use the schema.
     func probeSignIn() async throws {
       guard let rights = try await signIn.loginRights(in: schema) else { return }
       try refuseExcess(of: rights)

@@ -40,8 +40,8 @@
         let product = make(database, settings)
         try await Self.check(database) { try await product.logins.probeCalls() }
         try await Self.check(settings.signIn) { try await product.checkSignIn() }
-        // If the database server hangs, its connections cannot be closed, so the stop has a time
-        // limit.
+        // The stop has a time limit, because connections to a database server that hangs cannot be
+        // closed.
         try await untilSignal(isLimited: true) {
           let server = try await APIServer.start(product, settings)
           logger.notice("answering HTTP at \(server.address), for users with a token")
@@ -67,8 +67,8 @@
   }
 
   extension Complaint {
-    /// Describes why the database does not accept calls from an API, or returns nil if a general
-    /// message describes the error.
+    /// Describes why the database does not accept calls from an API, or returns nil for other
+    /// errors.
     fileprivate init?(probe error: PostgresError, _ database: Database) {
       // An error without a statement means that the connection could not be opened.
       guard error.statement != nil else { return nil }

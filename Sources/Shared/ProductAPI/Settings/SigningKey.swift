@@ -28,8 +28,8 @@
 
     /// The current signer.
     ///
-    /// If the file has become unusable, the last key is used, because another process may still be
-    /// writing the file.
+    /// If the file is currently unusable, for example while another process writes the file, the
+    /// last key is used.
     private var signer: IdentitySigner {
       state.withLock { state in
         if state.readAt.duration(to: .now) >= Self.longestUse {

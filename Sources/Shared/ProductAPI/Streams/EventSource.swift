@@ -24,7 +24,7 @@
 
   /// A server-sent event.
   package struct APIEvent: Sendable {
-    /// The text of the event in parts, so that streams can share the large part.
+    /// The text of the event, in parts that streams can share.
     let parts: [ByteBuffer]
 
     /// Creates an event from its lines.
@@ -47,8 +47,8 @@
     ///
     /// - Parameters:
     ///   - id: the version of the topic.
-    ///   - own: the viewer's fields, at least one.
-    ///   - shared: the shared fields, at least one.
+    ///   - own: the viewer's fields, of which there must be at least one.
+    ///   - shared: the shared fields, of which there must be at least one.
     /// - Throws: `EncodingError`.
     package static func snapshot(
       id: String, own: some Encodable, shared: some Encodable, _ encoding: SharedEncoding,
@@ -56,8 +56,7 @@
     ) throws -> APIEvent {
       let rest = try encoding.value { () throws -> ByteBuffer in
         APIMetrics.countEncoding()
-        // The opening brace of the shared fields is omitted, because the viewer's fields precede
-        // the shared fields.
+        // The viewer's fields come first, so the opening brace of the shared fields is omitted.
         var rest = ByteBuffer(string: ",")
         rest.writeBytes(try format.data(of: shared).dropFirst())
         rest.writeString("\n\n")

@@ -77,8 +77,8 @@
         state.isClosed = true
         return Array(state.sources.values)
       }
-      // The sources are ended outside the lock, because the end of a source can call `release`,
-      // which acquires the lock.
+      // The sources are ended outside the lock, because `end` can call `release`, which acquires
+      // the lock.
       for source in sources { source.end() }
     }
   }

@@ -48,8 +48,8 @@
           }
           if isNew { return try encode(value, version, encoding) }
         case .late:
-          // The next state is sent even if it is unchanged, so that the client knows that events
-          // are no longer late.
+          // The client learns from the next state that events are no longer late, so an unchanged
+          // state is also sent.
           state.withLock { $0.sent = nil }
           return .late
         case .refused(let error): throw error

@@ -5,9 +5,9 @@
 
   /// The public keys of an issuer. If a token refers to an unknown key, the keys are read again.
   ///
-  /// Keys are read at most once a minute, so tokens with invented keys cannot cause many requests
-  /// to the issuer. Keys are also read again after an hour, so a withdrawn key does not remain
-  /// valid. If the issuer does not respond, the last keys remain valid for a day.
+  /// Keys are read at most once a minute, even if many tokens refer to unknown keys. Keys are also
+  /// read again after an hour, so that a withdrawn key becomes invalid. If the issuer does not
+  /// respond, the last keys remain valid for a day.
   actor IssuerKeys {
     /// A public key with the only algorithm for which it may be used.
     struct Key: Sendable {
@@ -35,8 +35,7 @@
     ///
     /// A token without a key id is accepted only if the issuer has exactly one key.
     ///
-    /// - Throws: ``APIRefusal`` with status 503 and not 401 if the keys cannot be read, because the
-    ///   token may be valid.
+    /// - Throws: ``APIRefusal`` with status 503 if the keys cannot be read.
     func key(_ id: String?, at now: ContinuousClock.Instant = .now) async throws(APIRefusal) -> Key?
     {
       let isOld = readAt.map { $0.duration(to: now) >= Self.longestUse } ?? true
@@ -82,7 +81,7 @@
         (keys, readAt) = (found, now)
         return true
       } catch {
-        // Clients receive status 503 without the reason.
+        // The reason is only logged, and is not sent to clients.
         let why = (error as? KeySource.Unreadable)?.why ?? error.localizedDescription
         logger.warning("API: the keys of the provider '\(provider)' cannot be read: \(why)")
         return false

@@ -38,8 +38,8 @@
 
     /// Returns the current keys.
     ///
-    /// If the file has become unusable, the last keys are used, because another process may still
-    /// be writing the file.
+    /// If the file is currently unusable, for example while another process writes the file, the
+    /// last keys are used.
     func current() async -> KeySet {
       if readAt.duration(to: .now) >= Self.longestUse {
         readAt = .now

@@ -18,8 +18,8 @@
 
       /// The session's access to streams, which ends when the access token expires.
       ///
-      /// The client reopens the stream with a new token. A stream therefore outlives an ended
-      /// session by at most the lifetime of an access token.
+      /// The client reopens the stream with a new token. After its session has ended, a stream
+      /// stays open for at most the lifetime of an access token.
       var access: StreamAccess {
         StreamAccess(user: user, expiresAt: expiresAt, session: nil, hasRefreshToken: true)
       }

@@ -23,8 +23,7 @@ package final class SharedEncoding: Sendable {
 /// The encodings of the newest versions of topics, each of which is stored as long as a stream uses
 /// it.
 ///
-/// If the hub reads an unchanged topic again for a new viewer, the new viewer gets the encoding that
-/// the other viewers already use.
+/// A new viewer of an unchanged topic gets the encoding that the other viewers already use.
 final class SharedEncodings<Topic: Hashable & Sendable>: Sendable {
   private struct Entry {
     let version: String

@@ -49,8 +49,7 @@ package enum StreamElement<Value: Sendable>: Sendable {
   case refused(any Error)
 }
 
-/// A feed that extends another feed with the text of each version, an encoding that viewers share,
-/// and a check of the viewers' sessions.
+/// A feed that adds version texts, a shared encoding and a check of sessions to another feed.
 struct StreamFeed<Base: StreamableFeed>: LiveFeed {
   /// Finds ended sessions with one statement.
   struct Sessions: Sendable {

@@ -30,8 +30,7 @@ public struct UserAchievement: Codable, Hashable, Sendable, Identifiable {
     isNew = try fields.decode(Bool.self, forKey: .isNew)
   }
 
-  /// The achievement's type, which identifies the achievement because a user can unlock each type
-  /// only once.
+  /// The achievement's type, which is unique among a user's achievements.
   public var id: AchievementType { type }
 
   /// Returns the sum of the points of all unlocked achievements.
@@ -39,8 +38,7 @@ public struct UserAchievement: Codable, Hashable, Sendable, Identifiable {
     earned.reduce(0) { $0 + $1.points }
   }
 
-  /// Returns the achievements that are in the new list but not in the earlier list, in the order of
-  /// the new list.
+  /// Returns the achievements that are only in the new list, in the order of the new list.
   public static func newlyUnlocked(
     in earned: [UserAchievement], since before: [UserAchievement]
   ) -> [UserAchievement] {
@@ -100,8 +98,8 @@ extension AchievementProgress: Codable {
     goal = try fields.count(.goal)
     try fields.require(goal > 0, .goal, "nothing to reach")
     let told = try fields.decode(Double.self, forKey: .fraction)
-    // The encoded fraction and the computed fraction are compared with a tolerance, because systems
-    // can round a fraction differently.
+    // The encoded fraction can differ slightly from the computed fraction, because systems round
+    // fractions differently.
     try fields.require(abs(told - fraction) < 1e-6, .fraction, "not that of \(value) in \(goal)")
   }
 

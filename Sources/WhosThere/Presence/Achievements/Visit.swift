@@ -45,7 +45,8 @@ public enum VisitStreak {
   /// the dates.
   ///
   /// A run of dates that ended yesterday still counts, because the user may check in today. A run
-  /// of dates may also end tomorrow, if the next date has already begun in the group's time zone.
+  /// of dates may also end tomorrow, because the next date may already have begun in the group's
+  /// time zone.
   public static func current(_ dates: [LocalDate], today: LocalDate) -> Int {
     guard let last = runs(dates).last, last.end.day >= today.day - 1 else { return 0 }
     return last.count

@@ -54,8 +54,8 @@ extension AppError {
   ///
   /// - Parameters:
   ///   - sqlState: The five characters of the SQLSTATE.
-  ///   - constraint: The CONSTRAINT field. If the CONSTRAINT field contains the code of another
-  ///     error, the result is nil.
+  ///   - constraint: The CONSTRAINT field. If the CONSTRAINT field contains a code that does not
+  ///     belong to the SQLSTATE, the result is nil.
   ///   - detail: The DETAIL field. For `rateLimited`, the DETAIL field contains the pause in
   ///     seconds. For `invalidInput`, the DETAIL field explains the mistake.
   public init?(sqlState: String, constraint: String? = nil, detail: String? = nil) {

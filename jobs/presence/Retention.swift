@@ -18,7 +18,7 @@ struct Retention: StepJob {
     var weeks = PartitionPurge<MessageWeek>()
     /// The idle users who have not been deleted yet.
     var idle: [String] = []
-    /// Whether the last list contained all remaining idle users.
+    /// Whether the job has listed all idle users.
     var isLast = false
     var rows = RowPurge(ExpiredKind.allCases)
   }

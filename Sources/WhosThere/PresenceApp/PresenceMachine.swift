@@ -160,8 +160,8 @@ public struct PresenceMachine: Hashable, Sendable {
     if command.source == .automatic {
       if shown.overridesAutomatic(at: command.at) { return .overridden }
       if shown.isPresent == isIn { return .unchanged }
-      // If the device's clock is slow, the computed time since the last change is negative and
-      // cannot be used.
+      // If the device's clock is slow, `wait` may be negative. A command with a negative `wait` is
+      // not skipped.
       let wait = shown.isManual ? -1 : command.at.timeIntervalSince(shown.changedAt)
       return 0..<Self.throttle ~= wait ? .throttled : nil
     }

@@ -69,7 +69,7 @@ extension InMemoryPresence {
     guard let stored = groups[there.invite.groupId] else { throw .inviteInvalid }
     if stored.members[user.id] != nil { return stored.group }
     guard there.isCurrent, stored.group.isActive, !there.redeemed.contains(user.id),
-      // A blocked user receives the same error as for an invalid invite.
+      // If the invite's creator has blocked the user, the invite is invalid for the user.
       !blockedUsers(by: there.createdBy).contains(user.id)
     else {
       throw .inviteInvalid

@@ -21,7 +21,7 @@ struct PlaceFeed: LiveFeed {
     let line: Int64
     /// The current date in the group's time zone.
     ///
-    /// The version includes the date, because the first arrival is reset when the next date begins.
+    /// The first arrival is reset when a new date begins, so a new date changes the version.
     let date: String
   }
 

@@ -73,8 +73,9 @@ struct DemoReplay {
   /// The instant of the first arrival.
   var begin: Date { visits.map(\.arrival).min() ?? end }
 
-  /// Sends each command at the instant of its event, and executes all due runs before each new
-  /// hour.
+  /// Sends each command at the instant of its event.
+  ///
+  /// When the clock reaches a new hour, all due runs are executed.
   func run(
     as database: PresenceDatabase, moving clock: SteppedClock, from start: Timestamp,
     drain: () async throws -> Void, progress: (_ done: Int, _ all: Int) -> Void

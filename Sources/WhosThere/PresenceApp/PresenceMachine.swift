@@ -7,8 +7,8 @@ import ProductKit
 /// A command changes the displayed state before the server responds. If the command fails, the
 /// device again shows the state with the highest version that the server has sent. A state from the
 /// server replaces another state only if the server's state has a higher version. Two devices that
-/// have received the same changes show the same state, even if the changes arrived in a different
-/// order or several times.
+/// have received the same changes show the same state. The changes may arrive in any order, or
+/// several times.
 ///
 /// The following table lists the next state after each kind of command. A skipped command is not
 /// sent to the server and does not change the state.

@@ -113,7 +113,7 @@ extension PostgresGroups {
   }
 
   func rotateInvite(groupId: String, lifetime: Duration) async throws(AppError) -> GroupInvite {
-    // The call replaces the invite code only if the code is still valid. If another admin has
+    // The server replaces the code in `old` only if the code is still valid. If another admin has
     // already replaced the code, the response contains the other admin's code.
     let old = try await currentInvite(groupId: groupId)
     return try await rotateInvite(

@@ -110,8 +110,8 @@ extension InMemoryPresence {
 
   /// Removes the presences of a deleted account.
   ///
-  /// The user's first arrivals are kept without the user's id. Without them, another user could
-  /// become the first user of a date.
+  /// The user's first arrivals are kept without the user's id. No other user can become the first
+  /// user of these dates.
   func forgetPresences(of userId: String) {
     presences = presences.filter { $0.key.userId != userId }
     commands = commands.filter { $0.key.userId != userId }

@@ -58,7 +58,7 @@ struct Retention: StepJob {
   ///
   /// Each user is deleted in a separate transaction, because the deletion locks the groups of the
   /// user. If a list contains the maximum number of users, the job reads another list of idle
-  /// users. Users who are locked or active again are skipped until the next night.
+  /// users. An idle user who is locked or has become active again is skipped until the next night.
   ///
   /// - Returns: The counts of this step, or nil if no user is left.
   private static func forgetUsers(

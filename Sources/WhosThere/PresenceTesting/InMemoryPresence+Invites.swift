@@ -60,7 +60,7 @@ extension InMemoryPresence {
   func redeemInvite(_ actor: String?, _ code: InviteCode) throws(AppError) -> LocationGroup {
     let user = try signedIn(actor)
     try countAttempt(user.id)
-    // Attempts with unknown codes are counted, so that a user cannot guess codes.
+    // An attempt with an unknown code is counted, because a user might be guessing codes.
     guard let index = invites.firstIndex(where: { $0.invite.code == code }) else {
       throw .inviteInvalid
     }

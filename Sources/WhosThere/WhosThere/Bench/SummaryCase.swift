@@ -84,7 +84,7 @@ struct SummaryCase: BenchCase {
   }
 }
 
-/// The instants of changes that have not become visible, and the delays of visible changes.
+/// The instants of the changes that are missing from the summaries, and the measured delays.
 private final class SummaryWaits: Sendable {
   typealias Instants = [String: [ContinuousClock.Instant]]
 

@@ -98,8 +98,7 @@ struct PlaceFeed: LiveFeed {
   }
 }
 
-/// A row of `observed_presences`, which contains either a place or a viewer's own presence at a
-/// place.
+/// A row of `observed_presences`, which contains either a place or a viewer's presence at a place.
 private enum PlaceLine: Sendable {
   case place(ExactText, PlaceFeed.Version, ObservedPlace)
   case own(ExactText, ExactText, Presence)

@@ -30,8 +30,8 @@ struct Retention: StepJob {
 
   /// Counts the rows that a run would remove.
   ///
-  /// A dry run does not truncate the partition of a day, because TRUNCATE would block readers of
-  /// the partition until the dry run ends.
+  /// A dry run truncates no partition, because TRUNCATE would block readers of the partition until
+  /// the dry run ends.
   static func dryRun(in context: JobContext) async throws -> [Removal]? {
     try await context.expired.rows().map {
       Removal(table: $0.table, rows: $0.rows, oldest: $0.oldest, newest: $0.newest)

@@ -71,7 +71,8 @@ struct VerifyBoards: StepJob {
     return state.place == nil ? .done(sum) : .more(sum)
   }
 
-  /// Returns the groups that are checked in the scheduled night of the run, in UTC.
+  /// Returns the groups that a run checks, which depend on the UTC date for which the run is
+  /// scheduled.
   private static func share(of run: Run<Self>) throws -> GroupShare {
     let nights = run.payload.nights ?? 30
     guard 1...10_000 ~= nights else { throw Permanent("nights is 1 to 10,000, not \(nights)") }

@@ -5,7 +5,7 @@ import PresenceServer
 /// Checks out members whose deadline has passed.
 ///
 /// The SQL function `check_in` enqueues a run for the deadline, with the presence's id as the key.
-/// If the deadline was postponed, the run for the earlier deadline enqueues a run for the new
+/// If the deadline was postponed, the run for the old deadline enqueues a run for the new
 /// deadline.
 struct AutoCheckOut: BatchJob {
   static let definition = Definition<Self>(

@@ -18,7 +18,7 @@ struct Retention: StepJob {
     var weeks = PartitionPurge<MessageWeek>()
     /// The idle users who have not been deleted yet.
     var idle: [String] = []
-    /// Whether the last list contained all remaining idle users.
+    /// Whether the job has listed all idle users.
     var isLast = false
     var rows = RowPurge(ExpiredKind.allCases)
   }
@@ -29,8 +29,8 @@ struct Retention: StepJob {
 
   /// Counts the rows that a run would remove.
   ///
-  /// A dry run does not truncate the partition of a week, because TRUNCATE would block readers of
-  /// the partition until the dry run ends.
+  /// A dry run truncates no partition, because TRUNCATE would block readers of the partition until
+  /// the dry run ends.
   static func dryRun(in context: PresenceContext) async throws -> [Removal]? {
     try await context.expired.rows().map {
       Removal(table: $0.name, rows: $0.rows, oldest: $0.oldest, newest: $0.newest)
@@ -58,7 +58,7 @@ struct Retention: StepJob {
   ///
   /// Each user is deleted in a separate transaction, because the deletion locks the groups of the
   /// user. If a list contains the maximum number of users, the job reads another list of idle
-  /// users. Users who are locked or active again are skipped until the next night.
+  /// users. An idle user who is locked or has become active again is skipped until the next night.
   ///
   /// - Returns: The counts of this step, or nil if no user is left.
   private static func forgetUsers(

@@ -7,8 +7,8 @@ import ProductKit
 /// A command changes the displayed state before the server responds. If the command fails, the
 /// device again shows the state with the highest version that the server has sent. A state from the
 /// server replaces another state only if the server's state has a higher version. Two devices that
-/// have received the same changes show the same state, even if the changes arrived in a different
-/// order or several times.
+/// have received the same changes show the same state. The changes may arrive in any order, or
+/// several times.
 ///
 /// The following table lists the next state after each kind of command. A skipped command is not
 /// sent to the server and does not change the state.
@@ -160,8 +160,8 @@ public struct PresenceMachine: Hashable, Sendable {
     if command.source == .automatic {
       if shown.overridesAutomatic(at: command.at) { return .overridden }
       if shown.isPresent == isIn { return .unchanged }
-      // If the device's clock is slow, the computed time since the last change is negative and
-      // cannot be used.
+      // If the device's clock is slow, `wait` may be negative. A command with a negative `wait` is
+      // not skipped.
       let wait = shown.isManual ? -1 : command.at.timeIntervalSince(shown.changedAt)
       return 0..<Self.throttle ~= wait ? .throttled : nil
     }

@@ -103,8 +103,9 @@ public actor UserCache {
     flights[id.bytes] = nil
   }
 
-  /// Removes all users and discards the results of running fetches, so that no data is left after a
-  /// sign-out.
+  /// Removes all users and discards the results of running fetches.
+  ///
+  /// An app should call this method after a sign-out.
   public func forgetAll() {
     entries = [:]
     flights = [:]

@@ -28,7 +28,7 @@ struct HTTPAuth: AuthRepository {
     let body = try HTTPCalls.data(of: SignIn(credential, device))
     let linked = try await calls.send(
       SignedIn.self, ClientCall("POST", ["me", "link"], body: body))
-    // After a merge, the session of the anonymous user has ended, and a new session has begun.
+    // If the anonymous user was merged into another account, a new session has begun.
     if let token = linked.token { try await store(token) }
     return linked.user
   }
@@ -80,7 +80,7 @@ struct HTTPAuth: AuthRepository {
 
   private struct SignedIn: Decodable {
     let user: User
-    /// The token of a new session, or nil if the session of the request continues.
+    /// The token of a new session, or nil if no new session has begun.
     let token: String?
   }
 }

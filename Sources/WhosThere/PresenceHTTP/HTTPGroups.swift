@@ -91,7 +91,7 @@ struct HTTPGroups: GroupRepository {
   }
 
   func rotateInvite(groupId: String, lifetime: Duration) async throws(AppError) -> GroupInvite {
-    // The call replaces the invite code only if the code is still valid. If another admin has
+    // The server replaces the code in `old` only if the code is still valid. If another admin has
     // already replaced the code, the response contains the other admin's code.
     let old = try await currentInvite(groupId: groupId)
     let rotation = Rotation(replaces: old.code, lifetime: lifetime.components.seconds)

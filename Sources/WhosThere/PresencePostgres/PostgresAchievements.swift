@@ -40,8 +40,7 @@ struct PostgresAchievements: AchievementRepository {
   }
 
   func acknowledge(_ types: [AchievementType]) async throws(AppError) {
-    // The response, a list of the achievements that had not been shown before, is ignored. Only an
-    // app that acknowledges achievements before it shows them would need the list.
+    // The response lists the achievements that had not been shown before. The response is ignored.
     let _: [String] = try await calls.run(
       .rows(
         SQL.Api.acknowledge, try calls.signedIn, Set(types).map(\.rawValue).sorted()

@@ -113,7 +113,7 @@ extension PostgresGroups {
   }
 
   func rotateInvite(groupId: String, lifetime: Duration) async throws(AppError) -> GroupInvite {
-    // The call replaces the invite code only if the code is still valid. If another admin has
+    // The server replaces the code in `old` only if the code is still valid. If another admin has
     // already replaced the code, the response contains the other admin's code.
     let old = try await currentInvite(groupId: groupId)
     return try await rotateInvite(
@@ -130,8 +130,8 @@ extension PostgresGroups {
   }
 
   func redeemInvite(_ code: InviteCode) async throws(AppError) -> LocationGroup {
-    // The database returns a refusal as a row, because an error would roll back the count of
-    // attempts.
+    // The database counts each attempt to redeem a code. An error would roll back the count, so the
+    // database returns a refusal as a row.
     let redeemed: Result<String, AppError> = try await calls.run(
       .row(SQL.Api.redeemInvite, try calls.signedIn, code.text) { (row) throws(PostgresError) in
         let (refusal, group, _) = try row.decode(String?.self, String?.self, Timestamp?.self)

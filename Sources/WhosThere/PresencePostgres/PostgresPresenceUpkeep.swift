@@ -19,8 +19,8 @@ public struct PostgresPresenceUpkeep: PresenceUpkeep {
       .run(SQL.Presence.summarize, groups))
   }
 
-  /// Ends presences whose deadline has passed, and schedules another run for presences whose
-  /// deadline was postponed.
+  /// Ends presences whose deadline has passed, and schedules a run at the new deadline for
+  /// presences whose deadline was postponed.
   ///
   /// - Throws: `PostgresError`.
   public func checkOutDue(_ presences: [Int64]) async throws {

@@ -80,7 +80,7 @@ public struct PresenceAccounts: Sendable {
     return Int(ended)
   }
 
-  /// Checks that the login of the connections is allowed to find the user of a session.
+  /// Checks that the database login is allowed to find the user of a session.
   ///
   /// - Throws: `PostgresError`.
   package func checkFindsUsers() async throws {

@@ -22,10 +22,12 @@ public final class PresenceDatabase: Sendable {
   /// - Parameters:
   ///   - connections: The number of connections for calls, at least 1.
   ///   - live: The interval at which streams poll for changes, and other options of streams.
-  ///   - streams: The connection settings of streams. Separate settings are needed if the login for
-  ///     calls may not observe groups on behalf of all users.
+  ///   - streams: The connection settings of streams. If the login of `configuration` may not
+  ///     observe groups on behalf of all users, this argument must contain a login with this
+  ///     permission.
   ///   - identity: A function that returns the identity for an actor's calls. If `identity` is nil,
-  ///     all calls use the login itself, which must be allowed to act on behalf of all users.
+  ///     all calls use the login of `configuration`, which must be allowed to act on behalf of all
+  ///     users.
   public init(
     _ configuration: ConnectionConfiguration, schema: Schema, connections: Int = 1,
     live: LiveOptions = LiveOptions(),

@@ -43,8 +43,8 @@ public struct News: Codable, Hashable, Sendable {
 public protocol NewsSource: Sendable {
   /// Returns the notification about a message.
   ///
-  /// The result is nil if the message was deleted or is older than the setting `push_age`, or if
-  /// the group has no other member.
+  /// The result is nil if the message was deleted or is older than the setting `push_age`. The
+  /// result is also nil if the group has no other member.
   func news(ofMessage id: UUID) async throws -> News?
 
   /// Returns the notification about a first arrival.

@@ -5,8 +5,8 @@ public protocol PresenceUpkeep: Sendable {
   /// Writes the summaries of groups whose present users have changed.
   func summarize(_ groups: [String]) async throws
 
-  /// Ends presences whose deadline has passed, and schedules another run for presences whose
-  /// deadline was postponed.
+  /// Ends presences whose deadline has passed, and schedules a run at the new deadline for
+  /// presences whose deadline was postponed.
   func checkOutDue(_ presences: [Int64]) async throws
 
   /// Ends automatic presences that no device has confirmed for 12 hours.

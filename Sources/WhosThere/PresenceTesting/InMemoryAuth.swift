@@ -1,7 +1,7 @@
 import Foundation
 public import Presence
 
-/// The sign-in on one device, to an in-memory server that accepts every token.
+/// Signs a user in and out on one device, with an in-memory server that accepts every token.
 public actor InMemoryAuth: AuthRepository {
   private let server: InMemoryPresence
   private var session: UUID?

@@ -24,7 +24,7 @@ extension InMemoryPresence {
     let checked = try draft.checked()
     if let known = messages[draft.id] {
       // A repeated call succeeds, because the response to the first call may have been lost. The
-      // text of a deleted message is no longer stored, so the text cannot be compared.
+      // texts are not compared for a deleted message, whose text is no longer stored.
       guard known.userId == user.id, known.groupId == draft.groupId,
         known.isDeleted || known.text == checked.text
       else { throw .conflictingRepeat }
@@ -105,8 +105,8 @@ extension InMemoryPresence {
     let key = UUID()
     messageObservers[key] = MessageObserver(
       viewer: viewer, groupId: groupId, continuation: continuation)
-    // If the stream is already cancelled, the handler is not called. The attempt to send the first
-    // page then removes the observer.
+    // If the stream is already cancelled, this handler is not called, but `tellMessages` removes
+    // the observer.
     continuation.onTermination = { [weak self] _ in
       Task { [weak self] in await self?.forgetMessageObserver(key) }
     }

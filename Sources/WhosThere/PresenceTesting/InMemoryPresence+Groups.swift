@@ -127,7 +127,7 @@ extension InMemoryPresence {
     return group
   }
 
-  /// Adds a member without checking the permission.
+  /// Adds a member without checking whether the user may join.
   private func enter(_ user: User, _ groupId: String, as role: GroupRole) -> LocationGroup {
     guard var stored = groups[groupId] else { preconditionFailure("a group that was looked at") }
     stored.members[user.id] = GroupMember(

@@ -60,7 +60,7 @@ extension InMemoryPresence {
   func redeemInvite(_ actor: String?, _ code: InviteCode) throws(AppError) -> LocationGroup {
     let user = try signedIn(actor)
     try countAttempt(user.id)
-    // Attempts with unknown codes are counted, so that a user cannot guess codes.
+    // An attempt with an unknown code is counted, because a user might be guessing codes.
     guard let index = invites.firstIndex(where: { $0.invite.code == code }) else {
       throw .inviteInvalid
     }
@@ -69,7 +69,7 @@ extension InMemoryPresence {
     guard let stored = groups[there.invite.groupId] else { throw .inviteInvalid }
     if stored.members[user.id] != nil { return stored.group }
     guard there.isCurrent, stored.group.isActive, !there.redeemed.contains(user.id),
-      // A blocked user receives the same error as for an invalid invite.
+      // If the invite's creator has blocked the user, the invite is invalid for the user.
       !blockedUsers(by: there.createdBy).contains(user.id)
     else {
       throw .inviteInvalid

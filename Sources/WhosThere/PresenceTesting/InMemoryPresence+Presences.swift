@@ -44,8 +44,7 @@ extension InMemoryPresence {
     guard let claim = command.position else {
       return command.source == .automatic ? .implausible : .accepted
     }
-    // The user's last positions in all groups are compared, because a user cannot be in two distant
-    // places at the same time.
+    // The claimed position is compared with the user's last position in any group.
     let kept = presences.values.filter { $0.userId == user.id }.compactMap(\.position)
     let last = kept.max { $0.at < $1.at }
     guard Plausibility.doubt(about: claim, at: now, after: last) == nil else { return .implausible }
@@ -111,8 +110,8 @@ extension InMemoryPresence {
 
   /// Removes the presences of a deleted account.
   ///
-  /// The user's first arrivals are kept without the user's id, so that no other user becomes the
-  /// first user of the date.
+  /// The user's first arrivals are kept without the user's id. No other user can become the first
+  /// user of these dates.
   func forgetPresences(of userId: String) {
     presences = presences.filter { $0.key.userId != userId }
     commands = commands.filter { $0.key.userId != userId }

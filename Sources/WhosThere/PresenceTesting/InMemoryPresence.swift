@@ -5,7 +5,7 @@ public import Presence
 /// achievements.
 ///
 /// The server enforces all rules that affect an app. Each call is either executed completely or
-/// refused. The next call ends the stays whose deadline has passed.
+/// refused. After a stay's deadline has passed, the next call that uses presences ends the stay.
 public actor InMemoryPresence {
   /// The settings that an operator would change on a real server.
   public struct Settings: Sendable {
@@ -69,8 +69,8 @@ public actor InMemoryPresence {
   var summaries: [String: StoredSummary] = [:]
   /// The first user to arrive on each date of a group.
   ///
-  /// If the user's account was deleted, the value is nil, so that no other user becomes the first
-  /// user on the date.
+  /// If the user's account was deleted, the value is nil. No other user becomes the first user on
+  /// the date.
   var firstArrivals: [DateKey: String?] = [:]
   var visits: [String: [Visit]] = [:]
   var unlocks: [String: [UserAchievement]] = [:]
@@ -83,7 +83,7 @@ public actor InMemoryPresence {
   var observers: [Int: Observer] = [:]
   var lastObserver = 0
 
-  /// Creates an empty server with its own clock.
+  /// Creates an empty server that uses the given clock.
   public init(settings: Settings = Settings(), clock: @escaping @Sendable () -> Date) {
     self.settings = settings
     self.clock = clock

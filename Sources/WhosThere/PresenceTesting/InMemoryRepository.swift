@@ -100,7 +100,7 @@ extension InMemoryRepository: GroupRepository {
   }
 
   func rotateInvite(groupId: String, lifetime: Duration) async throws(AppError) -> GroupInvite {
-    // The call replaces the invite code only if the code is still valid, as in the database.
+    // The server replaces the code in `old` only if the code is still valid, as in the database.
     let old = try await server.currentInvite(actor, groupId).code
     return try await server.rotateInvite(actor, groupId, replacing: old, lifetime)
   }

@@ -22,8 +22,7 @@ public final class ManualNetworkMonitor: NetworkMonitor, @unchecked Sendable {
     let number = lock.withLock {
       last += 1
       watchers[last] = continuation
-      // The first value is sent while the lock is held, so that a later change cannot be sent
-      // before the first value.
+      // The lock is held until the current kind is sent, so a later change cannot be sent first.
       continuation.yield(type)
       return last
     }

@@ -22,7 +22,7 @@ public protocol PlaceEnvironment: Sendable {
 
   /// Lets a member stay at a group's place.
   ///
-  /// The clock is moved to the arrival, the member is checked in, and the member is checked out
+  /// The clock is moved to the arrival, and the member is checked in. The member is checked out
   /// after the given number of seconds.
   ///
   /// If the number of seconds is nil, the member is not checked out.

@@ -31,16 +31,15 @@ struct HTTPPush: Push {
   func send(_ news: News, idempotencyKey: String) async throws {
     guard let url = URL(string: address), ["http", "https"].contains(url.scheme), url.host != nil
     else { throw Failure(description: "\(Self.variable) is not an address of HTTP") }
-    // The request's timeout is shorter than the job's timeout, so a late response makes the request
-    // fail.
+    // The request's timeout must be shorter than the job's timeout.
     var request = URLRequest(url: url, timeoutInterval: 10)
     request.httpMethod = "POST"
     request.setValue("application/json", forHTTPHeaderField: "Content-Type")
     request.setValue(idempotencyKey, forHTTPHeaderField: "Idempotency-Key")
     request.httpBody = try JSONEncoder().encode(news)
-    // Each request uses a new session, and therefore a new connection. If a server closes an idle
-    // connection, URLSession on Linux sends the next POST again without a body, and waits until the
-    // request times out.
+    // Each request uses a new session, and therefore a new connection. After a server has closed an
+    // idle connection, URLSession on Linux sends the next POST without a body. The request then
+    // times out.
     let session = URLSession(configuration: .ephemeral)
     defer { session.finishTasksAndInvalidate() }
     let (_, response) = try await session.data(for: request)

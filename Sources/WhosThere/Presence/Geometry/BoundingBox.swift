@@ -2,7 +2,8 @@ import Foundation
 
 /// Ranges of latitudes and longitudes that contain a shape.
 ///
-/// With the ranges, an index search finds the candidates for which exact distances are computed.
+/// An index search finds the places in the ranges, and exact distances are computed only for these
+/// places.
 public struct BoundingBox: Hashable, Sendable {
   /// The range of latitudes from south to north, within -90 to 90 degrees.
   public let latitudes: ClosedRange<Double>

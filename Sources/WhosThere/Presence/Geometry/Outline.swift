@@ -71,16 +71,17 @@ struct Outline {
   /// Returns three points: the place itself, the place 360 degrees to the west, and the place 360
   /// degrees to the east.
   ///
-  /// The longitudes of an outline are unwrapped and may exceed 180 degrees, so the outline may
-  /// contain any of the three points.
+  /// The longitudes of an outline may exceed 180 degrees, so the outline may contain any of the
+  /// three points.
   func images(of place: Coordinate) -> [Point] {
     [-360, 0, 360].map { Point(x: place.longitude + $0, y: place.latitude) }
   }
 
   /// Returns whether a ray that runs east from a point crosses an odd number of edges.
   ///
-  /// Source: W. R. Franklin, PNPOLY (1970). The latitudes of an edge form a half-open range, so a
-  /// corner counts only once and a horizontal edge never counts.
+  /// Source: W. R. Franklin, PNPOLY (1970). An edge includes the latitude of its southern end, but
+  /// not the latitude of its northern end. If the outline crosses the ray at a corner, exactly one
+  /// of the corner's two edges is counted. A horizontal edge is never counted.
   private func isInside(_ point: Point) -> Bool {
     var isInside = false
     for (from, to) in edges where (from.y > point.y) != (to.y > point.y) {
@@ -119,9 +120,9 @@ struct Outline {
 extension Outline {
   /// Returns the distance from a place to the outline's border in meters.
   ///
-  /// The nearest point is computed on a plane that touches the earth at the place. If the distance
-  /// is at most 1 km, the error is at most 1 m. A distance of more than 1 km is still accurate
-  /// enough for sorting a list of groups.
+  /// The nearest point is computed on a plane that touches the earth at the place. A computed
+  /// distance of at most 1 km is wrong by at most 1 m. A longer distance is accurate enough for
+  /// sorting a list of groups.
   func distanceToBorder(from place: Coordinate) -> Double {
     let width = cos(Sphere.radians(place.latitude))
     let distances = images(of: place).flatMap { image in

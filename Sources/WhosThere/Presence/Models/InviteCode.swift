@@ -1,7 +1,7 @@
 /// An invite code for joining a group: 16 characters, shown as `ABCD-EFGH-JKMN-PQRS`.
 ///
-/// A code uses Crockford's base 32, which omits the letters I, L, O and U, because I, L and O look
-/// like digits. A code has 80 random bits and therefore cannot be guessed.
+/// A code uses Crockford's base 32, which omits the letters I, L, O and U. The letters I, L and O
+/// resemble digits. A code has 80 random bits and therefore cannot be guessed.
 public struct InviteCode: Hashable, Sendable, LosslessStringConvertible {
   /// The code's 16 characters without hyphens, as in JSON.
   public let text: String

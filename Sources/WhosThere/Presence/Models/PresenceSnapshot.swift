@@ -115,7 +115,7 @@ public struct PresenceSnapshot: Codable, Hashable, Sendable, Identifiable {
 
   /// Returns the snapshot without the given users.
   ///
-  /// The number of present users and the latest ids are computed from the remaining users.
+  /// The number of present users and the list `latest` are computed from the remaining users.
   package func hiding(_ users: [String]) -> PresenceSnapshot {
     guard !users.isEmpty else { return self }
     let hidden = Set(users.map(\.bytes))

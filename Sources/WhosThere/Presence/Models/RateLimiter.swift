@@ -49,7 +49,7 @@ public struct RateLimiter: Hashable, Sendable {
   ///
   /// The result is never more than the time in which an empty bucket becomes full.
   ///
-  /// Without an upper bound, the pause could be very long after the clock was set back.
+  /// An upper bound prevents a very long pause after the clock is set back.
   private func missing(at now: Date) -> Int {
     guard let fullAt else { return 0 }
     let microseconds = (fullAt.timeIntervalSince(now) * 1_000_000).rounded()

@@ -3,7 +3,8 @@ import ProductKit
 
 /// The position of a page of public groups: the name and the id of the last group before the page.
 ///
-/// In a query, the position is one base64url string, because names can contain any characters.
+/// In a URL, the position is one base64url string, because a group's name can contain any
+/// characters.
 package struct GroupPosition: Codable, Sendable {
   /// The name of the last group before the page.
   package let name: String

@@ -21,7 +21,7 @@ struct PlaceFeed: LiveFeed {
     let line: Int64
     /// The current date in the group's time zone.
     ///
-    /// The version includes the date, because the first arrival is reset when the next date begins.
+    /// The first arrival is reset when a new date begins, so a new date changes the version.
     let date: String
   }
 
@@ -98,8 +98,7 @@ struct PlaceFeed: LiveFeed {
   }
 }
 
-/// A row of `observed_presences`, which contains either a place or a viewer's own presence at a
-/// place.
+/// A row of `observed_presences`, which contains either a place or a viewer's presence at a place.
 private enum PlaceLine: Sendable {
   case place(ExactText, PlaceFeed.Version, ObservedPlace)
   case own(ExactText, ExactText, Presence)

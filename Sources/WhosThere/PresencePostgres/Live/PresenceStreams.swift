@@ -20,7 +20,10 @@ struct PresenceStreams: Sendable {
       refusal: AppError.sessionExpired)
   }
 
-  /// Returns the zero-based positions of the token hashes whose sessions have ended.
+  /// Returns which sessions of a list have ended.
+  ///
+  /// The list contains the hashes of the sessions' tokens. The result contains positions in the
+  /// list, starting at 0.
   private static let ended: @Sendable ([String], Session) async throws -> [Int] = {
     hashes, session in
     let list = Call.rows(SQL.Api.endedSessions, hashes) { (row) throws(PostgresError) in
@@ -37,7 +40,7 @@ extension PlaceFeed: StreamableFeed {
 
   func text(of version: Version) -> String { "\(version.line)_\(version.date)" }
 
-  /// Returns false for a viewer who does not see all users, because of blocks.
+  /// Returns false if a block hides at least one user from the viewer.
   func isShared(_ snapshot: Snapshot, with viewer: ExactText) -> Bool {
     snapshot.hidden[viewer] == nil
   }

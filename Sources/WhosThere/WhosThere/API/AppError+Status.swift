@@ -28,7 +28,8 @@
         fields["seconds"] = "\(pause / .seconds(1))"
         seconds = max(1, Int((pause / .seconds(1)).rounded(.up)))
       }
-      // The HTTP server itself detects that a session has ended, so the error has no SQLSTATE.
+      // The HTTP server, and not the database, detects that a session has ended. The error
+      // therefore has no SQLSTATE.
       self.init(
         refused: error.code, status, sqlState: error == .sessionExpired ? nil : error.sqlState,
         fields: fields, retryAfter: seconds, at: place)

@@ -15,15 +15,15 @@
   /// older than the newest known message. The first events of a stream may contain messages that
   /// the client already has and recognizes by their ids.
   ///
-  /// The stream stores no events. If a client reads slowly, the next event contains all messages
-  /// since the last event.
+  /// If a client reads slowly, the next event contains all messages since the client's last event.
   actor ChatEvents: EventSource {
     /// Returns the messages before a message, newest first.
     typealias Older = @Sendable (_ last: Message?, _ limit: Int) async throws -> [Message]
 
     /// The maximum time, in seconds, from the time of a message to the commit of its transaction.
     ///
-    /// The database cancels each statement of the API after 5 s.
+    /// The value exceeds the duration of any statement of the API, because the database cancels a
+    /// statement after 5 s.
     static let overlap: TimeInterval = 15
     /// The number of messages in the first event of a new stream.
     static let firstMessages = 50
@@ -33,7 +33,7 @@
 
     private let stream: LiveStream<[Message]>
     private let older: Older
-    /// The element that was read before the response began.
+    /// The first element of a stream, which is read before the HTTP response begins.
     private var first: StreamElement<[Message]>?
     /// The position of the client's last event, or nil before the first event of a new stream.
     private var position: PagePosition?
@@ -108,7 +108,8 @@
       let shared = try encoding.value { () throws -> SharedEvent in
         SharedEvent(from: last.id, changed: changed, event: try Self.event(at: next, changed))
       }
-      // When a block begins or ends, viewers can see different changes, so the event is not shared.
+      // Because of blocks, this stream may send other changes than the stream that encoded the
+      // event.
       guard shared.from == last.id, shared.changed == changed else {
         return try Self.event(at: next, changed)
       }
@@ -117,10 +118,9 @@
 
     /// Returns whether the newest messages contain all changes between two versions.
     ///
-    /// A version counts statements, and each statement of the API sends or deletes one message.
-    /// Therefore, if the number of new messages equals the number of changes, the newest messages
-    /// contain all changes. Changes to known messages are not counted, because a block can change
-    /// many known messages at once.
+    /// Each statement of the API sends or deletes one message and adds 1 to the version. If the
+    /// version has increased by the number of new messages, no change is missing. Changes to known
+    /// messages are not counted, because one block can change many known messages.
     private func hasAllChanges(_ newest: [Message], from old: String, to new: String) -> Bool {
       guard !known.isEmpty, let old = Int(old), let new = Int(new), new > old else { return false }
       return newest.count { known[$0.id] == nil } >= new - old
@@ -129,8 +129,7 @@
     /// Returns the newest messages, and all messages from up to ``overlap`` seconds before the
     /// given time.
     ///
-    /// The second value of the result is true if some messages are missing because there are too
-    /// many.
+    /// The second value of the result is true if too many messages exist and some are missing.
     private func messages(
       _ newest: [Message], _ time: Date
     ) async throws -> (messages: [Message], hasGap: Bool) {

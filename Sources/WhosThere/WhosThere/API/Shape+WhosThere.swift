@@ -204,8 +204,8 @@
   extension Shape.Kind {
     /// The position of a page of groups, which contains a name and an id.
     ///
-    /// The maximum length of the position also keeps the encoded URL shorter than the server's
-    /// limit of 16,384 bytes.
+    /// A URL with a position of the maximum length is shorter than the server's limit of 16,384
+    /// bytes.
     static let groupPosition = Self.form(.base64URL(1...1_300))
   }
 #endif

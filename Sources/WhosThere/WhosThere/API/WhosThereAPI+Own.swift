@@ -3,7 +3,7 @@
   import PresencePostgres
   import ProductAPI
 
-  /// The routes for the caller's own statistics and achievements.
+  /// The routes for the caller's statistics and achievements.
   extension WhosThereAPI {
     static let ownRoutes = [
       Route(

@@ -4,7 +4,7 @@
   import PresencePostgres
   import ProductAPI
 
-  /// The routes for blocks, reports and the export of the caller's own data.
+  /// The routes for blocks, reports and the export of the caller's data.
   extension WhosThereAPI {
     static let safetyRoutes = [
       Route(

@@ -10,7 +10,7 @@
     /// A signed-in user and a session token.
     struct SignedIn: Encodable {
       let user: User
-      /// The token of the new session, or nil if the session of the request continues.
+      /// The token of a new session, or nil if no new session has begun.
       var token: String?
       var expiresAt: Date?
     }

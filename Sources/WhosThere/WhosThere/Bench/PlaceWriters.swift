@@ -21,7 +21,7 @@ struct PlaceWriters: Sendable {
 
   /// Creates groups and members.
   ///
-  /// Each member has a visit on the previous day, so that the measured changes update existing
+  /// Each member has a visit on the previous day. The measured changes therefore update existing
   /// rows.
   static func prepare(_ stage: BenchStage) async throws {
     let groups = Int64(stage.options[groups])
@@ -87,8 +87,7 @@ struct PlaceWriters: Sendable {
 
   /// Returns the member with the given number among the members of a writer's groups.
   ///
-  /// The numbering starts with the first member of each group and continues with the second member
-  /// of each group.
+  /// The first members of all groups have the lowest numbers, followed by the second members.
   private func person(_ writer: Int, _ number: Int) -> (user: String, group: String) {
     let own = own(writer)
     let group = number % own * Self.count + writer

@@ -67,7 +67,8 @@ struct SummaryCase: BenchCase {
     let session = Session(connection, in: stage.schema)
     let giveUp = ContinuousClock.now + .seconds(stage.options.seconds + 60)
     while !waits.isOver {
-      // Groups whose changes are committed after this line are checked by the next query.
+      // A change that is committed during the query may not be visible to it. Therefore, `known` is
+      // read before the query.
       let known = waits.unseen
       let late: [String] = try await session.atomically(
         Call.rows(SQL.Bench.listLate, Array(known.keys)) { (row) throws(PostgresError) in
@@ -83,7 +84,7 @@ struct SummaryCase: BenchCase {
   }
 }
 
-/// The instants of changes that have not become visible, and the delays of visible changes.
+/// The instants of the changes that are missing from the summaries, and the measured delays.
 private final class SummaryWaits: Sendable {
   typealias Instants = [String: [ContinuousClock.Instant]]
 
@@ -105,8 +106,8 @@ private final class SummaryWaits: Sendable {
 
   func ended() { state.withLock { $0.ended += 1 } }
 
-  /// Records that the summaries of all known groups are up to date, except the summaries of the
-  /// given late groups.
+  /// Records that the summaries of the groups in `known` are up to date, except the groups in
+  /// `late`.
   func saw(_ known: Instants, but late: Set<String>) {
     let now = ContinuousClock.now
     state.withLock { state in

@@ -25,12 +25,13 @@ struct DemoReplay {
 
   private let visits: [DemoVisit]
   private let places: [String: DemoPlace]
-  /// The end of the replay, which is the instant at which most users are present.
+  /// The end of the replay, which is the instant at which the number of present users is highest.
   let end: Date
 
   /// Creates a replay of the last days in the check-in file.
   ///
-  /// The replay ends at the instant of the last day at which most users are present.
+  /// The replay ends at the instant of the last day at which the number of present users is
+  /// highest.
   init?(_ file: CheckInFile, days: Int) {
     guard let last = file.checkIns.map(\.instant).max() else { return nil }
     let day: Int64 = 86_400_000_000
@@ -73,8 +74,9 @@ struct DemoReplay {
   /// The instant of the first arrival.
   var begin: Date { visits.map(\.arrival).min() ?? end }
 
-  /// Sends each command at the instant of its event, and executes all due runs before each new
-  /// hour.
+  /// Sends each command at the instant of its event.
+  ///
+  /// When the clock reaches a new hour, all due runs are executed.
   func run(
     as database: PresenceDatabase, moving clock: SteppedClock, from start: Timestamp,
     drain: () async throws -> Void, progress: (_ done: Int, _ all: Int) -> Void

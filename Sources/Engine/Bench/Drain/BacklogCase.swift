@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// The runs are enqueued before the measurement, but not dispatched. The measured time includes the
 /// connections, the registration, the dispatch of the first events and the first claim. A note
-/// reports the throughput until all runs are completed.
+/// reports the number of completed runs per second.
 struct BacklogCase: BenchCase {
   let name = "backlog"
   let unit = "ms"

@@ -15,8 +15,7 @@ package struct Drain {
 
   /// Runs a worker until `count` runs are completed, and returns the runs per second.
   ///
-  /// The time is measured from the first connection until the worker has unregistered. The worker
-  /// stops immediately after the last batch, instead of at its next poll.
+  /// The time is measured from the first connection until the worker has unregistered.
   ///
   /// - Throws: ``BenchRefusal`` if waiting or dead runs remain.
   package func measure(_ count: Int, of jobs: [RegisteredJob]) async throws -> Double {

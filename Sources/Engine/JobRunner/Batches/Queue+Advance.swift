@@ -10,7 +10,7 @@ extension Queue {
   private static let membersAtOnce = 500
   /// The maximum number of transactions in one pass that cancel or retry members of the same batch.
   private static let mostPieces = 5
-  /// After this time, a call begins no further pass over a batch.
+  /// After this time, a call of ``advanceBatches`` begins no further pass over a batch.
   private static let longestPass = Duration.milliseconds(200)
   /// The maximum time to wait for locks of other transactions.
   private static let longestWait = Duration.milliseconds(200)
@@ -119,9 +119,7 @@ extension Queue {
       guard let retried else { break }
       count += retried
       guard last != nil else {
-        // When no dead member remains, the batch can end, even if its dead runs no longer exist. If
-        // the method returned 0 when no dead member remains, a drain would stop before the batch
-        // ends.
+        // When no dead member remains, the batch can end, even if its dead runs no longer exist.
         return count + 1
       }
     }

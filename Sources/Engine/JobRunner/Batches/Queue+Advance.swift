@@ -10,7 +10,7 @@ extension Queue {
   private static let membersAtOnce = 500
   /// The maximum number of transactions in one pass that cancel or retry members of the same batch.
   private static let mostPieces = 5
-  /// After this time, a call of ``advanceBatches`` begins no further pass over a batch.
+  /// The time after which a call of `advanceBatches` begins no further pass over a batch.
   private static let longestPass = Duration.milliseconds(200)
   /// The maximum time to wait for locks of other transactions.
   private static let longestWait = Duration.milliseconds(200)

@@ -13,8 +13,8 @@ final class BatchClaimer {
   /// Whether runs that another release could not decode are claimed before the runs of split
   /// batches.
   ///
-  /// Claims alternate between the two kinds of runs, so that neither kind has to wait for all runs
-  /// of the other kind.
+  /// Claims alternate between undecoded runs and runs of split batches. Neither kind of run
+  /// therefore waits for all runs of the other kind.
   private var takesLeftFirst = false
   /// Whether more runs of the job may be due after the last claim.
   ///
@@ -146,7 +146,7 @@ final class BatchClaimer {
 
   /// Claims runs that must not share a batch with other runs.
   ///
-  /// The limits of the job also apply to these runs.
+  /// The limits of the job also apply to runs that must not share a batch.
   private func apart(
     _ job: RegisteredJob, limit: Int, _ take: @Sendable (Int) -> Call<[ClaimedRun]>
   ) async throws(PostgresError) -> [ClaimedRun] {

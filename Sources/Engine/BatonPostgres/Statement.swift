@@ -38,9 +38,9 @@ public struct Statement: Sendable, Hashable {
   ///
   /// `pg_temp` is last in the search path, so that a temporary table cannot shadow a table of the
   /// schema. Dates are written in ISO 8601, regardless of the settings of the role or the database.
-  /// Row security is on, so a query omits hidden rows. If row security were off, the query would
-  /// fail. JIT compilation is off, because the compilation of a short statement takes longer than
-  /// its execution.
+  /// Row security is on, so a query omits hidden rows. If row security were off, a query on hidden
+  /// rows would fail. JIT compilation is off, because the compilation of a short statement takes
+  /// longer than its execution.
   static let enterSchema = Statement("enter_schema", enterSchemaText)
   /// Does the same as ``enterSchema``, and makes the server plan each statement only once per
   /// session.

@@ -18,6 +18,8 @@ struct DrainLongTransactionCase: BenchCase {
   func writes(_ options: BenchOptions) -> String { "\(counted(runs(options), "run")) on each side" }
 
   /// The number of runs that each side drains.
+  ///
+  /// With fewer runs, the accumulated dead rows would have no visible effect.
   private static let runs = BenchSize(
     "long-runs", 500_000, quick: 2_000, "runs of drain-long-transaction")
 

@@ -91,7 +91,8 @@ final class QueueFront: Sendable {
     /// The number of completed searches from the beginning of the queue.
     ///
     /// If a search from the beginning is completed while a second search is running, the result of
-    /// the second search is ignored.
+    /// the second search is ignored. The second search may have started at a mark after the first
+    /// ready run.
     var generation = 0
 
     /// The pause before the next search from the beginning of the queue.

@@ -132,7 +132,7 @@ extension Queue {
   ///
   /// If a lock is not available in time, the next pass repeats the transaction. A dispatch of
   /// another worker locks runs in another order than this transaction, so a deadlock is possible.
-  /// After a deadlock, only this transaction or the other worker's dispatch is retried.
+  /// After a deadlock, either this transaction or the dispatch of the other worker is retried.
   private func unlessLocked<R>(_ body: (Transaction) async throws -> R) async throws -> R? {
     do {
       return try await session.transaction { transaction in

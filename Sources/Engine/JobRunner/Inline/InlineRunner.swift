@@ -79,8 +79,8 @@ package struct InlineRunner: Sendable {
         case .done(let worked, let report):
           runs += worked
           sum += report
-        // A run of the batch was cancelled. The other runs of the batch are ready again, so the
-        // next batch is claimed.
+        // A run of the batch was cancelled. The runs of the batch that were not cancelled are ready
+        // again, so the next batch is claimed.
         case .cancelled: continue
         case let result: return result
         }
@@ -108,7 +108,7 @@ package struct InlineRunner: Sendable {
     let session = try await registration.control.session()
     if try await Scheduler(session, jobs: [job]).fireDue() > 0 {
       // The event must be dispatched before the key's run is processed. An event that is dispatched
-      // later would create a second run of the key.
+      // after the run was processed would create a second run of the key.
       try await Queue(session).foldAfterOthers()
     }
     let schedules = job.definition.schedules

@@ -68,8 +68,8 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
 
   /// Whether the server rejected the login.
   ///
-  /// Usually, waiting after a rejected login does not help. While an operator changes the password
-  /// of a running program, the server may soon accept the program again.
+  /// Usually, waiting after a rejected login does not help. If an operator is changing the password
+  /// of a running program, a later login may succeed.
   public var isRefusedLogin: Bool { failure == .refusedLogin }
 
   /// Whether a retry of the transaction may succeed, because the transaction itself is correct.

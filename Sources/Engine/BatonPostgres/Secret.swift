@@ -43,7 +43,8 @@ public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConver
   ///
   /// The returned string is not overwritten in memory.
   ///
-  /// Use this property only for lines without a password, for example for a line with a hash.
+  /// Use this property only for text that is not a password, for example for the hash of a
+  /// password.
   package var text: String { withCString { String(cString: $0) } }
 
   /// Whether the secret is empty.

@@ -17,8 +17,8 @@ public struct Session: Sendable {
 
   /// Creates a session.
   ///
-  /// - Parameter planning: the planning mode. The default is appropriate for long-lived
-  ///   connections.
+  /// - Parameter planning: the planning mode. The default planning mode is appropriate for
+  ///   long-lived connections.
   public init(
     _ connection: Connection, in schema: Schema, planning: Planning = .noSequentialScan
   ) {
@@ -122,6 +122,7 @@ public enum Planning: String, Sendable {
   /// The planner must use an index if possible.
   ///
   /// The mode is for long-lived connections and tables that are sometimes empty and sometimes huge.
-  /// A plan that was created for an empty table would later read the whole table.
+  /// Without this mode, a plan for an empty table would still read the whole table after the table
+  /// has grown.
   case noSequentialScan = "off"
 }

@@ -1,8 +1,8 @@
 /// An SQL statement with the name of its file.
 ///
 /// Errors and `--trace` print the name, such as `queue/claim`. On a direct connection, the
-/// statement's name is also the name of the prepared statement. Two statements with one name get
-/// distinct names on the server.
+/// statement's name is also the name of the prepared statement. Two statements with the same name
+/// in Baton have different names on the server.
 public struct Statement: Sendable, Hashable {
   /// The folder and the file, without `.sql`.
   public let name: String
@@ -19,7 +19,7 @@ public struct Statement: Sendable, Hashable {
 
   /// The name of the prepared statement on the server.
   ///
-  /// A name has at most 63 bytes, some of which are reserved for a number.
+  /// The server limits a name to 63 bytes. The last bytes are reserved for a number.
   var serverName: String {
     name.utf8.count <= 54 ? name : String(decoding: name.utf8.prefix(54), as: UTF8.self)
   }
@@ -38,9 +38,9 @@ public struct Statement: Sendable, Hashable {
   ///
   /// `pg_temp` is last in the search path, so that a temporary table cannot shadow a table of the
   /// schema. Dates are written in ISO 8601, regardless of the settings of the role or the database.
-  /// Row security is on, so that a query on hidden rows returns the permitted rows instead of
-  /// failing. JIT compilation is off, because the compilation of a short statement takes longer
-  /// than its execution.
+  /// Row security is on, so a query omits hidden rows. If row security were off, a query on hidden
+  /// rows would fail. JIT compilation is off, because the compilation of a short statement takes
+  /// longer than its execution.
   static let enterSchema = Statement("enter_schema", enterSchemaText)
   /// Does the same as ``enterSchema``, and makes the server plan each statement only once per
   /// session.

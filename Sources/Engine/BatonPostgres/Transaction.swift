@@ -33,8 +33,8 @@ public struct Transaction: Sendable {
 
   /// Sends calls with the next call or COMMIT, so that they need no separate round trip.
   ///
-  /// If a deferred call fails, the next call throws its error. The transaction also throws this
-  /// error if its body replaces the error by another error or ignores it.
+  /// If a deferred call fails, the next call throws its error. If the transaction's body ignores or
+  /// replaces the error of a deferred call, the transaction still throws that error.
   package func deferCalls(_ calls: [Call<Void>]) async {
     await connection.deferCalls(calls)
   }

@@ -127,7 +127,7 @@ extension Bench {
     } catch {
       result = .failure(error)
     }
-    // The cleanup opens a new connection, because the first connection may have caused the failure.
+    // The cleanup opens a new connection, because the first connection may be broken.
     await connection.close()
     try? FileManager.default.removeItem(at: Self.scripts)
     let cleaning = try await Connection.open(configuration)

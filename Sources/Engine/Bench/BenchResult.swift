@@ -23,7 +23,7 @@ package struct BenchResult: Sendable {
   /// The difference between the highest and the lowest ratio of all pairs, divided by the median
   /// ratio.
   ///
-  /// If the case has no raw side, Baton's values are used instead of ratios.
+  /// If the case has no raw side, the values of Baton's side replace the ratios in the computation.
   package var spread: Double {
     let values = raw.isEmpty ? ours : zip(ours, raw).map { $0 / $1 }
     guard let least = values.min(), let most = values.max(), values.median > 0 else { return 0 }

@@ -33,8 +33,8 @@ package struct BenchOptions: Sendable {
 
   /// Creates options with the published sizes.
   ///
-  /// If `isQuick` is true, the sizes are small. The bench then takes seconds, but its figures are
-  /// not meaningful.
+  /// If `isQuick` is true, the sizes are small. With small sizes, the bench takes seconds, but its
+  /// figures are not meaningful.
   package init(isQuick: Bool = false) {
     self.isQuick = isQuick
     (pairs, longPairs, seconds) = isQuick ? (1, 1, 1) : (7, 3, 5)

@@ -89,7 +89,8 @@ package struct BenchStage: Sendable {
 
   /// Runs VACUUM and ANALYZE without a checkpoint.
   ///
-  /// After a checkpoint, the next write to each page would log the full page.
+  /// A checkpoint would slow down the next writes: the first write to a page after a checkpoint
+  /// logs the full page.
   package func vacuum() async throws {
     try Task.checkCancellation()
     try await connection.script(SQL.Stage.settle)

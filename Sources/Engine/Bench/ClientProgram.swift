@@ -81,14 +81,17 @@ private final class Child: Sendable {
     id = child
   }
 
-  /// Waits for the process and returns its exit status, or 128 plus the signal number.
+  /// Waits for the process and returns its exit status.
+  ///
+  /// If a signal ended the process, the method returns 128 plus the signal number.
   func end() async throws -> Int32 {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         Thread.detachNewThread { [self] in continuation.resume(returning: reap()) }
       }
     } onCancel: {
-      // While the lock is held, `reap` cannot release the process id, so `kill` signals the child.
+      // `reap` also needs the lock to release the process id, so the id still belongs to the child
+      // here.
       isOver.withLock { if !$0 { _ = kill(id, SIGTERM) } }
     }
   }

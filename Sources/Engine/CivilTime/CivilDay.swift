@@ -12,7 +12,7 @@ package struct CivilDay: Sendable, Equatable {
 
   /// Creates the day that is `number` days after 1970-01-01.
   ///
-  /// The computation starts each year in March, so the leap day is the last day of a year. Years
+  /// In the computation, a year starts in March, so the leap day is the last day of a year. Years
   /// are grouped in eras of 400 years, which have 146,097 days.
   package init(_ number: Int64) {
     self.number = number

@@ -7,9 +7,9 @@ import Synchronization
 /// The case `backlog`, which measures the time from a worker's start until the worker begins the
 /// first run of a backlog.
 ///
-/// The runs are enqueued before the measurement, but not dispatched. The measured time includes the
-/// connections, the registration, the dispatch of the first events and the first claim. A note
-/// reports the throughput until all runs are completed.
+/// The runs are enqueued before the measurement, but not dispatched. The measured time includes
+/// connecting, registering, dispatching the first events, and the first claim. A note reports the
+/// number of completed runs per second.
 struct BacklogCase: BenchCase {
   let name = "backlog"
   let unit = "ms"

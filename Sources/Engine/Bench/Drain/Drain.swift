@@ -15,8 +15,7 @@ package struct Drain {
 
   /// Runs a worker until `count` runs are completed, and returns the runs per second.
   ///
-  /// The time is measured from the first connection until the worker has unregistered. The worker
-  /// stops immediately after the last batch, instead of at its next poll.
+  /// The time is measured from the first connection until the worker has unregistered.
   ///
   /// - Throws: ``BenchRefusal`` if waiting or dead runs remain.
   package func measure(_ count: Int, of jobs: [RegisteredJob]) async throws -> Double {
@@ -49,8 +48,8 @@ package struct Drain {
 
   /// Creates `count` runs of a job.
   ///
-  /// - Parameter isSameDue: whether all runs are due at the same time, instead of one microsecond
-  ///   after another.
+  /// - Parameter isSameDue: whether all runs are due at the same time. If the value is false, each
+  ///   run is due one microsecond after the previous run.
   func add(
     _ count: Int, of job: String = NoOp.definition.job.name, isSameDue: Bool = false
   ) async throws {

@@ -19,7 +19,7 @@ struct DrainLongTransactionCase: BenchCase {
 
   /// The number of runs that each side drains.
   ///
-  /// With fewer runs, the effect of accumulated dead rows would not be visible.
+  /// With fewer runs, the accumulated dead rows would have no visible effect.
   private static let runs = BenchSize(
     "long-runs", 500_000, quick: 2_000, "runs of drain-long-transaction")
 

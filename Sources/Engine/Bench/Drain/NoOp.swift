@@ -1,7 +1,7 @@
 import BatonJobs
 import JobRunner
 
-/// A job whose runs do nothing, so that only the queue's own time is measured.
+/// A job whose runs do nothing.
 struct NoOp: BatchJob {
   static let definition = Definition<Self>(
     "bench-no-op", batch: 500, retry: .attempts(1, exponentialFrom: .zero, to: .zero),

@@ -1,7 +1,7 @@
 import BatonJobs
 import JobRunner
 
-/// An effect job whose runs do nothing, so that only the queue's own time is measured.
+/// An effect job whose runs do nothing.
 struct NoOpEffect: EffectJob {
   static let definition = Definition<Self>(
     "bench-effect", concurrency: 1_000, retry: .attempts(1, exponentialFrom: .zero, to: .zero))

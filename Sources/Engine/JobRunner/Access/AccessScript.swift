@@ -103,7 +103,7 @@ struct AccessScript {
     let words = text.split(separator: "\n").filter { !$0.hasPrefix("--") }.joined(separator: "\n")
     let statement = words.trimmingSpace
     let kinds = Self.kinds(in: statement)
-    // Swift compiles a regular expression at each use, so a cheap prefix check comes first.
+    // The prefix check avoids compiling the regular expression, which Swift compiles at each use.
     if statement.hasPrefix("create role "),
       let match = statement.wholeMatch(of: /create role \{(\w+)\}([a-z\s]*)/)
     {

@@ -10,7 +10,7 @@ extension ConnectionConfiguration {
   /// created while a worker runs take effect with the worker's next connection.
   ///
   /// - Parameter ifMember: if true, a login that is not a member of the role connects with its own
-  ///   rights. If `ifMember` is false, the connection of a login that is not a member fails.
+  ///   rights. If `ifMember` is false, a login that is not a member cannot open a connection.
   package mutating func act(as kind: String, of schema: Schema, ifMember: Bool = false) {
     whenOpened = { (connection) throws(PostgresError) in
       guard let name = try await Migrator.roles(of: schema, connection)?.name(kind) else { return }

@@ -3,9 +3,9 @@ import RunnerSQL
 
 /// The properties of an SQL function, read from its `create function` statement.
 ///
-/// PostgreSQL stores a function body between `$$` unchanged. The expected body of a function comes
-/// from the program, so no database session can change the expected body. Every function that runs
-/// with the rights of its owner has a body between `$$`.
+/// PostgreSQL stores a function body between `$$` unchanged. The expected function bodies are part
+/// of the program, so no database session can change them. Every function that runs with the rights
+/// of its owner has a body between `$$`.
 struct FunctionText {
   let name: String
   let body: String

@@ -5,7 +5,7 @@ extension Migrator {
   /// definitions.
   ///
   /// The program contains the bodies of the schema's functions. The comparison with the program
-  /// detects a changed function even if a session also changed the function's recorded definition.
+  /// detects a changed function even if a session also changed the recorded definition.
   func definitionFaults(in transaction: Transaction) async throws -> [AccessFault] {
     let functions = try await functionDifferences(in: transaction)
     guard let found = try await ObjectDefinition.list(in: transaction) else { return [] }

@@ -5,8 +5,7 @@ extension Transaction {
   /// Runs `body` as the role of the given kind.
   ///
   /// If `kind` is nil or the schema has no roles, `body` runs as the transaction's current role.
-  /// After an error in `body`, the role is not restored, because the transaction can only roll
-  /// back.
+  /// After an error in `body`, the role is not restored: the transaction can only be rolled back.
   func acting<R>(as kind: String?, _ body: () async throws -> R) async throws -> R {
     guard let kind else { return try await body() }
     let enter = Call<String>.row(SQL.Work.enterRole, kind) { (row) throws(PostgresError) in

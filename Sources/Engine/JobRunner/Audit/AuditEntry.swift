@@ -108,8 +108,8 @@ extension Session {
   /// Appends an entry to the audit log for an action that uses several transactions or no
   /// transaction.
   ///
-  /// Call this method before the first transaction of the action, because the process may stop
-  /// before the last transaction.
+  /// Call this method before the first transaction of the action. If the process stops during the
+  /// action, the entry already exists.
   ///
   /// - Throws: the same errors as ``Transaction/record(_:)``.
   package func record(_ entry: AuditEntry) async throws {

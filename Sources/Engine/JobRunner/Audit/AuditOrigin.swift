@@ -26,8 +26,7 @@ package enum AuditOrigin {
 
   /// The name of the user that runs the process, or the user's number if the user has no name.
   ///
-  /// The user name does not come from an environment variable, because the user could set the
-  /// variable.
+  /// An environment variable is not used, because the user could set the variable to any name.
   private static let user: String = {
     guard let entry = getpwuid(geteuid()), let name = entry.pointee.pw_name else {
       return "\(geteuid())"

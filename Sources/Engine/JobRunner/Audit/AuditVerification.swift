@@ -38,8 +38,8 @@ package struct VerifiedAudit: Sendable, Equatable {
   package var last: String?
   /// The hash of the last row, in hexadecimal digits.
   ///
-  /// If a copy of the last row's hash is stored outside the database, a later check can detect
-  /// rewritten rows.
+  /// Store a copy of this hash outside the database: a later check with the copy detects rewritten
+  /// rows.
   package var lastHash = ""
 }
 

@@ -10,7 +10,7 @@ extension Queue {
   private static let membersAtOnce = 500
   /// The maximum number of transactions in one pass that cancel or retry members of the same batch.
   private static let mostPieces = 5
-  /// After this time, a call begins no further pass over a batch.
+  /// The time after which a call of `advanceBatches` begins no further pass over a batch.
   private static let longestPass = Duration.milliseconds(200)
   /// The maximum time to wait for locks of other transactions.
   private static let longestWait = Duration.milliseconds(200)
@@ -119,9 +119,8 @@ extension Queue {
       guard let retried else { break }
       count += retried
       guard last != nil else {
-        // When no dead member remains, the batch can end, even if its dead runs no longer exist. If
-        // the method returned 0 when no dead member remains, a drain would stop before the batch
-        // ends.
+        // When no dead member remains, the batch can end, even if its dead runs no longer exist.
+        // The returned number must not be 0, because a drain would stop before the batch ends.
         return count + 1
       }
     }
@@ -133,7 +132,7 @@ extension Queue {
   ///
   /// If a lock is not available in time, the next pass repeats the transaction. A dispatch of
   /// another worker locks runs in another order than this transaction, so a deadlock is possible.
-  /// After a deadlock, only this transaction or the other worker's dispatch is retried.
+  /// After a deadlock, either this transaction or the dispatch of the other worker is retried.
   private func unlessLocked<R>(_ body: (Transaction) async throws -> R) async throws -> R? {
     do {
       return try await session.transaction { transaction in

@@ -13,15 +13,15 @@ final class BatchClaimer {
   /// Whether runs that another release could not decode are claimed before the runs of split
   /// batches.
   ///
-  /// Claims alternate between undecoded runs and runs of split batches, so that neither kind waits
-  /// for all runs of the other kind.
+  /// Claims alternate between undecoded runs and runs of split batches. Neither kind of run
+  /// therefore waits for all runs of the other kind.
   private var takesLeftFirst = false
   /// Whether more runs of the job may be due after the last claim.
   ///
   /// If a claim returned fewer runs than its limit, no run is left for the next claim, with two
   /// exceptions. If the limits of the job reduced the number of claimed runs, other due runs can
-  /// start after the claimed runs have ended. If runs are quarantined, they are claimed in small
-  /// batches, separately from other runs.
+  /// start after the claimed runs have ended. Quarantined runs are claimed in small batches, and
+  /// never together with other runs of the job.
   private(set) var areMore = true
   /// The ids of the last claim's runs.
   ///
@@ -115,7 +115,7 @@ final class BatchClaimer {
     _ job: RegisteredJob, token: UUID, limit: Int
   ) async throws(PostgresError) -> [ClaimedRun] {
     let (id, release) = (worker.identity.id, worker.release)
-    // Runs that another release could not decode are claimed one at a time. A claim of several
+    // Runs that another release could not decode are claimed one at a time. A batch with several
     // undecodable runs would fail and would be split. Effects of one claim fail independently, so
     // effects are claimed together.
     let most = job.definition.isEffect ? limit : 1
@@ -147,7 +147,7 @@ final class BatchClaimer {
 
   /// Claims runs that must not share a batch with other runs.
   ///
-  /// The limits of the job also apply to runs that are claimed separately.
+  /// The limits of the job also apply to runs that must not share a batch.
   private func apart(
     _ job: RegisteredJob, limit: Int, _ take: @Sendable (Int) -> Call<[ClaimedRun]>
   ) async throws(PostgresError) -> [ClaimedRun] {

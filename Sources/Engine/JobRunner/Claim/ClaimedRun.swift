@@ -32,8 +32,8 @@ struct Claim: Sendable {
   let job: RegisteredJob
   /// The fencing token of the claim.
   ///
-  /// If the token of a run has changed, another worker has claimed the run. The changes of this
-  /// claim must then not be committed.
+  /// If the token of a run has changed, another worker has claimed the run. If another worker has
+  /// claimed a run, the changes of this claim must not be committed.
   let token: UUID
   let runs: [ClaimedRun]
   /// The tracing span of the claim, or nil if tracing is off.

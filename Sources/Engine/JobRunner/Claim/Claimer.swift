@@ -10,9 +10,8 @@ import Synchronization
 ///
 /// SKIP LOCKED skips a row that another claim has locked. If claim A changed a row after claim B
 /// began, claim B locks and checks the newest version of the row. A transaction that completes a
-/// run waits for each claim that has locked the run's row. A claim that has locked rows may itself
-/// wait for another claim. With more than two concurrent claims of the same runs, the waits would
-/// take more time than the concurrency saves.
+/// run waits for each claim that has locked the run's row. With more than two concurrent claims of
+/// the same runs, the waits would take more time than the concurrency saves.
 actor Claimer {
   private static let atOnce = 2
   /// The maximum time for which each attempt of a claim waits for a lock.
@@ -76,8 +75,7 @@ actor Claimer {
   ///
   /// For a job with limits per group, claims alternate between the groups.
   ///
-  /// Every tenth claim selects the oldest runs instead of the most urgent runs, so that no run
-  /// waits forever.
+  /// Every tenth claim selects the oldest runs first, so that no run waits forever.
   private func inOrder(
     _ order: ClaimOrder, _ job: JobDefinition, limit: Int, token: UUID, worker: UUID,
     on session: Session

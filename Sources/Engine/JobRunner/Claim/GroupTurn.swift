@@ -4,8 +4,7 @@ import Synchronization
 ///
 /// A claim starts after the group of the last claimed run, so each group gets its turn within one
 /// round of claims. The group of the last claimed run is stored only in memory, so a restarted
-/// worker begins with the first group. If a restart loses the group of the last claimed run, the
-/// only effect is a different order of claims.
+/// worker begins with the first group.
 final class GroupTurn: Sendable {
   private struct State {
     var group = ""

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A claim can commit although the worker does not receive the response. The worker that owns the
 /// runs of a lost claim does not know about the claim. Without this type, no worker would process
-/// these runs.
+/// the runs of a lost claim.
 final class HeldClaims: Sendable {
   private struct State {
     /// The number of separately processed parts of each claim, keyed by the claim's token.

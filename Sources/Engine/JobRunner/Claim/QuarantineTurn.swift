@@ -1,14 +1,14 @@
 /// Decides when an executor claims a job's quarantined runs before the job's other runs.
 ///
 /// Usually, other runs are claimed first, because quarantined runs are rare. Under constant load, a
-/// claim of runs outside quarantine always finds runs, so quarantined runs would wait forever. To
-/// prevent starvation, an executor claims quarantined runs before other runs once per second. While
-/// quarantined runs exist, every second claim selects quarantined runs first, so neither kind of
-/// run can starve the other.
+/// claim of runs outside quarantine always finds runs, so quarantined runs would wait forever. An
+/// executor therefore claims quarantined runs before other runs once per second. While quarantined
+/// runs exist, every second claim selects quarantined runs first, so neither kind of run can starve
+/// the other.
 struct QuarantineTurn {
   /// The maximum time for which quarantined runs wait while other runs are claimed.
   ///
-  /// In a busy queue, the additional claim of quarantined runs costs one round trip per second.
+  /// In a busy queue, the claim of quarantined runs costs one round trip per second.
   static let patience = Duration.seconds(1)
 
   private var askedAt = ContinuousClock.now

@@ -97,9 +97,9 @@ final class QueueFront: Sendable {
 
     /// The pause before the next search from the beginning of the queue.
     ///
-    /// The shorter of the last two searches determines the pause, because the cause of one slow
-    /// search can be temporary. For example, a search is slow if the server plans the first poll of
-    /// a connection, or if the poll waits for a lock.
+    /// The shorter of the last two searches determines the pause. A single slow search therefore
+    /// does not lengthen the pause. For example, a search is slow if the server plans the first
+    /// poll of a connection, or if the poll waits for a lock.
     var pauseOfWhole: Duration { max(.seconds(1), min(wholeTook.last, wholeTook.before) * 200) }
 
     mutating func noteWhole(took: Duration) { wholeTook = (took, wholeTook.last) }

@@ -6,8 +6,8 @@ extension Session {
   /// Claims runs of a job with limits, under a lock that only one claim of the job can hold at a
   /// time.
   ///
-  /// The COMMIT waits for the disk, so that a server crash cannot lose the claim. If the server
-  /// lost a claim, other workers would start too many runs while the claimed runs continue.
+  /// The COMMIT waits for the disk, so that a server crash cannot lose the claim. If a crash lost
+  /// the claim, other workers could exceed the limits of the job.
   ///
   /// - Parameters:
   ///   - limit: the maximum number of runs to claim.

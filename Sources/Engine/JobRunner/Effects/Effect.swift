@@ -50,7 +50,7 @@ public struct Effect: Sendable {
 
 /// The error for a step or a transaction that begins inside a transaction of an effect.
 ///
-/// The outer transaction has locked the run and occupies one of the worker's two connections for
+/// The outer transaction has locked the run, and uses one of the worker's two connections for
 /// completions. The inner step or transaction would wait for the run's lock or for a connection,
 /// while the outer transaction waits for the inner one.
 struct NestedTransaction: Error, CustomStringConvertible {

@@ -126,9 +126,8 @@ final class EffectAttempt: Sendable {
 
   /// Completes the run separately, after the run could not be completed in a group.
   ///
-  /// Temporary errors are retried until another worker may claim the run, because the effect has
-  /// already been performed. If the attempt failed, the next attempt would perform the effect
-  /// again.
+  /// Temporary errors are retried until another worker may claim the run. If the run were not
+  /// completed, the next attempt would perform the effect again.
   func completeAlone(_ output: String?) {
     settle { await self.complete(output) }
   }
@@ -216,8 +215,8 @@ final class EffectAttempt: Sendable {
   /// Settles the run in a task, which is cancelled when the worker stops.
   private func settle(_ body: @escaping @Sendable () async -> AttemptResult) {
     let settling = Task {
-      // If the attempt was cancelled, this task must be cancelled too, so that a failure counts as
-      // an interruption.
+      // A failure in a cancelled attempt counts as an interruption only if this task is cancelled
+      // too.
       if state.withLock({ $0.isCancelled }) { withUnsafeCurrentTask { $0?.cancel() } }
       let result = await observed.within(body)
       if case .done = result { return crew.done([self]) }
@@ -240,7 +239,7 @@ extension EffectAttempt: EffectTask.Owner {
     let (isEnded, hasSteps) = state.withLock { ($0.isEnded, $0.hasSteps) }
     guard !isEnded else { return crew.done([self]) }
     switch end {
-    // A group completion finds runs by row location, but the row of a run with steps has moved
+    // A group completion finds each run by its row location. The row of a run with steps has moved
     // since the claim.
     case .returned(let output) where hasSteps: completeAlone(kept(output))
     case .returned(let output): sessions.completion.add(self, output: kept(output))

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Checks the timeouts of all effects that a worker performs, in one task.
 ///
-/// A separate timer for each effect would take more time than a short effect. The task runs only
-/// while effects are performed, and an effect is cancelled at most 50 ms after its timeout.
+/// A separate timer for each effect would cost more time than a short effect needs. The task runs
+/// only while effects are performed, and an effect is cancelled at most 50 ms after its timeout.
 final class EffectDeadlines: Sendable {
   private struct State {
     var watched: [ObjectIdentifier: EffectPermits] = [:]
@@ -18,7 +18,7 @@ final class EffectDeadlines: Sendable {
   /// Creates a check of deadlines, at first without effects.
   ///
   /// - Parameter lease: the lease of the worker. When the lease ends, all effects are cancelled,
-  ///   because another worker may then claim the runs of these effects.
+  ///   because another worker may then claim the runs.
   init(_ lease: Lease) { self.lease = lease }
 
   /// Cancels effects at their timeout or at the end of the lease, until all effects have ended.

@@ -67,8 +67,7 @@ actor EffectExecutor {
 
   /// Claims and starts runs for all free permits, and returns whether more runs may be due.
   ///
-  /// Permits that become free during a claim are used by the next claim. Under load, many permits
-  /// become free during a claim, so the next claim takes many runs.
+  /// Permits that become free during a claim are used by the next claim.
   private func claimAndStart() async throws -> Bool {
     let free = await crew.permits.free()
     guard free > 0 else { return false }

@@ -21,9 +21,9 @@ final class EffectTask: Sendable {
 
     /// The maximum time for which the task may still run after the cancellation.
     ///
-    /// When a worker stops, the task must end within a second, before the worker's process is
-    /// killed. After a cancellation request, the task must also end within a second, because a
-    /// client waits.
+    /// When a worker stops, the task must end within a second, because the worker's process is
+    /// killed soon. A client waits for a cancellation that it requested, so the task must also end
+    /// within a second.
     var patience: Duration {
       switch self {
       case .stop, .request: .seconds(1)

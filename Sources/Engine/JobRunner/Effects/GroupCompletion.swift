@@ -8,8 +8,7 @@ import Synchronization
 /// single effect is completed immediately.
 ///
 /// A failed group completion never makes a run fail. If a group completion did not complete a run,
-/// the attempt of that run completes the run separately. An attempt that completes its run
-/// separately reports only the error of this run.
+/// the attempt of that run completes the run separately.
 final class GroupCompletion: Sendable {
   /// The row location and the fencing token of a claimed run.
   struct Fence: Hashable, Sendable {
@@ -83,15 +82,15 @@ final class GroupCompletion: Sendable {
   }
 
   private func endGroup(on reconnecting: ReconnectingSession) async {
-    // The members are collected after the wait for a session, so that the group is as large as
-    // possible.
+    // The members are collected after the wait for a session, so that a group also contains runs
+    // that ended during the wait.
     let members = state.withLock { state in
       let members = Array(state.waiting.prefix(Self.most))
       state.waiting.removeFirst(members.count)
       return members
     }
-    // Runs with an output are completed in a separate transaction, so that an output that cannot be
-    // stored does not delay other runs.
+    // Runs with an output have a separate transaction. An output that cannot be stored therefore
+    // does not delay other runs.
     let (full, plain) = members.divided { $0.attempt.storesMore }
     var ended = await Self.end(
       plain, with: QueueCalls.endEffects(plain.map(\.fence)), on: reconnecting)
@@ -121,8 +120,7 @@ final class GroupCompletion: Sendable {
       let ended: [Fence] = try await reconnecting.session().atomically(call)
       return Set(ended)
     } catch {
-      // After an error of the group completion, each member completes its run separately, and
-      // reports its own error.
+      // After an error, each member completes its run separately, and reports its own error.
       return []
     }
   }

@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// A running effect occupies a session only during a transaction or while a step is stored. If an
 /// effect does not end after its cancellation, another session replaces the session that the effect
-/// occupies. Without the replacement, a few effects that do not end would stop all completions of
-/// the worker.
+/// occupies. Without the replacement, a few effects that do not end would occupy all sessions of
+/// the pool.
 final class SessionPool: Sendable {
   private struct State {
     var all: [ReconnectingSession]
@@ -73,8 +73,9 @@ final class SessionPool: Sendable {
   ///
   /// The pool closes a replaced session at once, so the server rolls back the borrower's
   /// transaction. If the session stayed open, the transaction would keep its lock on the run.
-  /// Settling the run on another session would then wait. When the borrower returns the session,
-  /// the pool closes a connection that the borrower has opened in the meantime.
+  /// Another session that settles the run would wait for the lock of the open transaction. When the
+  /// borrower returns the session, the pool closes a connection that the borrower has opened in the
+  /// meantime.
   func replaceSessions(of borrower: any AnyObject & Sendable) {
     let occupied = state.withLock { state in
       let occupied = state.all.filter {
@@ -100,8 +101,8 @@ final class SessionPool: Sendable {
 
   /// Closes all connections, including the connections of replaced sessions.
   ///
-  /// Call this method after the last use of the pool. If the connections stayed open, the
-  /// transaction of an effect that does not end would keep its locks.
+  /// Call this method after the last use of the pool. If a connection stayed open, the transaction
+  /// of an effect that does not end would keep its locks.
   func close() async {
     let sessions = state.withLock { $0.all + $0.replaced.values }
     for session in sessions { await session.close() }

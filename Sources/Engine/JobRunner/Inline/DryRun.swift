@@ -80,8 +80,8 @@ extension InlineRunner {
     _ work: RegisteredJob.TransactionalWork, key: String?, in transaction: Transaction,
     _ look: (Transaction, [String]) async throws -> Seen
   ) async throws -> DryRunEnd<Seen> {
-    // A dry run does not claim runs. If a dry run claimed runs, the dispatch of events and all
-    // other claims would wait for the end of the dry run's transaction.
+    // A dry run does not claim runs. A claim would delay the dispatch of events and all other
+    // claims until the end of the dry run's transaction.
     var runs = try await transaction.run(QueueCalls.lockForDryRun(job.definition, key: key))
     guard !runs.isEmpty else { return DryRunEnd(outcome: nil) }
     if job.definition.payloads == .all {

@@ -79,8 +79,8 @@ package struct InlineRunner: Sendable {
         case .done(let worked, let report):
           runs += worked
           sum += report
-        // A run of the batch was cancelled. The other runs of the batch are ready again, so the
-        // next batch is claimed.
+        // A run of the batch was cancelled. The runs of the batch that were not cancelled are ready
+        // again, so the next batch is claimed.
         case .cancelled: continue
         case let result: return result
         }
@@ -108,7 +108,7 @@ package struct InlineRunner: Sendable {
     let session = try await registration.control.session()
     if try await Scheduler(session, jobs: [job]).fireDue() > 0 {
       // The event must be dispatched before the key's run is processed. An event that is dispatched
-      // later would create a second run of the key.
+      // after the run was processed would create a second run of the key.
       try await Queue(session).foldAfterOthers()
     }
     let schedules = job.definition.schedules
@@ -159,9 +159,9 @@ package struct InlineRunner: Sendable {
           : session.claim(job.definition, call)
         if !runs.isEmpty { return Claim(job: job, token: token, runs: runs, term: term) }
         guard .now < deadline else { return nil }
-        // The process that was processing the key's run may have been killed, and possibly no
-        // worker exists that could reclaim the run. Without a reclaim at this point, a job that is
-        // started only by cron could be "already running" forever.
+        // The process that was processing the key's run may have been killed. Possibly no worker
+        // exists that could reclaim the run. Without this call, a job that only cron starts could
+        // stay "already running" forever.
         _ = try await Queue(session).reclaim()
       } catch let error as PostgresError where error.sqlState == .uniqueViolation {
         // Another process has just claimed the run with this key.
@@ -196,8 +196,7 @@ package struct InlineRunner: Sendable {
       await heartbeat.close()
       throw error
     }
-    // The result of `body` is valid even if the server has already closed the connection. If the
-    // server closes the connection, another worker unregisters this worker.
+    // The result of `body` is valid even if the server has already closed the connection.
     do {
       try await registration.leave(on: registration.control.session())
     } catch {

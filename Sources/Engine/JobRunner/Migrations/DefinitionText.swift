@@ -12,8 +12,8 @@ struct DefinitionText: Equatable {
   init(_ definition: String) {
     var rest = definition.utf8[...]
     let list = List(reading: &rest)
-    // PostgreSQL never prints a closing parenthesis without an opening one, so text with an
-    // unmatched closing parenthesis is compared without normalization.
+    // PostgreSQL never prints an unmatched closing parenthesis. Text that contains an unmatched
+    // closing parenthesis is compared without normalization.
     text = rest.isEmpty ? list.text : Array(definition.utf8)
   }
 
@@ -67,8 +67,8 @@ private struct List {
     return text
   }
 
-  /// Merges the operands of each inner list into this list, if both lists use the same word AND or
-  /// OR.
+  /// Merges each inner list into this list, if both lists have the same word (AND or OR) between
+  /// their operands.
   private mutating func flatten() {
     guard let word = words.first, words.allSatisfy({ $0 == word }) else { return }
     operands = operands.flatMap { operand -> [Operand] in

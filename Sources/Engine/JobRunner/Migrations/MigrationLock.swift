@@ -5,7 +5,7 @@ import RunnerSQL
 struct MigrationLock {
   let schema: Schema
   let patience: LockPatience
-  /// Reports that the migrator is waiting for another migrator.
+  /// A function that reports that the migrator is waiting for another migrator.
   var note: @Sendable (String) -> Void = { _ in }
 
   /// Runs `body` in a transaction that holds the migration lock.

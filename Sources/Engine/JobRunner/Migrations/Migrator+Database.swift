@@ -6,8 +6,8 @@ extension Migrator {
   /// represent all characters.
   ///
   /// Keys, payloads and errors may contain any character, so the encoding of the database must
-  /// support all of them. The encoding is not checked for an existing schema, because a migration
-  /// cannot move the schema's data to another database.
+  /// support all of them. The encoding of an existing schema's database is not checked, because a
+  /// migration cannot change the encoding.
   func requireDatabase(_ connection: Connection) async throws {
     let encoding = Call.rows(SQL.Migrator.readEncoding, as: String.self)
     let (layout, found, settings) = try await connection.pipeline(

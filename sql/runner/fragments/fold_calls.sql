@@ -26,7 +26,7 @@ received as (
 ),
 -- The column `stands` is false for a call that a later call replaces. If the job merges changes, `began_event` is the
 -- number of the key's first change that stands.
-standing as (
+checked as (
   select *, id >= coalesce(replaced_by, 0) as stands,
     min(id) filter (where joins_changes and payload is not null and id >= coalesce(replaced_by, 0))
       over (partition by job, key) as began_event
@@ -57,7 +57,7 @@ folded as (
     -- one of them has a time or a priority.
     case when count(*) > 1 then merge_calls(
       array_agg(row(id, recorded_at, run_at, priority)::run_call) filter (where is_timed), max(replaced_by)) end as calls
-  from standing
+  from checked
   group by job, key
 ),
 named as (

@@ -63,7 +63,7 @@ public struct RunRequest: Sendable, Equatable {
 
   /// Returns the payload as JSON, or nil for a job without properties.
   ///
-  /// A job without properties has no payload, so that the queue does not store `{}` for each run.
+  /// The payload of a job without properties is nil, not `{}`.
   private static func json<J: JobPayload>(_ payload: J) throws -> String? {
     guard MemoryLayout<J>.size > 0 else { return nil }
     return try payload.json()

@@ -128,7 +128,7 @@ struct SettingsFile: Sendable {
         .noInput, what: "The settings file is not a regular file.", place: path,
         next: "Name a regular file.")
     }
-    // A user who can write the file could redirect this program's password to another server.
+    // A user who can write the file could make this program send its password to another server.
     guard information.st_mode & S_IWOTH == 0 else {
       throw Complaint(
         .notAllowed, what: "The settings file is world-writable.", place: path,

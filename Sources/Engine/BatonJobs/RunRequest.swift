@@ -62,8 +62,6 @@ public struct RunRequest: Sendable, Equatable {
   }
 
   /// Returns the payload as JSON, or nil for a job without properties.
-  ///
-  /// The payload of a job without properties is nil, not `{}`.
   private static func json<J: JobPayload>(_ payload: J) throws -> String? {
     guard MemoryLayout<J>.size > 0 else { return nil }
     return try payload.json()

@@ -36,7 +36,7 @@ struct Rendering {
   ///
   /// Tests use the list of calls to check the privileges of the API's role.
   ///
-  /// The list is named `all`, because no SQL function can have this reserved word as its name.
+  /// The list's name `all` is a reserved word in SQL, so no function can have the same name.
   private func list(_ files: [SQLFolder.File]) -> [String] {
     ["    /// Every call of the API.", "    public static let all: [Statement] = ["]
       + files.map { "      \(camel($0.name, upper: false))," } + ["    ]"]

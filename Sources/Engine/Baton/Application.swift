@@ -81,8 +81,9 @@ extension Application {
   /// Runs the command that the arguments specify, and ends the process with the command's exit
   /// code.
   ///
-  /// The method must run on the main thread. On another thread, the Swift runtime opens files
-  /// first. One of these files could get the descriptor number of a closed stdout.
+  /// The method must run on the main thread, because the Swift runtime opens files before it runs
+  /// code on another thread. If stdout is closed, one of these files could get stdout's descriptor
+  /// number.
   @MainActor public static func main() async {
     Program.begin(Self.self)
     await RootCommand.run()

@@ -65,11 +65,11 @@ package enum Program {
   /// The schema modules that the jobs need in addition to Baton's modules.
   package static var parts: [SchemaPart] { application.parts }
 
-  /// Runs another command of the program.
+  /// Runs the given command of the program.
   ///
-  /// This method is for commands that only add arguments to another command.
+  /// Use this method in a command that only adds arguments to the given command.
   ///
-  /// - Throws: any error that the other command throws.
+  /// - Throws: any error that the given command throws.
   package static func run(_ arguments: [String]) async throws {
     guard var command = try RootCommand.parseAsRoot(arguments) as? any AsyncParsableCommand else {
       preconditionFailure("\(arguments) is no command of the runner")

@@ -71,7 +71,7 @@ struct RootCommand: AsyncParsableCommand {
     } catch let complaint as Complaint {
       complaint.exit()
     } catch let reported as ReportedError {
-      // The reported error is more important than an output error, so an output error is ignored.
+      // If an error was already reported, an output error is ignored.
       try? Console.finish()
       ProcessEnd.end(reported.status.rawValue)
     } catch {
@@ -115,7 +115,7 @@ struct RootCommand: AsyncParsableCommand {
     do throws(Complaint) {
       try Console.finish()
     } catch {
-      // The lost output is reported only if the command has no error message of its own.
+      // An output error is reported only if the command has no error message.
       if isGood || reason is ExitCode { error.exit() }
     }
     if !isGood, !text.isEmpty { Console.complain(text + "\n") }

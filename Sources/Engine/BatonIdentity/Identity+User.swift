@@ -27,7 +27,7 @@ extension Identity {
   ///     `PREFIX_user`.
   public static func user(_ id: String, role: String) -> Identity {
     Identity(role: role) { _ in
-      // Encoding a string cannot fail. Without the JSON, the transaction would be anonymous.
+      // Encoding a string cannot fail. If the encoding failed, the transaction would be anonymous.
       guard let json = try? JSONEncoder().encode(["sub": id]) else { return .none }
       return .unsigned(String(decoding: json, as: UTF8.self))
     }

@@ -6,7 +6,8 @@ package struct AwaitedEvent: Sendable, Equatable {
     case decided(String)
     /// No event has been sent yet, and the wait ends at the given time.
     case waiting(left: Duration, until: String)
-    /// In this step, an earlier attempt waited for a different event, with this topic and key.
+    /// An earlier attempt waited in this step for a different event, with the associated topic and
+    /// key.
     case changed(topic: String, key: String)
   }
 

@@ -22,8 +22,7 @@ struct RepeatedStep: Error, CustomStringConvertible {
 
 /// The error for a step's result that is too large to be stored.
 ///
-/// The run dies, because each further attempt would perform the step again and could not store the
-/// result.
+/// The run dies, because no further attempt could store the result.
 package struct StepResultTooLarge: Error, CustomStringConvertible {
   /// The error text, which names the step, the size and the limit.
   package let description: String

@@ -42,8 +42,8 @@ package final class EffectSteps: Sendable {
   /// Begins a step, and returns the stored result, or nil if the step must be performed.
   ///
   /// - Throws: ``RepeatedStep``, `CancellationError`, the error of ``StepStore/check(step:)``, or
-  ///   the error of a result that this attempt could not store. If a result could not be stored,
-  ///   the run may belong to another attempt, so no further step begins.
+  ///   the error of a result that this attempt could not store. After a result could not be stored,
+  ///   no further step begins. The run may belong to another attempt.
   func begin(_ name: String, of header: RunHeader) async throws -> String? {
     try Task.checkCancellation()
     try store.check(step: name)
@@ -53,8 +53,8 @@ package final class EffectSteps: Sendable {
     if let failure { throw failure }
     guard isNew else { throw RepeatedStep(step: name, header) }
     if let stored { return stored[name] }
-    // If the first two steps run concurrently, both may read the stored results. Both reads return
-    // the results of earlier attempts.
+    // If the first two steps run concurrently, both may read the results that earlier attempts
+    // stored.
     let read = try await store.readSteps()
     content.withLock { $0.stored = read }
     return read[name]

@@ -62,8 +62,6 @@ public struct RunRequest: Sendable, Equatable {
   }
 
   /// Returns the payload as JSON, or nil for a job without properties.
-  ///
-  /// A job without properties has no payload, so that the queue does not store `{}` for each run.
   private static func json<J: JobPayload>(_ payload: J) throws -> String? {
     guard MemoryLayout<J>.size > 0 else { return nil }
     return try payload.json()

@@ -93,8 +93,8 @@ struct BenchCommand: AsyncParsableCommand, CheckedArguments {
           try await bench.run(chosen) { Console.write(json ? $0.jsonLine : $0.tableLine) }
         }
       }
-      // The error of a stopped benchmark case is ignored, because the error only means that a
-      // signal ended the case. A stopped benchmark case drops its schemas before it ends.
+      // The error of a benchmark case that a signal stopped is ignored. A stopped benchmark case
+      // drops its schemas before it ends.
       guard wasStopped else { return try end.get() }
       throw Complaint(
         .tryAgain, what: "The bench was stopped.", place: "a signal",

@@ -96,8 +96,8 @@ struct DevCommand: AsyncParsableCommand {
         )
       }
       try await clock.begin(dataCheck: dataCheck)
-      // The jobs are defined again, because their schedules must start at the time of the new
-      // development clock.
+      // Schedules must start at the time of the new development clock, so the jobs are defined
+      // again.
       let queue = Queue(session)
       try await queue.define(Program.jobs, of: Program.release)
       let tables = database.tableTriggers(of: Program.jobs)

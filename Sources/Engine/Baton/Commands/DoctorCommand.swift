@@ -112,7 +112,7 @@ extension Finding {
     .note, "Not seen: transactions of other roles, which may be older.", at: "pg_stat_activity",
     next: hiddenStatisticsStep)
 
-  /// The step with which an operator lets Baton see the statistics of other roles.
+  /// The advice for an operator: how to let Baton see the statistics of other roles.
   static let hiddenStatisticsStep =
     "A superuser can run: grant pg_read_all_stats to the dashboard's role, or to this login if the schema has no roles."
 }

@@ -102,7 +102,7 @@ struct LimitsCommand: AsyncParsableCommand {
     }
   }
 
-  /// Checks that the name of a group is valid, because the name is part of a primary key.
+  /// Checks the length of a group's name, which is part of a primary key.
   static func check(_ group: String?) throws {
     guard (group ?? "").utf8.count <= 256 else {
       throw ValidationError("A group has at most 256 bytes.")

@@ -24,8 +24,8 @@ struct ServeCommand: AsyncParsableCommand {
       let front = try HTTPOptions.front()
       front.prepare()
       let subject = database.subject(Program.jobs, worker: nil)
-      // Signals are handled before the socket is created, so that a signal during startup also
-      // removes the socket.
+      // Signals are handled before the socket is created, so that the command can always remove the
+      // socket.
       try await untilSignal {
         let answering = try await front.start(settings, about: subject, logger: log.logger)
         log.logger.noteHTTP(answering, settings)

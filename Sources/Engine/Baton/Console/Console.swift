@@ -102,8 +102,7 @@ public enum Console {
   /// Any write error is stored until the command ends.
   package static func flush() { state.withLock { flush(&$0) } }
 
-  /// Writes a string to stderr, and ignores write errors, because they could only be reported on
-  /// stderr.
+  /// Writes a string to stderr, and ignores write errors.
   ///
   /// Control characters in the string are escaped, except for line feeds and tabs.
   public static func complain(_ text: String) {

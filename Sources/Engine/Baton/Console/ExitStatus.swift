@@ -2,8 +2,7 @@ package import ArgumentParser
 
 /// The exit code of the process, as documented in docs/reference/exit-codes.md.
 ///
-/// The enumeration is frozen, because scripts that call a program would have to handle each new
-/// exit code.
+/// The enumeration is frozen, because existing scripts would not handle a new exit code.
 @frozen
 public enum ExitStatus: Int32, Sendable {
   /// Runs died, a comparison found differences, the audit log is damaged, or a monitoring command

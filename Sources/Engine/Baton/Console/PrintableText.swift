@@ -25,8 +25,7 @@ extension String {
   ///
   /// All strings that Baton prints or logs pass through this method.
   ///
-  /// - Parameter keepsLines: whether line feeds and tabs remain unchanged, as is needed for text
-  ///   with several lines.
+  /// - Parameter keepsLines: whether line feeds and tabs remain unchanged.
   package func printable(keepsLines: Bool = false) -> String {
     func isKept(_ scalar: Unicode.Scalar) -> Bool {
       !scalar.isUnprintable || keepsLines && (scalar == "\n" || scalar == "\t")

@@ -8,7 +8,7 @@ import Logging
 /// ```
 /// Values in the log, for example keys of runs and error messages, come from outside the program.
 /// Values are escaped, quoted and shortened, so no value can begin a new line or a new field.
-/// Before escaping, no value is longer than 16 KiB.
+/// A value of more than 16 KiB is shortened before it is escaped.
 struct TextLogHandler: LogHandler {
   private let label: String
   private let write: @Sendable (String) -> Void

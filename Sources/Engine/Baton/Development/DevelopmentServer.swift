@@ -67,8 +67,8 @@ struct DevelopmentServer {
 
   /// Returns the number of connections to the server other than the connection of this method.
   ///
-  /// The method waits up to one second, because the server may still list connections of this
-  /// process that were just closed.
+  /// The server may still list connections that this process has just closed, so the method waits
+  /// up to one second.
   private func otherConnections() async throws -> Int {
     let connection = try await Connection.open(database.configuration())
     let clock = DevelopmentClock(Session(connection, in: database.schema))

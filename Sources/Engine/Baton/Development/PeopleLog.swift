@@ -53,8 +53,7 @@ enum PeopleLog {
     case .released(_, _, true): return "failed \(time), again in smaller batches"
     case .released(let snooze as Snooze, let wait, _):
       return "not yet\(snooze.reason.map { ": \($0)" } ?? ""), again in \(seconds(wait))"
-    // The error that released the runs is omitted, because the worker's log already contains the
-    // error.
+    // The worker's log already contains the error that released the runs.
     case .released(_, .zero, _): return "released \(time)"
     case .released(_, let wait, _): return "failed \(time), \(attempt), again in \(seconds(wait))"
     case .dead:
@@ -89,8 +88,8 @@ struct PeopleLogHandler: LogHandler {
 
   func log(event: LogEvent) {
     let all = metadata.merging(event.metadata ?? [:]) { $1 }
-    // Only a job's own log lines contain the job's name. The fields that are left out are in the
-    // line about the start of the attempt.
+    // Only log lines that a job writes contain the job's name. The line about the start of the
+    // attempt contains the fields that this line omits.
     let job = all["job"].map { "\($0) \(all["key"].map { "\($0)" } ?? ""): " } ?? ""
     let rest = all.filter { !["job", "key", "run", "runs", "attempt", "worker"].contains($0.key) }
       .sorted { $0.key < $1.key }

@@ -9,8 +9,7 @@ struct SettingLayers: Sendable {
 
     /// Creates the layers of settings from the environment and the settings file.
     ///
-    /// An empty variable counts as unset. Only an empty schema name is kept, so that it is reported
-    /// as an error.
+    /// An empty variable counts as unset. An empty schema name is kept and reported as an error.
     init(environment: [String: String], file: SettingsFile?) {
       let said = environment.filter { name, value in
         !value.isEmpty || name == Setting.schema.name

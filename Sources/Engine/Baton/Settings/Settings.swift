@@ -42,9 +42,9 @@ struct Settings: Sendable {
       let file = try SettingsFile(reading: path, of: Setting.all(of: Program.application))
       let settings = Settings(environment: environment, file: file)
       read.withLock { $0 = settings }
-      // The program itself reads its variables only from the environment, so values from the
-      // settings file are copied into the environment. The environment can be changed safely here,
-      // because no other thread is running yet.
+      // Values from the settings file are copied into the environment, where the program reads its
+      // variables. The environment can be changed safely here, because no other thread is running
+      // yet.
       for name in Program.application.variables where environment[name] == nil {
         if let value = settings.text(Setting(name: name, form: .text)) { setenv(name, value, 0) }
       }

@@ -111,8 +111,7 @@ struct SettingsFile: Sendable {
   // MARK: The file
 
   private static func bytes(of path: String) throws(Complaint) -> [UInt8] {
-    // The file is opened without blocking, because opening a pipe would otherwise block until
-    // another process opens the pipe for writing.
+    // A blocking `open` of a pipe would wait until another process opens the pipe for writing.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else {
       throw Complaint(
@@ -129,7 +128,7 @@ struct SettingsFile: Sendable {
         .noInput, what: "The settings file is not a regular file.", place: path,
         next: "Name a regular file.")
     }
-    // A user who can write the file could redirect this program's password to another server.
+    // A user who can write the file could make this program send its password to another server.
     guard information.st_mode & S_IWOTH == 0 else {
       throw Complaint(
         .notAllowed, what: "The settings file is world-writable.", place: path,

@@ -49,7 +49,7 @@ package struct Finding: Sendable, Encodable, Equatable {
 
   /// The finding as three lines of text.
   ///
-  /// Keys and names are escaped, so they cannot begin another line.
+  /// Keys and names are escaped, so a line break in a key or a name does not begin a new line.
   var text: String {
     "\(severity): \(what.printable())\n  where: \(place.printable())\n  next:  \(next.printable())"
   }

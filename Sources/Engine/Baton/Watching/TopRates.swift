@@ -13,8 +13,8 @@ package struct TopRates: Sendable {
 
   /// Adds the next observation.
   package mutating func add(_ observation: Observation) {
-    // If the server's clock was set back, the earlier observations are removed, because no rate can
-    // be computed from them.
+    // If the server's clock was set back, no rate can be computed from the observations before the
+    // change, so they are removed.
     if let newest, newest.at >= observation.at { observations = [] }
     observations.append(observation)
     // Rates are computed over ten seconds, because workers write their counts only every few

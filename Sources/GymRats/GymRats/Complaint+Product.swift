@@ -5,7 +5,8 @@ import CheckIns
 import Replay
 
 extension Complaint {
-  /// Creates the message for an error that GymRats defines, or returns nil for any other error.
+  /// Creates the message for an error of GymRats or of a check-in file, or returns nil for other
+  /// errors.
   init?(ofProduct error: any Error) {
     switch error {
     case let error as ReplayFailure: self.init(error)

@@ -47,7 +47,7 @@ public enum WorkoutOutcome: Hashable, Sendable {
   case ignoredPrivacy
   /// The user is not in a group.
   case noActiveGroup
-  /// The board of the workout's week was already closed, so the workout counts only for streaks on
+  /// The board of the workout's week was already closed, but the workout counts for streaks on
   /// later boards.
   case acceptedLate
   /// The workout is so old that the server can no longer determine whether the workout was already

@@ -40,7 +40,7 @@ public actor PendingSyncQueue {
   private var changes: [PendingChange]
   private var isProcessing = false
   private var wasCalledMeanwhile = false
-  /// The number of consecutive calls of `pass` that ended because of a network failure.
+  /// The number of network failures since the server last accepted or refused a change.
   private var lostConnections = 0
   /// The earliest time of the next attempt for each failed workout, keyed by the bytes of the
   /// workout's id.
@@ -166,8 +166,8 @@ public actor PendingSyncQueue {
       wasCalledMeanwhile = false
       report.stop = await pass(syncUseCase, &report)
     } while report.stop != nil && report.stop != .cancelled && wasCalledMeanwhile
-    // Do not suspend after this line. A change that is added during a suspension would not start a
-    // new pass.
+    // Do not suspend after this line. A call of `processQueue` during a suspension would not cause
+    // a new pass.
     report.remaining = changes.count
     report.nextAttempt = nextAttempt(after: report.stop)
     schedule(report.nextAttempt)

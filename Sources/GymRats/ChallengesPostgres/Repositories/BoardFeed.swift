@@ -103,8 +103,8 @@ struct BoardFeed: LiveFeed {
   /// Creates the missing boards of the current week, in a separate transaction for each group.
   ///
   /// Each transaction has the privileges of one viewer of the group. Each transaction waits only
-  /// briefly for locks, so that it does not delay a user's first workout of the week. If a group
-  /// stays locked, its boards are created at the next poll.
+  /// briefly for locks, because a user's first workout of the week waits for the transaction. If a
+  /// group stays locked, its boards are created at the next poll.
   ///
   /// - Returns: Whether the boards of at least one group exist after the call.
   private func make(_ groups: [ExactText: ExactText], on session: Session) async throws -> Bool {

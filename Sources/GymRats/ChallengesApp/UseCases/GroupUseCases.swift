@@ -23,7 +23,7 @@ public struct CreateGroupUseCase: Sendable {
     }
     let id = id.uuidString.lowercased()
     // If the response to an earlier call was lost, the user is already in the group with this id.
-    // For a repeated call, the server sends the response of the first call again.
+    // For a repeated call, the server returns the existing group.
     guard user.currentGroupId == nil || user.currentGroupId == id else {
       throw DomainError.alreadyInGroup(groupId: user.currentGroupId)
     }

@@ -31,9 +31,9 @@ struct CloseWeek: StepJob {
     let week = run.key.week
     if state.isPassOver {
       guard try await context.weeks.areDue(only: week) else { return .done(Report()) }
-      // If the last pass closed no week, writers have locked the boards of the due weeks. The job
-      // does not wait for locks, so the run is snoozed. A run for one week is also snoozed if an
-      // earlier week of a group is open.
+      // If the last pass closed no week, writers have locked boards of the due weeks. The job does
+      // not wait for locks, so the run is snoozed. A run for one week is also snoozed if an earlier
+      // week of one of the groups is open.
       guard state.closedInPass > 0 else {
         throw Snooze(
           for: .seconds(1),

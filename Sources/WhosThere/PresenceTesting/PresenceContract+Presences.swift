@@ -168,8 +168,8 @@ extension PresenceContract {
       try expect(
         try await away.send(.checkIn, from: .far, stay: 60),
         is: "accepted in by manual since 60 until 120, version 2")
-      // The stay in `away` has a deadline at 120 s, after which the position of the stay is
-      // ignored.
+      // The stay in `away` has a deadline at 120 s. After the deadline, the position of the stay is
+      // ignored, even if no call has ended the stay yet.
       try await ana.move(to: 121)
       try expect(
         try await ana.send(.checkIn, from: .inside),

@@ -40,7 +40,7 @@ extension PlaceFeed: StreamableFeed {
 
   func text(of version: Version) -> String { "\(version.line)_\(version.date)" }
 
-  /// Returns false if a block hides at least one user from the viewer.
+  /// Returns false if a block hides at least one member of the group from the viewer.
   func isShared(_ snapshot: Snapshot, with viewer: ExactText) -> Bool {
     snapshot.hidden[viewer] == nil
   }

@@ -28,8 +28,8 @@
         fields["seconds"] = "\(pause / .seconds(1))"
         seconds = max(1, Int((pause / .seconds(1)).rounded(.up)))
       }
-      // The HTTP server, and not the database, detects that a session has ended. The error
-      // therefore has no SQLSTATE.
+      // The HTTP server, and not a SQL function, raises `sessionExpired`. The response therefore
+      // contains no SQLSTATE.
       self.init(
         refused: error.code, status, sqlState: error == .sessionExpired ? nil : error.sqlState,
         fields: fields, retryAfter: seconds, at: place)

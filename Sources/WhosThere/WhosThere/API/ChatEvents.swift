@@ -6,7 +6,8 @@
   import ProductKit
   import ProductPostgres
 
-  /// The events of a chat, which contain the messages that were sent or deleted since the last event.
+  /// The events of a chat, which contain the messages that were sent or deleted since the last
+  /// event.
   ///
   /// The id of an event contains the version of the chat, and the time of the chat's newest
   /// message. A transaction that sends a message sets the message's time when the transaction
@@ -44,8 +45,8 @@
     /// Creates the events of a stream.
     ///
     /// - Parameters:
-    ///   - id: the id of the last event that the client received, or nil for a new stream. An invalid
-    ///     id begins a new stream.
+    ///   - id: the id of the last event that the client received, or nil for a new stream. An
+    ///     invalid id begins a new stream.
     ///   - older: returns earlier messages if the newest messages do not contain all changes.
     init(
       _ stream: LiveStream<[Message]>, after id: String?, older: @escaping Older
@@ -108,8 +109,8 @@
       let shared = try encoding.value { () throws -> SharedEvent in
         SharedEvent(from: last.id, changed: changed, event: try Self.event(at: next, changed))
       }
-      // Because of blocks, this stream may send other changes than the stream that encoded the
-      // event.
+      // After a block begins or ends, this stream may send other changes than the stream that
+      // encoded the event.
       guard shared.from == last.id, shared.changed == changed else {
         return try Self.event(at: next, changed)
       }
@@ -118,9 +119,9 @@
 
     /// Returns whether the newest messages contain all changes between two versions.
     ///
-    /// Each statement of the API sends or deletes one message and adds 1 to the version. If the
-    /// version has increased by the number of new messages, no change is missing. Changes to known
-    /// messages are not counted, because one block can change many known messages.
+    /// Each statement that changes a chat adds 1 to the version, and sends at most one message. If
+    /// the version has increased by at most the number of new messages, no change is missing.
+    /// Changes to known messages are not counted, because one block can change many known messages.
     private func hasAllChanges(_ newest: [Message], from old: String, to new: String) -> Bool {
       guard !known.isEmpty, let old = Int(old), let new = Int(new), new > old else { return false }
       return newest.count { known[$0.id] == nil } >= new - old

@@ -76,7 +76,7 @@ struct DemoReplay {
 
   /// Sends each command at the instant of its event.
   ///
-  /// When the clock reaches a new hour, all due runs are executed.
+  /// Before the clock moves to a new hour, all due runs are executed.
   func run(
     as database: PresenceDatabase, moving clock: SteppedClock, from start: Timestamp,
     drain: () async throws -> Void, progress: (_ done: Int, _ all: Int) -> Void

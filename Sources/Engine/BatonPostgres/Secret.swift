@@ -43,7 +43,7 @@ public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConver
   ///
   /// The returned string is not overwritten in memory.
   ///
-  /// Use this property only for text that is not a password, for example for the hash of a
+  /// Use this property only for text that contains no password, for example for the hash of a
   /// password.
   package var text: String { withCString { String(cString: $0) } }
 

@@ -90,8 +90,7 @@ private final class Child: Sendable {
         Thread.detachNewThread { [self] in continuation.resume(returning: reap()) }
       }
     } onCancel: {
-      // `reap` also needs the lock to release the process id, so the id still belongs to the child
-      // here.
+      // `reap` also needs the lock to release the process id, so `kill` signals the child.
       isOver.withLock { if !$0 { _ = kill(id, SIGTERM) } }
     }
   }

@@ -120,7 +120,7 @@ extension Queue {
       count += retried
       guard last != nil else {
         // When no dead member remains, the batch can end, even if its dead runs no longer exist.
-        // The returned number must not be 0, because a drain would stop before the batch ends.
+        // If the method returned 0, a drain would stop before the batch ends.
         return count + 1
       }
     }

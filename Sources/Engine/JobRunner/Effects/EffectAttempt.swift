@@ -215,8 +215,8 @@ final class EffectAttempt: Sendable {
   /// Settles the run in a task, which is cancelled when the worker stops.
   private func settle(_ body: @escaping @Sendable () async -> AttemptResult) {
     let settling = Task {
-      // A failure in a cancelled attempt counts as an interruption only if this task is cancelled
-      // too.
+      // A failure in a cancelled task counts as an interruption, so the task of a cancelled attempt
+      // is cancelled too.
       if state.withLock({ $0.isCancelled }) { withUnsafeCurrentTask { $0?.cancel() } }
       let result = await observed.within(body)
       if case .done = result { return crew.done([self]) }

@@ -21,7 +21,7 @@ final class EffectTask: Sendable {
 
     /// The maximum time for which the task may still run after the cancellation.
     ///
-    /// When a worker stops, the task must end within a second, because the worker's process is
+    /// When a worker stops, the task must end within a second, because the worker's process may be
     /// killed soon. A client waits for a cancellation that it requested, so the task must also end
     /// within a second.
     var patience: Duration {

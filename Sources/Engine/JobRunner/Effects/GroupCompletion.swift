@@ -89,8 +89,8 @@ final class GroupCompletion: Sendable {
       state.waiting.removeFirst(members.count)
       return members
     }
-    // Runs with an output have a separate transaction. An output that cannot be stored therefore
-    // does not delay other runs.
+    // Runs with an output are completed in a separate transaction. An output that cannot be stored
+    // therefore does not delay other runs.
     let (full, plain) = members.divided { $0.attempt.storesMore }
     var ended = await Self.end(
       plain, with: QueueCalls.endEffects(plain.map(\.fence)), on: reconnecting)

@@ -196,7 +196,8 @@ package struct InlineRunner: Sendable {
       await heartbeat.close()
       throw error
     }
-    // The result of `body` is valid even if the server has already closed the connection.
+    // The result of `body` is valid even if the server has already closed the connection. If the
+    // server closes the connection, another worker unregisters this worker.
     do {
       try await registration.leave(on: registration.control.session())
     } catch {

@@ -24,8 +24,8 @@ struct Development: Sendable {
     try row.decode(Bool.self)
   }
 
-  /// Turns an empty database into a development database, or continues the replay that the database
-  /// contains.
+  /// Turns an empty database into a development database, or continues an earlier replay that has
+  /// the same identity.
   ///
   /// - Parameter clock: The initial clock time of a new development database.
   /// - Throws: ``ReplayFailure/refused(_:_:)`` if the replay cannot use the database, or

@@ -51,7 +51,7 @@ struct ReplayExport {
     guard missing.count <= 1, noted.last?.at ?? .min <= closes.last?.at.microseconds ?? .min,
       // If no week has been closed, the replay has exported nothing, so the files must be empty.
       !closes.isEmpty || isEmpty,
-      // If nothing has been exported yet, the first closed board must still exist.
+      // If nothing has been exported yet, no board may have been deleted.
       !noted.isEmpty || closes.first?.hasGone != true
     else {
       throw ReplayFailure.cannotExport(

@@ -29,7 +29,7 @@
     /// Returns the current token.
     ///
     /// - Parameter refused: a token that the service refused, which is replaced if it is still the
-    ///   current token.
+    ///   current token and older than `shortestUse`.
     func text(replacing refused: String? = nil) async throws -> String {
       if let cached, cached.token.until > .now {
         let isNew = cached.madeAt.duration(to: .now) < shortestUse

@@ -71,7 +71,7 @@ package struct PushSenders: Sendable {
   #endif
 }
 
-/// The sender for an incomplete configuration, which fails each push with the reason.
+/// A sender that fails each push with the reason why the configuration of its service is unusable.
 private struct MisconfiguredSender: PushSender {
   private let refused: PushRefused
 

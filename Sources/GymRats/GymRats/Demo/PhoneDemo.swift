@@ -77,7 +77,8 @@
 
     /// Stops the worker.
     ///
-    /// The API is not stopped, because stopping the API waits for idle connections.
+    /// The API is not stopped, because stopping the API waits for idle connections. The API ends
+    /// when the process ends.
     func stopWorker() { worker.stop() }
 
     // MARK: Parts

@@ -39,8 +39,9 @@
     /// Plays one round, and returns the time from the guest's workout until the owner's phone shows
     /// the workout.
     ///
-    /// The owner records a workout before the measurement. When the board shows the owner's
-    /// workout, the guest, who has joined by the link, records a workout.
+    /// The owner records a workout before the measurement, so the measured time does not include
+    /// the worker's start. When the board shows the owner's workout, the guest, who has joined by
+    /// the link, records a workout.
     ///
     /// - Throws: `Complaint` if the board does not change within 60 s, or an error that a call
     ///   throws.

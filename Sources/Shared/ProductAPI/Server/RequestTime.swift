@@ -22,7 +22,7 @@
     /// complete request head.
     private static let longestPause = TimeAmount.seconds(60)
     /// The maximum time from a request's head to the end of its response, or to the next piece of
-    /// the body.
+    /// the response's body.
     private static let longestRequest = TimeAmount.seconds(20)
     /// The maximum time in which the client of a stream reads nothing while events are waiting to
     /// be sent.

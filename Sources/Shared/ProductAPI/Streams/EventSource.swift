@@ -24,7 +24,7 @@
 
   /// A server-sent event.
   package struct APIEvent: Sendable {
-    /// The text of the event, in parts that streams can share.
+    /// The text of the event in parts, of which streams can share the large part.
     let parts: [ByteBuffer]
 
     /// Creates an event from its lines.

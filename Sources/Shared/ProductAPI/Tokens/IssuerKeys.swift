@@ -35,7 +35,8 @@
     ///
     /// A token without a key id is accepted only if the issuer has exactly one key.
     ///
-    /// - Throws: ``APIRefusal`` with status 503 if the keys cannot be read.
+    /// - Throws: ``APIRefusal`` with status 503 if the keys cannot be read. The status is not 401,
+    ///   because the token may be valid.
     func key(_ id: String?, at now: ContinuousClock.Instant = .now) async throws(APIRefusal) -> Key?
     {
       let isOld = readAt.map { $0.duration(to: now) >= Self.longestUse } ?? true

@@ -1,10 +1,10 @@
--- Merges the calls of a dispatch into one row for each job and key (CTE `named`). The CTE `fresh` contains the events of
--- the dispatch. The values of a key's newest call (highest event number) take precedence. A call with `replace` makes
--- earlier calls of its key void, so that these calls contribute only their ids. Statements that include the fragment
--- continue with the fragment fold_runs. Rows: none, because the fragment is only a part of a statement. Locks: none.
--- Index: recent_run_key.
--- Without MATERIALIZED, the join would read all events once for each topic.
+-- Merges the calls of a dispatch into one row for each job and key (CTE `named`). The CTE `fresh` contains the events
+-- of the dispatch. The values of a key's newest call (highest event number) take precedence. A call with `replace`
+-- makes earlier calls of its key void, so that these calls contribute only their ids. Statements that include the
+-- fragment continue with the fragment fold_runs. Rows: none, because the fragment is only a part of a statement. Locks:
+-- none. Index: recent_run_pkey.
 wake as materialized (
+  -- Without MATERIALIZED, the join would read all events once for each topic.
   select t.topic, name, keeps_payloads, joins_changes, priority
   from job, unnest(topics) t (topic)
   -- If a job was retired after a call was accepted, the call still becomes a run.
@@ -12,8 +12,8 @@ wake as materialized (
   union all
   select 'enqueue/' || name, name, keeps_payloads, joins_changes, priority from job
 ),
--- The CTE `received` contains each call of each job. `replaced_by` is the number of the key's newest call with `replace`.
--- The run gets the payload and the id of the call `payload_event`.
+-- The CTE `received` contains each call of each job. `replaced_by` is the number of the key's newest call with
+-- `replace`. The run gets the payload and the id of the call `payload_event`.
 received as (
   select w.name as job, f.key, f.id, f.run_id, f.payload, f.recorded_at, f.run_at, f.origin, f.trace, w.joins_changes,
     coalesce(f.priority, w.priority) as priority,
@@ -53,8 +53,8 @@ folded as (
     max(run_id) filter (where payload_event is null or id = payload_event) as run_id,
     (array_agg(payload) filter (where id = payload_event))[1] as payload,
     (array_agg(payload) filter (where id = began_event))[1] as began,
-    -- If a call with `replace` is dispatched late, it replaces only some of the calls. Therefore, a run keeps its calls if
-    -- one of them has a time or a priority.
+    -- If a call with `replace` is dispatched late, it replaces only some of the calls. Therefore, a run keeps its calls
+    -- if one of them has a time or a priority.
     case when count(*) > 1 then merge_calls(
       array_agg(row(id, recorded_at, run_at, priority)::run_call) filter (where is_timed), max(replaced_by)) end as calls
   from checked

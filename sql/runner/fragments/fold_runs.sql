@@ -1,11 +1,11 @@
--- Creates or updates the ready runs of a dispatch, and returns the result of the dispatch. The CTE `named` of the fragment
--- fold_calls contains one row for each job and key. The fragment fold_waits must precede both fragments. $1: true to make
--- new runs due now, without a debounce. Rows: one row with the number of events, the number of runs, and the names of the
--- jobs (one per line). Locks: the ready runs of the keys. Indexes: run_pkey, run_held, held_group_key.
--- The CTE `crowded` contains groups whose new runs are held. If a group already has held runs, new runs of the group are
--- claimed after these runs. If a fold creates more than 100 runs of a group, these runs are held, so that they do not delay
--- the runs of other groups.
+-- Creates or updates the ready runs of a dispatch, and returns the result of the dispatch. The CTE `named` of the
+-- fragment fold_calls contains one row for each job and key. The fragment fold_waits must precede both fragments. $1:
+-- true to make new runs due now, without a debounce. Rows: one row with the number of events, the number of runs, and
+-- the names of the jobs (one per line). Locks: the ready runs of the keys. Indexes: run_pkey, run_held, held_group_key.
 crowded as (
+  -- The CTE `crowded` contains groups whose new runs are held. If a group already has held runs, new runs of the group
+  -- are claimed after these runs. If a fold creates more than 100 runs of a group, these runs are held, so that they do
+  -- not delay the runs of other groups.
   select n.job, n.group_key from named n where n.is_grouped group by n.job, n.group_key
   having count(*) > 100
     or exists (select from run h where h.is_held and h.job = n.job and h.group_key = n.group_key)

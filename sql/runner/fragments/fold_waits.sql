@@ -1,6 +1,6 @@
--- Stores the sent events of a dispatch, and makes the runs due that wait for these events or have begun to wait. The CTE
--- `fresh` contains the events of the dispatch. The CTE `bound` contains the earliest due time of a run. Statements that
--- include the fragment continue with the fragment fold_calls. Rows: none, because the fragment is only a part of a
+-- Stores the sent events of a dispatch, and makes the runs due that wait for these events or have begun to wait. The
+-- CTE `fresh` contains the events of the dispatch. The CTE `bound` contains the earliest due time of a run. Statements
+-- that include the fragment continue with the fragment fold_calls. Rows: none, because the fragment is only a part of a
 -- statement. Locks: the runs that become due. Indexes: event_wait_key, sent_event_key, run_pkey.
 counted as materialized (
   select count(*) as events, count(*) filter (where topic >= 'wait/' and topic < 'wait0') > 0 as has_awaited from fresh

@@ -1,21 +1,13 @@
--- Chooses the events of the next dispatch if the log has a backlog or large transactions, and appends the position after
--- these events. fold_backlog reads the events between the last two positions. $1: the approximate number of events. If
--- there are more new events, a backlog begins, which is dispatched in pieces. For each piece, the statement reads at most
--- 35 times $1 rows. A transaction with most of a piece's events is large, and is dispatched separately. A later event with
--- a key of a large transaction is deferred until that transaction is dispatched. If more than 5,000 events are deferred,
--- only large transactions are dispatched. $2: true to store the time even if there are no events. Rows: true if events
--- may remain. Locks: the new row. If the caller has not called lock_cursor, nothing changes. Index: event_N_xact, event_N_pkey.
-with old as materialized (
-  select * from event_position
-  where current_setting('baton.has_cursor', true) = 'yes'
-  order by id desc limit 1
-),
-moment as materialized (
-  select pg_current_snapshot() as snapshot, system_identifier as epoch
-  -- The query reads event_cursor, because a distributed database might otherwise read this row and the events with
-  -- two distinct snapshots.
-  from event_cursor, pg_control_system()
-),
+-- Chooses the events of the next dispatch if the log has a backlog or large transactions, and appends the position
+-- after these events. fold_backlog reads the events between the last two positions. $1: the approximate number of
+-- events. If there are more new events, a backlog begins, which is dispatched in pieces. For each piece, the statement
+-- reads at most 35 times $1 rows. A transaction with most of a piece's events is large, and is dispatched separately. A
+-- later event with a key of a large transaction is deferred until that transaction is dispatched. If more than 5,000
+-- events are deferred, only large transactions are dispatched. $2: true to store the time even if no event is new.
+-- Rows: true if events may remain. Locks: the new row. If the caller has not called lock_cursor, nothing changes.
+-- Index: event_N_xact, event_N_pkey.
+with
+-- include: log_position
 rest as materialized (
   select p.xact, p.last_id, p.end_id from old, unnest(partial) p
 ),
@@ -110,9 +102,9 @@ partial as materialized (
   union all
   select xact, last_id, end_id from large
 ),
--- If a transaction is large, most rows of the rest of the backlog usually belong to it. The following CTEs then find the
--- other rows by transaction id, in the ranges between the large and the open transactions, because a search by event
--- number would read all rows of the large transaction.
+-- If a transaction is large, most rows of the rest of the backlog usually belong to it. The following CTEs then find
+-- the other rows by transaction id, in the ranges between the large and the open transactions, because a search by
+-- event number would read all rows of the large transaction.
 cut as materialized (
   select exists (select from partial) and (select base is not null and end_id > last_id from old) as is_wanted
 ),
@@ -186,12 +178,7 @@ waiting as materialized (
 ),
 appended as (
   insert into event_position (dispatched_at, snapshot, epoch, base, last_id, end_id, partial, deferred)
-  select
-    -- This transaction may have begun before the previous dispatch, so the later time is stored. If the clock was set
-    -- back, the stored time is also set back.
-    case when old.dispatched_at > statement_timestamp() then statement_timestamp()
-      else greatest(old.dispatched_at, now()) end,
-    n.snapshot, m.epoch, n.base, n.last_id, n.end_id,
+  select m.dispatched_at, n.snapshot, m.epoch, n.base, n.last_id, n.end_id,
     (select array_agg(row(p.xact, p.last_id, p.end_id)::partial_transaction) from partial p
       where not w.is_full or p.xact in (select xact from rest)),
     case when not w.is_full and s.is_short

@@ -2,19 +2,10 @@
 -- The statement `fold` reads the events between the last two positions. If the log has a backlog or large transactions,
 -- the statement changes nothing, and the caller uses advance_backlog. Most dispatches contain few events. PostgreSQL
 -- initializes the whole plan of a statement, which takes 0.7 ms for advance_backlog and 0.1 ms for this statement. $2:
--- true to store the time even if there are no events. Rows: one row with a boolean that is true if the caller must use
+-- true to store the time even if no event is new. Rows: one row with a boolean that is true if the caller must use
 -- advance_backlog. Locks: the new row. If the caller has not called lock_cursor, nothing changes. Index: event_N_xact.
-with old as materialized (
-  select * from event_position
-  where current_setting('baton.has_cursor', true) = 'yes'
-  order by id desc limit 1
-),
-moment as materialized (
-  select pg_current_snapshot() as snapshot, system_identifier as epoch
-  -- The query reads event_cursor, because a distributed database might otherwise read this row and the events with
-  -- two distinct snapshots.
-  from event_cursor, pg_control_system()
-),
+with
+-- include: log_position
 fresh as materialized (
   select count(*) as events
   from (
@@ -28,13 +19,8 @@ is_whole as materialized (
 ),
 appended as (
   insert into event_position (dispatched_at, snapshot, epoch)
-  select
-    -- This transaction may have begun before the previous dispatch, so the later time is stored. If the clock was set
-    -- back, the stored time is also set back.
-    case when old.dispatched_at > statement_timestamp() then statement_timestamp()
-      else greatest(old.dispatched_at, now()) end,
-    m.snapshot, m.epoch
-  from old, moment m, fresh f
+  select m.dispatched_at, m.snapshot, m.epoch
+  from moment m, fresh f
   where (select answer from is_whole) and (f.events > 0 or $2)
 )
 select coalesce(not (select answer from is_whole), false)

@@ -68,7 +68,8 @@ extension Connection {
 
   private func receiveOpening(_ batch: inout SentBatch) {
     for call in batch.opening { _ = receive(call, in: &batch) }
-    if hasDeferred { deferredFailure = deferredFailure ?? batch.failure }
+    // Round trips after the first one contain no opening calls, and their errors belong to the body.
+    if hasDeferred, !batch.opening.isEmpty { deferredFailure = batch.failure }
   }
 
   private func send<Output>(_ call: Call<Output>, in batch: inout SentBatch) {

@@ -24,7 +24,7 @@ extension InMemoryPresence {
     let checked = try draft.checked()
     if let known = messages[draft.id] {
       // A repeated call succeeds, because the response to the first call may have been lost. The
-      // texts are not compared for a deleted message, whose text is no longer stored.
+      // deletion of a message removed its text, so a repeated call may have any text.
       guard known.userId == user.id, known.groupId == draft.groupId,
         known.isDeleted || known.text == checked.text
       else { throw .conflictingRepeat }

@@ -68,8 +68,8 @@ struct BoardFeed: LiveFeed {
   func listChanged(
     _ known: [(topic: Topic, version: Version?)], on session: Session
   ) async throws -> [Topic] {
-    // Only versions of the newest known week are sent. The boards of earlier weeks are no longer
-    // current.
+    // The feed sends only the versions of the newest known week. A board of an earlier week counts
+    // as changed.
     let week = known.compactMap(\.version?.week).max()
     let versions = known.map { $0.version?.week == week ? $0.version : nil }
     let list = Call.rows(

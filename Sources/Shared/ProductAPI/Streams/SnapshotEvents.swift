@@ -48,8 +48,8 @@
           }
           if isNew { return try encode(value, version, encoding) }
         case .late:
-          // The client learns from the next state that events are no longer late, so an unchanged
-          // state is also sent.
+          // The next state notifies the client that the delay has ended. Therefore, the stream sends
+          // the next state even if it has not changed.
           state.withLock { $0.sent = nil }
           return .late
         case .refused(let error): throw error

@@ -17,7 +17,7 @@ struct HubConnection: Sendable {
   ///   method throws, the hub opens a new connection.
   func isPassing(_ error: any Error) async throws(PostgresError) -> Bool {
     let found = error as? PostgresError
-    guard await !session.connection.isBroken else {
+    guard !session.connection.isBroken else {
       throw found ?? PostgresError(.connectionFailure, "the connection was lost")
     }
     guard let found else { return false }

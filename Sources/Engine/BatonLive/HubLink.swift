@@ -47,7 +47,7 @@ struct HubLink {
   ///   connection.
   mutating func open() async throws(PostgresError) -> HubConnection {
     if let current {
-      guard await current.connection.isBroken else {
+      guard current.connection.isBroken else {
         return HubConnection(session: current, isProven: isProven)
       }
       throw PostgresError(.connectionFailure, "the connection was lost")

@@ -94,7 +94,7 @@ actor Reader {
   private func tell(_ what: String) { failures.note("HTTP: \(what)", with: logger) }
 
   private func opened() async throws -> Connection {
-    if let connection, await !connection.isBroken { return connection }
+    if let connection, !connection.isBroken { return connection }
     await connection?.close()
     connection = nil
     books = nil

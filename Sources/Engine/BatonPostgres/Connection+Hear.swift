@@ -24,6 +24,7 @@ extension Connection {
   private func hear(
     until end: ContinuousClock.Instant, or interruption: Interruption
   ) -> Result<[String], PostgresError> {
+    defer { noteLoss() }
     do {
       while true {
         let payloads = handle.takeHeard()

@@ -8,6 +8,7 @@ extension Connection {
     for task: CurrentTask = CurrentTask(), closing: [Call<Void>] = [],
     _ calls: repeat Call<each Output>
   ) throws(PostgresError) -> sending (repeat each Output) {
+    defer { noteLoss() }
     repeat try (each calls).checkParameters()
     var batch = try startBatch(for: task)
     repeat send(each calls, in: &batch)
@@ -23,6 +24,7 @@ extension Connection {
   func pipeline<Output>(
     _ calls: [Call<Output>], for task: CurrentTask
   ) throws(PostgresError) -> [Output] {
+    defer { noteLoss() }
     for call in calls { try call.checkParameters() }
     var outputs: [Output] = []
     outputs.reserveCapacity(calls.count)
@@ -40,6 +42,7 @@ extension Connection {
   }
 
   func script(_ statement: Statement, for task: CurrentTask) throws(PostgresError) {
+    defer { noteLoss() }
     try task.checkCancellation()
     // A script does not use the pipeline, so the opening calls need a separate round trip.
     if !opening.isEmpty { try exchange(for: task) }
@@ -190,7 +193,7 @@ extension Connection {
     }
     var failure = batch.failure
     var endings = 0
-    while !isBroken, endings < 2 {
+    while !handle.isLost, endings < 2 {
       guard let pointer = nextResult(for: batch.task) else {
         endings += 1
         continue

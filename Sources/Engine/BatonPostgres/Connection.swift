@@ -15,6 +15,7 @@ public actor Connection {
   var handle: ConnectionHandle
   private nonisolated let canceller = Mutex<Canceller?>(nil)
   nonisolated let waiting = Atomic(false)
+  private nonisolated let lost = Atomic(true)
   /// The prepared statements, by the statement names on the server.
   var prepared: [String: Statement] = [:]
   /// The role of transactions, or nil for the login's role.
@@ -23,7 +24,7 @@ public actor Connection {
   var limit: [Call<Void>] = []
   /// The first calls of the next round trip, such as BEGIN.
   var opening: [Call<Void>] = []
-  /// Whether the transaction has calls of its body that are sent with the next round trip.
+  /// Whether the transaction began with deferred calls.
   var hasDeferred = false
   /// The error of the round trip that sent the deferred calls, or nil.
   var deferredFailure: PostgresError?
@@ -67,6 +68,7 @@ public actor Connection {
   }
 
   private func open() throws(PostgresError) {
+    defer { noteLoss() }
     handle = try ConnectionHandle.open(configuration, notices: &loginNotices)
     limit = configuration.limits
     let created = Canceller(handle.pointer)
@@ -88,7 +90,12 @@ public actor Connection {
   }
 
   /// Whether the connection is permanently lost.
-  public var isBroken: Bool { PQstatus(handle.pointer) != CONNECTION_OK }
+  ///
+  /// Any thread can read the property. A lost connection is noticed by a call on the connection.
+  public nonisolated var isBroken: Bool { lost.load(ordering: .acquiring) }
+
+  /// Updates ``isBroken`` after libpq calls that can lose the connection.
+  func noteLoss() { lost.store(handle.isLost, ordering: .releasing) }
 
   /// Whether the connection is waiting for a result.
   ///
@@ -100,6 +107,7 @@ public actor Connection {
     canceller.withLock { $0 = nil }
     handle = ConnectionHandle()
     prepared = [:]
+    noteLoss()
   }
 
   /// Requests, from any thread, the cancellation of the running statement, and waits at most 1 s.
@@ -147,12 +155,15 @@ public actor Connection {
 
   /// Begins a transaction with the next round trip.
   ///
-  /// - Parameter plansOnce: whether the server plans each statement only once per session.
+  /// - Parameters:
+  ///   - plansOnce: whether the server plans each statement only once per session.
+  ///   - deferred: calls that are sent before the transaction's first call, in the same round trip.
   func begin(
-    in schema: Schema, planning: Planning, plansOnce: Bool = false, as identity: Identity?
+    in schema: Schema, planning: Planning, plansOnce: Bool = false, as identity: Identity?,
+    deferring deferred: [Call<Void>] = []
   ) {
     isCommitted = false
-    hasDeferred = false
+    hasDeferred = !deferred.isEmpty
     deferredFailure = nil
     let enter = plansOnce ? Statement.enterSchemaPlanningOnce : .enterSchema
     opening = [.run(.begin), .run(enter, schema.searchPath, planning.rawValue)]
@@ -160,13 +171,7 @@ public actor Connection {
     if let role { opening.append(.run(.enterRole, role)) }
     opening += limit
     if let identity { opening.append(identity.begin(on: isDirect ? backend : nil)) }
-  }
-
-  /// Sends the calls with the next round trip of the transaction, before the calls of that round
-  /// trip.
-  func deferCalls(_ calls: [Call<Void>]) {
-    opening += calls
-    hasDeferred = true
+    opening += deferred
   }
 
   /// Sets the role of later transactions, or uses the login's role if the argument is nil.

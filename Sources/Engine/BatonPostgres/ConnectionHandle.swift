@@ -34,7 +34,7 @@ struct ConnectionHandle: ~Copyable {
     let login = Login(configuration, password: try configuration.password?.read())
     let handle = ConnectionHandle(try login.connect())
     notices = login.notices
-    guard PQstatus(handle.pointer) == CONNECTION_OK else {
+    guard !handle.isLost else {
       let failure = LoginFailure(String(cString: PQerrorMessage(handle.pointer)))
       let text = login.timeouts + handle.withoutPassword(failure.text)
       throw PostgresError(.ofLogin(sent: failure.state, text: text), text)
@@ -45,6 +45,9 @@ struct ConnectionHandle: ~Copyable {
   deinit {
     if let pointer { PQfinish(pointer) }
   }
+
+  /// Whether libpq has noticed that the connection is lost or closed.
+  var isLost: Bool { PQstatus(pointer) != CONNECTION_OK }
 
   /// Returns the error of the last libpq call.
   func failure() -> PostgresError {

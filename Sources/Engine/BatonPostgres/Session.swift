@@ -60,7 +60,19 @@ public struct Session: Sendable {
   public func transaction<R>(
     _ body: (Transaction) async throws -> R
   ) async throws -> R {
-    await connection.begin(in: schema, planning: planning, plansOnce: plansOnce, as: identity)
+    try await transaction(deferring: [], body)
+  }
+
+  /// Executes `body` in a transaction that begins with the given calls.
+  ///
+  /// The calls are sent with the first call of `body` or with COMMIT, so that they need no separate
+  /// round trip. If a deferred call fails, the first call of `body` throws the error of the
+  /// deferred call. If `body` ignores or replaces this error, the method still throws the error.
+  package func transaction<R>(
+    deferring calls: [Call<Void>], _ body: (Transaction) async throws -> R
+  ) async throws -> R {
+    await connection.begin(
+      in: schema, planning: planning, plansOnce: plansOnce, as: identity, deferring: calls)
     do {
       let result = try await body(Transaction(connection))
       try await connection.commit()

@@ -44,7 +44,7 @@ final class KeptConnections: Sendable {
   }
 
   private func keep(_ connection: Connection) async {
-    guard await !connection.isBroken else { return await connection.close() }
+    guard !connection.isBroken else { return await connection.close() }
     idle.withLock { $0.append(connection) }
   }
 

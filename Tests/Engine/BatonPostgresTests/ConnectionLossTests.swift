@@ -36,7 +36,7 @@ struct ConnectionLossTests {
         #expect(await failure?.sqlState == .queryCanceled)
         #expect(ContinuousClock.now - began < .seconds(10) * patience)
         #expect(try await connection.run(.value("select 1", as: Int32.self)) == 1)
-        #expect(await !connection.isBroken)
+        #expect(!connection.isBroken)
       }
     }
   }
@@ -50,7 +50,7 @@ struct ConnectionLossTests {
       #expect(two == 2)
       await connection.close()
       connection.cancel()
-      #expect(await connection.isBroken)
+      #expect(connection.isBroken)
     }
   }
 
@@ -66,7 +66,7 @@ struct ConnectionLossTests {
         try await waitUntilAsleep(pid, seenBy: observer)
         try await observer.run(.execute("select pg_terminate_backend($1)", pid))
         #expect(await failure?.sqlState.isConnectionLoss == true)
-        #expect(await connection.isBroken)
+        #expect(connection.isBroken)
         try await expectLoss(connection)
       }
     }
@@ -85,7 +85,7 @@ struct ConnectionLossTests {
           try await connection.run(.execute("select 1"))
         }
         #expect(error?.sqlState.isConnectionLoss == true)
-        #expect(await connection.isBroken)
+        #expect(connection.isBroken)
         try await expectLoss(connection)
       }
     }

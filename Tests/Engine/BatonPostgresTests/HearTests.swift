@@ -66,7 +66,7 @@ struct HearTests {
       }
       let error = await #expect(throws: PostgresError.self) { try await waiting.value }
       #expect(error?.sqlState.isConnectionLoss == true)
-      #expect(await listener.isBroken)
+      #expect(listener.isBroken)
     }
   }
 }

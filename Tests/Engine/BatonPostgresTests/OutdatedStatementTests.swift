@@ -57,7 +57,7 @@ import Testing
           try await transaction.run(read)
         }
       }
-      #expect(await connection.isBroken)
+      #expect(connection.isBroken)
       try await withConnection { other in
         let rows = try await other.atomically(
           in: schema, .value("select count(*) from t", as: Int64.self))
@@ -76,7 +76,7 @@ import Testing
         try await connection.atomically(in: schema, .execute("select 1"))
       }
       #expect(error?.sqlState.isTransient == true)
-      #expect(await connection.isBroken)
+      #expect(connection.isBroken)
     }
   }
 
@@ -89,7 +89,7 @@ import Testing
         try await connection.run(.execute("execute nothing"))
       }
       #expect(error?.sqlState == "26000" && error?.sqlState.isTransient == false)
-      #expect(await !connection.isBroken)
+      #expect(!connection.isBroken)
     }
   }
 }

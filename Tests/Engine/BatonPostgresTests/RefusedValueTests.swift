@@ -18,7 +18,7 @@ struct RefusedValueTests {
       #expect(error?.statement == call.statement.name, sourceLocation: sourceLocation)
       let answer = try await connection.run(.value("select 'usable'", as: String.self))
       #expect(answer == "usable", sourceLocation: sourceLocation)
-      #expect(await !connection.isBroken, sourceLocation: sourceLocation)
+      #expect(!connection.isBroken, sourceLocation: sourceLocation)
     }
   }
 

@@ -85,22 +85,19 @@ struct TransactionTests {
   {
     try await withSchemas { connection, schema, _ in
       try await connection.atomically(in: schema, .execute("create table t (a int)"))
+      let session = Session(connection, in: schema)
       let before = await connection.roundTrips
-      try await connection.transaction(in: schema) { transaction in
-        await transaction.deferCalls([.execute("insert into t values (1)")])
-        try await transaction.run(.execute("insert into t select count(*) + 1 from t"))
+      try await session.transaction(deferring: [.execute("insert into t values (1)")]) {
+        try await $0.run(.execute("insert into t select count(*) + 1 from t"))
       }
       #expect(await connection.roundTrips - before == 2)
-      try await connection.transaction(in: schema) { transaction in
-        await transaction.deferCalls([.execute("insert into t values (3)")])
-      }
+      try await session.transaction(deferring: [.execute("insert into t values (3)")]) { _ in }
       #expect(await connection.roundTrips - before == 3)
       #expect(try await count(connection, schema) == 3)
       // A script is sent after the deferred calls, in the transaction.
       await #expect(throws: Stop.self) {
-        try await connection.transaction(in: schema) { transaction in
-          await transaction.deferCalls([.execute("insert into t values (4)")])
-          try await transaction.script(Statement("test/script", "insert into t values (5)"))
+        try await session.transaction(deferring: [.execute("insert into t values (4)")]) {
+          try await $0.script(Statement("test/script", "insert into t values (5)"))
           throw Stop()
         }
       }
@@ -112,12 +109,12 @@ struct TransactionTests {
     async throws
   {
     try await withSchemas { connection, schema, _ in
+      let session = Session(connection, in: schema)
       for isReplaced in [false, true] {
         let error = await #expect(throws: PostgresError.self) {
-          try await connection.transaction(in: schema) { transaction in
-            await transaction.deferCalls([.execute("select 1 / 0")])
+          try await session.transaction(deferring: [.execute("select 1 / 0")]) {
             do {
-              try await transaction.run(.execute("select 1"))
+              try await $0.run(.execute("select 1"))
             } catch {
               if isReplaced { throw Stop() }
             }

@@ -145,7 +145,7 @@ import Testing
               let end = End.allCases[random.number(in: 0..<End.allCases.count)]
               let seen = try await act(as: user, end, in: place, on: connection)
               #expect(seen == place.expected(user), "\(user) \(end)")
-              if await connection.isBroken {
+              if connection.isBroken {
                 await connection.close()
                 connection = try await place.connect()
               }

@@ -79,7 +79,7 @@ actor PageReader {
   }
 
   private func give(_ connection: Connection) async {
-    if await connection.isBroken {
+    if connection.isBroken {
       open -= 1
       await connection.close()
     } else {

@@ -34,9 +34,11 @@ final class BatchClaimer {
   }
 
   /// Waits until the number of wake-ups is higher than `ring`, or until the worker stops.
-  func wait(after ring: Int) async {
+  ///
+  /// - Parameter isInterchangeable: whether a wake-up needs only one of the waiting executors.
+  func wait(after ring: Int, isInterchangeable: Bool = false) async {
     let began = ContinuousClock.now
-    await worker.wakeUp.wait(after: ring)
+    await worker.wakeUp.wait(after: ring, isInterchangeable: isInterchangeable)
     guard began.duration(to: .now) >= QuarantineTurn.patience else { return }
     for name in turns.keys { turns[name]?.wasIdle() }
   }

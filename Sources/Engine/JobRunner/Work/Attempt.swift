@@ -112,8 +112,8 @@ final class Attempt {
     on session: Session, behind fence: Call<Void>
   ) async throws -> StepResult {
     let limit = claim.job.definition.timeout
-    return try await session.transaction { transaction in
-      await transaction.deferCalls([QueueCalls.limitTransaction(of: claim), fence])
+    let opening = [QueueCalls.limitTransaction(of: claim), fence]
+    return try await session.transaction(deferring: opening) { transaction in
       if claim.sentAt.duration(to: .now) > Self.freshness { try await transaction.run() }
       try await transaction.endPayloads(of: claim)
       return try await withDeadline(limit, or: signal) { [step] in try await step(transaction) }

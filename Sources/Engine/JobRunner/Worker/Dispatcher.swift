@@ -31,7 +31,7 @@ struct Dispatcher: Sendable {
         let session = try await registration.control.session()
         try await registration.stayEntered(on: session)
         let queue = Queue(session, for: worker)
-        let (poll, folded) = try await tick(queue, &lock, isTold: isTold, after: last)
+        let (nextDue, folded) = try await tick(queue, &lock, isTold: isTold, after: last)
         last = folded
         try await registration.keep(on: session)
         worker.lastLook.isNow()
@@ -39,7 +39,7 @@ struct Dispatcher: Sendable {
         if untilIdle, try await isIdle(queue) { return }
         isTold =
           if folded?.hasMore == true { true } else {
-            await sleep(until: poll, lock, on: session.connection)
+            await sleep(until: nextDue, lock, on: session.connection)
           }
       } catch let error as PostgresError {
         // A rejected login is retried, because earlier logins of this process succeeded. During a
@@ -81,17 +81,19 @@ struct Dispatcher: Sendable {
   /// - Parameters:
   ///   - isTold: whether a writer has sent NOTIFY about new events.
   ///   - previous: the fold of the previous pass, or nil.
-  /// - Returns: the last poll, and the last fold, which is nil if this worker folded nothing.
+  /// - Returns: the time until the next run or schedule is due, or nil if the time is unknown or no
+  ///   run or schedule is waiting, and the last fold, which is nil if this worker folded nothing.
   private func tick(
     _ queue: Queue, _ lock: inout PollingLock, isTold: Bool, after previous: Folded?
-  ) async throws -> (poll: QueueCalls.Poll, folded: Folded?) {
+  ) async throws -> (nextDue: Duration?, folded: Folded?) {
     lock.worked(at: worker.activity.lastDoneAt)
     let storesTime = worker.front.needsTime(since: worker.activity.lastDoneAt)
     var folded: Folded?
     if storesTime || lock.foldsFirst(isTold: isTold, on: queue.session.connection) {
       folded = try await fold(queue, &lock, after: previous, storesTime: storesTime)
     }
-    var poll = try await folded == nil ? lock.poll(queue) : queue.poll()
+    if let folded, hasWoken(forAllOf: folded), lock.skipsPoll() { return (nil, folded) }
+    var poll = try await lock.poll(queue, hasFolded: folded != nil)
     if poll.hasCancelled {
       try await queue.cancelRequested()
       try await registration.endCancelled(queue)
@@ -105,7 +107,7 @@ struct Dispatcher: Sendable {
     }
     if hasEvents || fired.schedules > 0 || poll.hasDeadWorkers { poll = try await queue.poll() }
     ring(for: poll)
-    return (poll, folded)
+    return (poll.nextDue, folded)
   }
 
   private func reclaim(_ queue: Queue) async throws {
@@ -142,12 +144,24 @@ struct Dispatcher: Sendable {
 
   /// Wakes the executors for those triggered jobs whose runs are due without a debounce.
   private func ring(forJobsOf folded: Folded) {
+    let due = dueJobs(of: folded)
+    if !due.isEmpty { wakeUp.ring(for: due) }
+  }
+
+  /// Returns the triggered jobs of this worker whose runs are due without a debounce.
+  private func dueJobs(of folded: Folded) -> DueJobs {
     var due = DueJobs()
     for job in worker.jobs.map(\.definition)
     where job.debounce == .none && folded.jobs.contains(job.name) {
       due.together[job.name] = job.priority
     }
-    if !due.isEmpty { wakeUp.ring(for: due) }
+    return due
+  }
+
+  /// Whether ``ring(forJobsOf:)`` has woken the executors of all runs of the fold, and no events
+  /// are left.
+  private func hasWoken(forAllOf folded: Folded) -> Bool {
+    folded.events > 0 && !folded.hasMore && dueJobs(of: folded).together.count == folded.jobs.count
   }
 
   private func ring(for poll: QueueCalls.Poll) {
@@ -175,10 +189,10 @@ struct Dispatcher: Sendable {
   ///
   /// - Returns: whether a writer has sent NOTIFY about new events.
   private func sleep(
-    until poll: QueueCalls.Poll, _ lock: PollingLock, on connection: Connection
+    until nextDue: Duration?, _ lock: PollingLock, on connection: Connection
   ) async -> Bool {
     let longest = lock.pause
-    let end = ContinuousClock.now + min(longest, max(poll.nextDue ?? longest, .milliseconds(1)))
+    let end = ContinuousClock.now + min(longest, max(nextDue ?? longest, .milliseconds(1)))
     let jobs = Set(worker.jobNames)
     return await wakeUp.pause {
       // A broken connection also ends the pause, and the next poll opens a new connection.

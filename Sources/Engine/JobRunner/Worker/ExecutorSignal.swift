@@ -2,7 +2,7 @@ import BatonJobs
 import BatonPostgres
 import Synchronization
 
-/// Wakes the executors of a worker when runs may be due, and stops the executors.
+/// Wakes executors of a worker when runs may be due, and stops the executors.
 ///
 /// An executor passes the number of wake-ups that it has seen to ``wait(after:)``, so a wake-up
 /// before the wait is not lost.
@@ -14,6 +14,8 @@ final class ExecutorSignal: Sendable {
     var due = DueJobs()
     var isStopping = false
     var waiting: [CheckedContinuation<Void, Never>] = []
+    /// The interchangeable executors, of which each wake-up needs only one.
+    var idle: [CheckedContinuation<Void, Never>] = []
   }
 
   private let state = Mutex(State())
@@ -27,12 +29,26 @@ final class ExecutorSignal: Sendable {
   /// The number of wake-ups so far, and the due jobs of the last wake-up.
   var last: (ring: Int, due: DueJobs) { state.withLock { ($0.rings, $0.due) } }
 
-  /// Wakes all executors, because the given jobs have due runs.
+  /// Wakes the executors of effects and one interchangeable executor, because the given jobs have
+  /// due runs.
+  ///
+  /// A dispatch often creates one run. If all executors claimed this run, their claims would delay
+  /// each other. The executor that claims a batch wakes the next executor (``wakeAnother()``).
   func ring(for due: DueJobs) {
-    wake { state in
+    let waiting = state.withLock { state in
       state.due = due
-      if due.first == nil { state.lastDispatch = state.rings + 1 }
+      state.rings += 1
+      if due.first == nil { state.lastDispatch = state.rings }
+      let last = state.idle.popLast()
+      defer { state.waiting = [] }
+      return state.waiting + (last.map { [$0] } ?? [])
     }
+    for continuation in waiting { continuation.resume() }
+  }
+
+  /// Wakes one more interchangeable executor for the due jobs of the last wake-up.
+  func wakeAnother() {
+    state.withLock { $0.idle.popLast() }?.resume()
   }
 
   /// Returns the number of wake-ups so far, or nil if more runs of the given jobs may be due.
@@ -59,16 +75,29 @@ final class ExecutorSignal: Sendable {
 
   /// Stops all executors, and wakes the executors for the last time.
   func stop() {
-    wake { $0.isStopping = true }
+    let waiting = state.withLock { state in
+      state.isStopping = true
+      state.rings += 1
+      defer { (state.waiting, state.idle) = ([], []) }
+      return state.waiting + state.idle
+    }
+    for continuation in waiting { continuation.resume() }
     sleep.end()
   }
 
   /// Waits until the number of wake-ups is higher than `ring`, or until the worker stops.
-  func wait(after ring: Int) async {
+  ///
+  /// - Parameter isInterchangeable: whether a wake-up needs only one of the callers. The caller must
+  ///   then call ``wakeAnother()`` whenever more runs may be due than the caller has claimed.
+  func wait(after ring: Int, isInterchangeable: Bool = false) async {
     await withCheckedContinuation { continuation in
       let isOver = state.withLock { state in
         guard state.rings == ring, !state.isStopping else { return true }
-        state.waiting.append(continuation)
+        if isInterchangeable {
+          state.idle.append(continuation)
+        } else {
+          state.waiting.append(continuation)
+        }
         return false
       }
       if isOver { continuation.resume() }
@@ -78,16 +107,6 @@ final class ExecutorSignal: Sendable {
   /// Runs `body`, and cancels `body` when the worker stops.
   func pause<R: Sendable>(_ body: @escaping @Sendable () async -> R) async -> R {
     await sleep.wait(body)
-  }
-
-  private func wake(_ change: (inout sending State) -> Void) {
-    let waiting = state.withLock { state in
-      change(&state)
-      state.rings += 1
-      defer { state.waiting = [] }
-      return state.waiting
-    }
-    for continuation in waiting { continuation.resume() }
   }
 }
 

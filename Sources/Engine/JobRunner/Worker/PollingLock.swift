@@ -28,6 +28,8 @@ struct PollingLock {
   private let longestPause: Duration
   private var heldOn: Connection?
   private var foundEvents = false
+  /// Whether the pass after the last poll has skipped its poll.
+  private var hasSkipped = false
   /// Whether the worker has needed the lock since its last attempt to take the lock.
   private var isWanted = false
   /// The time when the worker last completed runs.
@@ -78,12 +80,27 @@ struct PollingLock {
     isTold && !isWanted || foundEvents && heldOn === connection
   }
 
+  /// Returns whether a pass that has folded events skips its poll.
+  ///
+  /// A poll would compete with the claims of the folded runs for the processor and the server. The
+  /// next pass follows within 10 ms, and does not skip its poll.
+  mutating func skipsPoll() -> Bool {
+    hasSkipped.toggle()
+    return hasSkipped
+  }
+
   /// Records that the worker may have lost the lock, because the connection broke or a response was
   /// lost.
   mutating func forget() { heldOn = nil }
 
   /// Takes or releases the lock, and then polls, in one round trip.
-  mutating func poll(_ queue: Queue) async throws(PostgresError) -> QueueCalls.Poll {
+  ///
+  /// - Parameter hasFolded: whether the pass has folded, so that the lock does not change.
+  mutating func poll(
+    _ queue: Queue, hasFolded: Bool
+  ) async throws(PostgresError) -> QueueCalls.Poll {
+    hasSkipped = false
+    guard !hasFolded else { return try await queue.poll() }
     let connection = queue.session.connection
     if heldOn !== connection { heldOn = nil }
     isWanted = false

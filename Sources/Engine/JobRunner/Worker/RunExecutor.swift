@@ -25,7 +25,9 @@ actor RunExecutor {
   func run() async {
     while !worker.wakeUp.isStopping {
       let (ring, due) = worker.wakeUp.last
-      if let seen = await pass(over: due, after: ring) { await claims.wait(after: seen) }
+      if let seen = await pass(over: due, after: ring) {
+        await claims.wait(after: seen, isInterchangeable: true)
+      }
     }
     await close()
   }
@@ -49,16 +51,20 @@ actor RunExecutor {
     var urgency: Int?
     var claimed: [String: Set<Int64>] = [:]
     func seen() -> Int? { worker.wakeUp.seen(since: ring, claimed: claimed, of: transactional) }
-    for job in due.inTurn(transactional) {
+    let turn = due.inTurn(transactional)
+    let alone = transactional.filter { due.alone.contains($0.definition.name) }
+    let isOnly = turn.count + alone.count == 1
+    for job in turn {
       let name = job.definition.name
       let priority = due.together[name]
       if urgency != nil, urgency != priority, !passes.isMultiple(of: 10) { return nil }
-      guard await worker.tried(job, on: reconnecting, { try await workOnce(job) }) else { continue }
+      guard await worker.tried(job, on: reconnecting, { try await workOnce(job, isOnly: isOnly) })
+      else { continue }
       claimed[name] = claims.claimed
       if claims.areMore || seen() == nil { urgency = priority }
     }
     var areMore = urgency != nil
-    for job in transactional where due.alone.contains(job.definition.name) {
+    for job in alone {
       areMore = await worker.tried(job, on: reconnecting) { try await workAlone(job) } || areMore
     }
     let wasLong = !claimed.isEmpty && began.duration(to: .now) >= PollingLock.memory
@@ -82,7 +88,10 @@ actor RunExecutor {
   // MARK: Single claims
 
   /// Claims and processes one batch, or returns false if no run is due.
-  func workOnce(_ job: RegisteredJob) async throws -> Bool {
+  ///
+  /// - Parameter isOnly: whether no other job has due runs. If more runs may be due, another
+  ///   executor is woken before the batch is processed.
+  func workOnce(_ job: RegisteredJob, isOnly: Bool = true) async throws -> Bool {
     let turn = worker.commonFailures.turn(of: job.definition.name)
     guard turn != .nothing else { return false }
     defer { if turn == .probe { worker.commonFailures.endProbe(of: job.definition.name) } }
@@ -91,6 +100,7 @@ actor RunExecutor {
     guard let claim = try await claims.next(of: job, limit: turn == .probe ? 1 : nil) else {
       return false
     }
+    if claims.areMore || !isOnly { worker.wakeUp.wakeAnother() }
     await finish(claim)
     return true
   }

@@ -100,6 +100,8 @@ struct WorkerContext: Sendable {
       }
       failures.note(
         error, "cannot claim", of: name, with: logger.about(job.definition))
+      // The connection of another executor may still work.
+      wakeUp.wakeAnother()
       await reconnecting.reconnect(while: { [wakeUp] in !wakeUp.isStopping })
       return false
     }

@@ -86,9 +86,7 @@ public struct LiveReading<Feed: LiveFeed>: Sendable {
   ///
   /// If a topic could not be read, its observers are notified that snapshots may be late.
   public var topics: [Feed.Topic: (version: Feed.Version, snapshot: Feed.Snapshot)]
-  /// The refusals, keyed by the index of the viewer in the list of viewers.
-  ///
-  /// Each refusal is the last element of a stream.
+  /// The refused viewers: for each index in the list of viewers, the last element of the stream.
   public var refusals: [Int: Feed.Element]
 
   /// Creates a result.

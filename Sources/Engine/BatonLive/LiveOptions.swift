@@ -6,8 +6,8 @@ public struct LiveOptions: Sendable {
   public var poll = Duration.milliseconds(250)
   /// The pause between two polls if publishers do not wake the hub.
   ///
-  /// Publishers do not wake the hub through a pooler, or if the server allows prepared
-  /// transactions.
+  /// Publishers cannot wake the hub if it connects through a pooler, or if the server allows
+  /// prepared transactions.
   public var pollAlone = Duration.milliseconds(50)
   /// The minimum time between the starts of two polls, regardless of the number of wake-ups.
   public var leastPause = Duration.milliseconds(5)

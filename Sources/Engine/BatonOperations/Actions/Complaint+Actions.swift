@@ -121,7 +121,6 @@ extension Complaint {
 }
 
 extension PostgresError {
-  /// Whether one of Baton's SQL functions raised the error, so that the message was written by
-  /// Baton.
+  /// Whether one of Baton's SQL functions raised the error.
   fileprivate var isOwn: Bool { sqlState.ownExitStatus != nil }
 }

@@ -19,8 +19,8 @@ package struct StepSize: Sendable {
 
   /// Doubles or halves the step size after a full step.
   ///
-  /// If the step took between 0.625 and 1.5 times the target, the size does not change. The
-  /// tolerance prevents the size from oscillating.
+  /// To prevent oscillation, the size does not change if the step took between 0.625 and 1.5 times
+  /// the target.
   package mutating func adapt(to elapsed: Duration) {
     if elapsed < target * 5 / 8 {
       current = min(current * 2, range.upperBound)

@@ -96,7 +96,7 @@ public struct TableOperation: Sendable, Hashable {
   package let kind: Kind
   /// For an update, the columns whose changes trigger the job, in addition to the key column.
   ///
-  /// The array is empty for all columns.
+  /// If a change of any column triggers the job, the array is empty.
   package let columns: [String]
 
   /// Writes that insert rows, including COPY.

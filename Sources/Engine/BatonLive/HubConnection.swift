@@ -10,8 +10,8 @@ struct HubConnection: Sendable {
 
   /// Returns whether the error is temporary, so that the failed statement may succeed later.
   ///
-  /// If the connection is intact, an error affects only one statement. If one topic cannot be read,
-  /// the streams of other topics must continue.
+  /// If one topic cannot be read on an intact connection, the streams of other topics must
+  /// continue.
   ///
   /// - Throws: the given error if the connection is lost or if a new connection may help. If the
   ///   method throws, the hub opens a new connection.

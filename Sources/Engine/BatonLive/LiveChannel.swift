@@ -152,8 +152,8 @@ extension LiveChannel: ObservedChannel {
   private func limited<Output: Sendable>(
     _ body: @escaping @Sendable () async throws -> Output
   ) async throws -> Output {
-    // The client's time limit is longer than the server's statement timeout, so that the caller
-    // gets the server's error.
+    // The limit is longer than the server's statement timeout, so that a slow statement fails with
+    // the server's error.
     try await within(hub.options.timeout + .milliseconds(500), body)
   }
 

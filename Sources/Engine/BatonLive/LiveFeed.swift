@@ -8,8 +8,8 @@ public import BatonPostgres
 ///
 /// The hub makes all calls one after another on its connection. If a call fails, the hub repeats
 /// the call for fewer topics until the failing topic is found. A failing topic affects only the
-/// observers of that topic. A call that takes longer than ``LiveOptions/timeout`` is cancelled, and
-/// a call with a larger result than ``LiveOptions/maximumResultSize`` fails.
+/// observers of that topic. A call that takes longer than ``LiveOptions/timeout`` is cancelled. A
+/// call with a larger result than ``LiveOptions/maximumResultSize`` fails.
 public protocol LiveFeed: Sendable {
   /// The identity of an observed topic.
   ///

@@ -1,6 +1,6 @@
 /// The poll intervals of a hub, and the lifetime of its idle connection.
 public struct LiveOptions: Sendable {
-  /// The pause between two polls if publishers wake the hub, but no wake-up arrives.
+  /// The maximum pause between two polls if publishers wake the hub.
   ///
   /// If the wake-up for a change is lost, the hub finds the change after at most `poll`.
   public var poll = Duration.milliseconds(250)

@@ -81,7 +81,7 @@ public struct ClosedChunk: Sendable {
   /// The number of rank notifications that were written, updated or deleted before the weeks were
   /// closed.
   ///
-  /// When the weeks are closed, the last notification of each member contains the final rank.
+  /// Before a week is closed, the rank notifications are updated to the final ranks.
   public var rankChanges = 0
   /// The last position that was checked, or nil if no group was checked.
   public var end: WeekPosition?

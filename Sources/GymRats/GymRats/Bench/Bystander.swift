@@ -70,8 +70,8 @@ struct Bystander: Sendable {
   }
 
   private func call(_ turn: Int, on connection: Connection) async throws {
-    // The calls must not go through the members in the order in which the job processes the
-    // members.
+    // The factor 7,919 makes the order of the calls differ from the order in which the job
+    // processes members.
     let number = String(1 + turn * 7_919 % members)
     let user = "user-" + String(repeating: "0", count: 9 - number.count) + number
     let isAside = turn % 2 == 0

@@ -87,7 +87,8 @@ public struct ClosedChunk: Sendable {
   public var end: WeekPosition?
   /// Whether all due weeks up to the last checked position are closed.
   ///
-  /// If `isGapless` is true, the next call does not have to check the earlier weeks of a group.
+  /// If `isGapless` is true, the next call does not check whether earlier weeks of a group are
+  /// open.
   public var isGapless = true
 
   /// Creates the result of a call that closed no weeks.

@@ -39,7 +39,7 @@ struct ReplayWeeks {
     self.drain = drain
   }
 
-  /// Completes the work of a replay that was killed when the clock had the given time.
+  /// Completes the work of a replay that was killed when the clock had reached the given time.
   mutating func resume(at clock: Timestamp, isStep: Bool) async throws {
     let due = try await times().filter { $0.at.microseconds <= clock.microseconds }
     try await fire(due.filter { !isShort($0) }.map(\.id.job))

@@ -17,7 +17,7 @@
     static let providers = AuthProvider.allCases.map(\.rawValue) + [TokenIssuer.users]
 
     let logins: APILogins
-    /// The database connections of the login that may act on behalf of any user.
+    /// The database connections, whose login may act on behalf of any user.
     let database: ChallengesDatabase
     let accounts: PostgresAccounts
     /// The access tokens of sessions, or nil if the server issues no tokens.

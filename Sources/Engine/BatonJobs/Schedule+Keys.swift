@@ -25,8 +25,8 @@ extension Schedule {
   /// Parses an instant such as `2024-06-03T12:00:00Z`, or returns nil for any other string.
   ///
   /// All parts of Baton parse instants with this function. The year must be from 0001 to 9999, and
-  /// the date and the time must exist. Foundation's own parser reads the 30th of February as the
-  /// 1st or 2nd of March, and accepts years of any length.
+  /// the date and the time must exist. Foundation's parser is not used, because it accepts dates
+  /// that do not exist, such as February 30, and years of any length.
   package static func instant(of text: String) -> Int64? {
     let form = "0000-00-00T00:00:00Z"
     let bytes = Array(text.utf8)
@@ -46,8 +46,7 @@ extension Schedule {
     return day.number * 86_400 + hour * 3_600 + minute * 60 + second
   }
 
-  /// Formats an instant as text such as `2024-06-03T00:00:00Z`, which also identifies an
-  /// occurrence.
+  /// Formats an instant as text such as `2024-06-03T00:00:00Z`.
   package static func text(of instant: Int64) -> String {
     let day = CivilDay(floorDivide(instant, 86_400))
     return "\(day.text)T\(CivilClock.text(ofSecond: instant - day.number * 86_400))Z"

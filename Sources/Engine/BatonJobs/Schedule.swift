@@ -1,8 +1,7 @@
 /// A trigger that fires at given instants, which are called occurrences.
 ///
-/// The SQL function `next_occurrence` computes the occurrences. The program only checks expressions,
-/// because a program declares its schedules before it has a connection. Instants are whole seconds
-/// since 1970-01-01 00:00 UTC.
+/// The SQL function `next_occurrence` computes the occurrences. The program checks the syntax of
+/// expressions without a connection. Instants are whole seconds since 1970-01-01 00:00 UTC.
 package struct Schedule: Sendable, Hashable {
   /// The policy for missed occurrences.
   package let missed: MissedOccurrences
@@ -21,11 +20,10 @@ package struct Schedule: Sendable, Hashable {
   /// `@monthly` and `@yearly` are also accepted. If both day of month and day of week are
   /// restricted, one matching field is enough, as in Vixie cron.
   ///
-  /// When clocks change, an expression that fires at certain hours follows the wall clock. For
-  /// times that clocks skip, the expression fires once, at the first instant after the gap. For a
-  /// time that clocks repeat, the expression fires only at the first occurrence of that time. An
-  /// expression that fires in every hour follows real time, and fires whenever the wall-clock time
-  /// matches.
+  /// An expression with specific hours fires once directly after a clock change that skips some of
+  /// its times. An expression with specific hours fires only at the first occurrence of a time that
+  /// clocks repeat. An expression that fires in every hour does not fire at skipped times, and
+  /// fires twice at repeated times.
   ///
   /// An invalid expression is a bug and stops the program. For an invalid expression,
   /// ``parse(cron:timeZone:missed:)`` throws an error.
@@ -81,9 +79,9 @@ package struct Schedule: Sendable, Hashable {
   /// Returns whether a string has the form of a time zone's name, such as `Europe/Berlin`.
   ///
   /// Only the server knows which time zones exist. Abbreviations such as CET are not accepted,
-  /// because an abbreviation does not define when clocks change. Time zones whose names begin with
-  /// `right` count leap seconds, but PostgreSQL does not. The SQL function `check_schedule` applies
-  /// the same rules as this function.
+  /// because an abbreviation does not define when clocks change. Names that begin with `right/` are
+  /// not accepted, because PostgreSQL does not count leap seconds. The SQL function
+  /// `check_schedule` applies the same rules as this function.
   private static func isTimeZone(_ name: String) -> Bool {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count > 1, parts[0] != "right", parts[0] != "posix" else { return name == "UTC" }

@@ -65,7 +65,7 @@ public struct ScheduleRequest: Sendable, Equatable {
   /// Creates a request for a schedule whose runs have the given payload.
   ///
   /// The key of the runs is `scheduled/NAME`. With ``MissedOccurrences/all``, the key consists of
-  /// the time of the occurrence and the name.
+  /// the occurrence's time and the schedule's name.
   ///
   /// - Throws: `EncodingError` if the payload cannot be encoded as JSON.
   public init<J: JobPayload>(

@@ -44,10 +44,10 @@ public protocol StepState: Sendable {
 /// A run with a stored state keeps its id, key and payload until it ends. Later requests with the
 /// run's key are merged into another run, which waits until this run ends. The JSON has at most
 /// 64 KB. During a deployment, another release of the program may decode the state. The rules for
-/// changing a payload therefore also apply to the state.
+/// changing a payload also apply to the state.
 public protocol StoredState: StepState, Codable {}
 
-/// The state of a job that finds its unprocessed rows in the database.
+/// The empty state, for a chunked job that finds its unprocessed rows in the database.
 public struct NoState: StepState {
   /// Creates the empty state.
   public init() {}
@@ -75,7 +75,7 @@ extension Run where J: StepJob {
   /// Reports how much of the run's work is done.
   ///
   /// The progress is committed together with the step that reports it. The details of a run include
-  /// its progress. After a run has reported progress, Baton no longer merges it with other runs.
+  /// its progress. A run that has reported progress is never merged with another run.
   public func progress(_ done: Int, of total: Int) {
     header.checkpoint?.report(done: Int64(max(0, done)), total: Int64(max(0, total)))
   }

@@ -1,14 +1,16 @@
 /// The number of items in one step, which is adapted so that a step takes about a given time.
 ///
-/// The locks of a step block other transactions until the step commits. Very small steps spend most
-/// of their time on round trips and commits.
+/// A long step blocks other transactions with its locks. Very small steps spend most of their time
+/// on round trips and commits.
 package struct StepSize: Sendable {
   /// The size of the next step.
   package private(set) var current: Int
   private let range: ClosedRange<Int>
   private let target: Duration
 
-  /// Creates the size `start`, limited to `range`, for steps that take about as long as `target`.
+  /// Creates a step size that begins with `start`, limited to `range`.
+  ///
+  /// The size is adapted so that a step takes about as long as `target`.
   package init(_ start: Int, within range: ClosedRange<Int>, around target: Duration) {
     current = min(max(start, range.lowerBound), range.upperBound)
     self.range = range
@@ -17,8 +19,8 @@ package struct StepSize: Sendable {
 
   /// Doubles or halves the step size after a full step.
   ///
-  /// If the step took between 0.625 and 1.5 times the target, the size does not change. The
-  /// tolerance prevents the size from oscillating.
+  /// To prevent oscillation, the size does not change if the step took between 0.625 and 1.5 times
+  /// the target.
   package mutating func adapt(to elapsed: Duration) {
     if elapsed < target * 5 / 8 {
       current = min(current * 2, range.upperBound)

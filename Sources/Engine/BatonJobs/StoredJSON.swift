@@ -8,8 +8,7 @@ enum StoredJSON {
 
   /// Returns the JSON of a value, with sorted keys.
   ///
-  /// Because the keys are sorted, equal values have equal JSON, and an unchanged state is not
-  /// written again.
+  /// Because the keys are sorted, equal values have equal JSON.
   static func encode(_ value: some Encodable) throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

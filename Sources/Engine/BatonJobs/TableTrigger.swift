@@ -1,7 +1,6 @@
 /// A table whose writes trigger a job, with the key and payload of the job's runs.
 ///
-/// The names of tables and columns match the catalog exactly. `migrate` quotes each name when it
-/// creates the trigger.
+/// The names of tables and columns are case-sensitive, because `migrate` quotes each name.
 package struct TableTrigger: Sendable, Hashable {
   /// The table's schema, or nil for the program's schema.
   package let schema: String?
@@ -58,8 +57,7 @@ package struct TableTrigger: Sendable, Hashable {
     return "\(name) by \(key): \(writes.joined(separator: ", "))\(filter ?? "")"
   }
 
-  /// The columns that the table's trigger reads, except the columns of the primary key and the
-  /// columns of the condition.
+  /// The key column, the payload columns, and the columns whose updates trigger the job.
   package var columns: [String] {
     Set(operations.flatMap(\.columns) + [key] + payload.columns).sorted()
   }
@@ -77,7 +75,7 @@ package struct TableTrigger: Sendable, Hashable {
 public struct TableOperation: Sendable, Hashable {
   /// The kind of a write.
   ///
-  /// The raw value is PostgreSQL's name for the kind.
+  /// The raw value is PostgreSQL's name for the kind of write.
   package enum Kind: String, Sendable, Hashable, Comparable, CaseIterable {
     /// The write inserts rows, with INSERT or COPY.
     case insert
@@ -98,7 +96,7 @@ public struct TableOperation: Sendable, Hashable {
   package let kind: Kind
   /// For an update, the columns whose changes trigger the job, in addition to the key column.
   ///
-  /// The array is empty for all columns.
+  /// If a change of any column triggers the job, the array is empty.
   package let columns: [String]
 
   /// Writes that insert rows, including COPY.

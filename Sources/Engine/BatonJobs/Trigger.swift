@@ -11,7 +11,7 @@ public struct Trigger<J: Job>: Sendable {
   ///
   /// The keys of the events become the keys of the runs.
   ///
-  /// Trigger functions and callers of `append_events` record the events of a topic.
+  /// A topic's events are recorded by SQL trigger functions and by callers of `append_events`.
   public static func event(_ topic: Topic) -> Trigger { Trigger(topic: topic) }
 
   /// Returns a trigger for writes to a table.
@@ -128,16 +128,16 @@ public struct Topic: Sendable, Hashable {
   /// The topic of the event that the queue records after the database has been restored or moved to
   /// another cluster.
   ///
-  /// The event is recorded once after each restoration or move of the database. A dump may lack
-  /// some events, so a job with the trigger `logRestarted` should repair the data that the missing
-  /// events would have changed.
+  /// The event is recorded once after each restoration or move of the database. A restored dump may
+  /// lack some events. A job with this trigger should repair the data that depends on missing
+  /// events.
   public static let logRestarted = Topic("log.restarted")
 
   /// The topic of the event that the queue records when a run dies.
   ///
   /// The payload contains a ``DeadRun`` in the field `died`, and the key is the run's id. The event
   /// is recorded in the transaction in which the run dies. No event is recorded if no job
-  /// subscribes to this topic, or if the dead run's own job subscribes to this topic.
+  /// subscribes to this topic, or if the job of the dead run subscribes to this topic.
   public static let runDied = Topic("run.died")
 
   /// Creates a topic from its name.

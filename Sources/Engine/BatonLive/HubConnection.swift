@@ -8,10 +8,10 @@ struct HubConnection: Sendable {
   /// Whether a poll on the connection has succeeded.
   let isProven: Bool
 
-  /// Returns whether the failed statement may succeed later without any change.
+  /// Returns whether the error is temporary, so that the failed statement may succeed later.
   ///
-  /// If the connection is intact, an error affects only one statement. If one topic cannot be read,
-  /// the streams of other topics must continue.
+  /// If one topic cannot be read on an intact connection, the streams of other topics must
+  /// continue.
   ///
   /// - Throws: the given error if the connection is lost or if a new connection may help. If the
   ///   method throws, the hub opens a new connection.
@@ -21,8 +21,8 @@ struct HubConnection: Sendable {
       throw found ?? PostgresError(.connectionFailure, "the connection was lost")
     }
     guard let found else { return false }
-    // After an error that the connection may have caused, the hub reconnects only if an earlier poll
-    // has succeeded. Otherwise, the hub could reconnect endlessly.
+    // Without the check of `isProven`, an error in the first poll of each connection would cause
+    // endless reconnects.
     if isProven, found.sqlState.mayBeOfConnection { throw found }
     return found.sqlState.isTransient
   }
@@ -38,7 +38,7 @@ extension Error {
 extension SQLState {
   /// Whether the connection may have caused the error.
   ///
-  /// Examples of errors that the connection may have caused are a missing prepared statement, a
-  /// changed result type, and a server that is read-only after a failover.
+  /// For example, the error reports a missing prepared statement, a changed result type, or a
+  /// read-only server after a failover.
   fileprivate var mayBeOfConnection: Bool { ["0A000", "26000", "25006"].contains(code) }
 }

@@ -7,8 +7,8 @@ struct HubLink {
   private enum Hearing {
     /// The publishers wake the hub.
     case woken
-    /// The publishers do not wake the hub, for example because a publisher held the lock that the
-    /// registration needs.
+    /// The publishers do not wake the hub, because the registration of the hub has failed or was
+    /// not possible.
     case tried
     /// The publishers do not wake the hub, because NOTIFY cannot be used on this server.
     ///
@@ -62,13 +62,13 @@ struct HubLink {
 
   /// Returns whether the server permanently rejects the hub.
   ///
-  /// If the server has accepted the login before, the rejection may be temporary. An operator may
-  /// be changing the password or the privileges.
+  /// A rejection after an accepted login may be temporary, for example while an operator changes
+  /// the password.
   func isRefused(by error: PostgresError) -> Bool {
     !error.sqlState.isWaitedFor(wasLetIn: wasLetIn)
   }
 
-  /// Closes the connection, which also releases its locks.
+  /// Closes the connection, which also releases the connection's locks.
   mutating func drop() async {
     let connection = current?.connection
     current = nil

@@ -40,8 +40,8 @@ public final class LiveChannel<Feed: LiveFeed>: Sendable {
     let observer = Observer<Feed>(topic: topic, viewer: viewer, continuation: continuation)
     let id = observers.withLock { $0.add(observer) }
     continuation.onTermination = { [self] _ in
-      // The lock is released before the continuation, because releasing the continuation may
-      // terminate the stream. The termination handler of the stream acquires the lock.
+      // The removed observer is released outside the lock. Its release may end the stream, whose
+      // termination handler acquires the lock.
       _ = observers.withLock { $0.remove(id) }
       if isEmpty { hub.poll() }
     }
@@ -61,8 +61,7 @@ extension LiveChannel: ObservedChannel {
   func poll(at scope: WakeUps.Scope, on connection: HubConnection) async throws {
     let changed: [Feed.Topic]
     if case .keys(let keys) = scope, let named = observers.withLock({ $0.named(by: keys) }) {
-      // If the wake-up concerns no observed topic, nothing is read. The next regular poll finds
-      // observers that have lost their access.
+      // If the wake-up concerns no observed topic, nothing is read.
       guard !named.isEmpty else { return }
       changed = Array(named)
     } else {
@@ -153,8 +152,8 @@ extension LiveChannel: ObservedChannel {
   private func limited<Output: Sendable>(
     _ body: @escaping @Sendable () async throws -> Output
   ) async throws -> Output {
-    // The client's time limit is longer than the server's statement timeout, so that the caller
-    // gets the server's error.
+    // The limit is longer than the server's statement timeout, so that a slow statement fails with
+    // the server's error.
     try await within(hub.options.timeout + .milliseconds(500), body)
   }
 
@@ -194,8 +193,7 @@ struct Observer<Feed: LiveFeed>: Sendable {
   let topic: Feed.Topic
   let viewer: Feed.Viewer
   let continuation: AsyncStream<Feed.Element>.Continuation
-  /// The version of the last sent snapshot, or nil if no snapshot was sent since the stream was
-  /// opened or became late.
+  /// The version of the last sent snapshot, or nil if the observer needs a new snapshot.
   var shown: Feed.Version?
   var isLate = false
 }

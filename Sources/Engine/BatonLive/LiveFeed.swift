@@ -8,8 +8,8 @@ public import BatonPostgres
 ///
 /// The hub makes all calls one after another on its connection. If a call fails, the hub repeats
 /// the call for fewer topics until the failing topic is found. A failing topic affects only the
-/// observers of that topic. A call that takes longer than ``LiveOptions/timeout`` is cancelled, and
-/// a call with a larger result than ``LiveOptions/maximumResultSize`` fails.
+/// observers of that topic. A call that takes longer than ``LiveOptions/timeout`` is cancelled. A
+/// call with a larger result than ``LiveOptions/maximumResultSize`` fails.
 public protocol LiveFeed: Sendable {
   /// The identity of an observed topic.
   ///
@@ -86,9 +86,7 @@ public struct LiveReading<Feed: LiveFeed>: Sendable {
   ///
   /// If a topic could not be read, its observers are notified that snapshots may be late.
   public var topics: [Feed.Topic: (version: Feed.Version, snapshot: Feed.Snapshot)]
-  /// The refusals, keyed by the index of the viewer in the list of viewers.
-  ///
-  /// Each refusal is the last element of a stream.
+  /// The refused viewers: for each index in the list of viewers, the last element of the stream.
   public var refusals: [Int: Feed.Element]
 
   /// Creates a result.

@@ -88,8 +88,7 @@ public final class LiveHub: Sendable {
         try await poll(at: channels, &link, &round)
         await rest(&round, link)
       } catch {
-        // After a connection loss, the snapshots of all observers may be outdated. Each observer
-        // gets `late` once, and then a new snapshot.
+        // After a connection loss, each observer gets `late` once, and then a new snapshot.
         for channel in channels { channel.beLate() }
         await link.drop()
         try? await Task.sleep(for: round.reconnecting())
@@ -126,8 +125,8 @@ public final class LiveHub: Sendable {
       throw error
     }
     let (new, refused) = try await link.listen(to: Set(channels.map(\.name)), on: connection)
-    // The hub must check all topics of the newly registered feeds, because changes that were
-    // committed before the registration caused no wake-up.
+    // Changes before the registration of a feed caused no wake-up, so the hub checks all topics of
+    // newly registered feeds.
     round.wakeUps.take(all: new)
     let isPoll = round.began >= round.nextPoll
     for channel in channels {
@@ -152,15 +151,14 @@ public final class LiveHub: Sendable {
 
   /// Waits for the next poll.
   ///
-  /// Wake-ups do not end the first part of the wait. The second part of the wait ends at a wake-up,
-  /// at a new observer or at the time of the next poll.
+  /// After a short minimum pause, a wake-up or a new observer ends the wait.
   private func rest(_ round: inout Round, _ link: HubLink) async {
     let spent = round.began.duration(to: .now)
     let earliest = max(round.began + options.leastPause, .now + min(spent / 2, .milliseconds(5)))
     try? await Task.sleep(until: earliest, clock: .continuous)
     guard let connection = link.connection else { return }
     let end = max(earliest, round.nextPoll)
-    // A broken connection ends the pause, and the next poll reports the error.
+    // If the connection breaks during the wait, the next poll reports the error.
     let heard = await pause.wait { try? await connection.hear(until: end) }
     for payload in heard ?? [] { round.wakeUps.take(payload) }
   }
@@ -206,8 +204,8 @@ protocol ObservedChannel: AnyObject, Sendable {
   /// - Throws: an error only if the connection is lost or must be replaced.
   func poll(at scope: WakeUps.Scope, on connection: HubConnection) async throws
 
-  /// Notifies all observers that snapshots may be late, so that the next poll sends all snapshots
-  /// again.
+  /// Notifies all observers that snapshots may be late. The next poll sends a snapshot to every
+  /// observer.
   func beLate()
 
   /// Ends all streams with an error.

@@ -1,13 +1,13 @@
 /// The poll intervals of a hub, and the lifetime of its idle connection.
 public struct LiveOptions: Sendable {
-  /// The pause between two polls if publishers wake the hub, but no wake-up arrives.
+  /// The maximum pause between two polls if publishers wake the hub.
   ///
   /// If the wake-up for a change is lost, the hub finds the change after at most `poll`.
   public var poll = Duration.milliseconds(250)
   /// The pause between two polls if publishers do not wake the hub.
   ///
-  /// Publishers do not wake the hub through a pooler, or if the server allows prepared
-  /// transactions.
+  /// Publishers cannot wake the hub if it connects through a pooler, or if the server allows
+  /// prepared transactions.
   public var pollAlone = Duration.milliseconds(50)
   /// The minimum time between the starts of two polls, regardless of the number of wake-ups.
   public var leastPause = Duration.milliseconds(5)

@@ -2,9 +2,8 @@
 ///
 /// The type performs no I/O.
 ///
-/// The caller must release its lock before it sends the messages that a method returns. A message
-/// can end a stream, and the end of a stream calls a method of the channel that acquires the same
-/// lock.
+/// The channel must release its lock before it sends the messages that a method returns. A message
+/// can end a stream, and the stream's termination handler acquires the lock of the channel.
 struct Observers<Feed: LiveFeed>: Sendable {
   private struct Topic {
     /// The last version of the topic that was read.
@@ -74,8 +73,7 @@ struct Observers<Feed: LiveFeed>: Sendable {
   private var lastID = 0
   /// The observers that have not received a snapshot yet.
   private(set) var unshown: Set<Int> = []
-  /// The observers whose access must still be checked in this round, and the time of the last
-  /// check.
+  /// The observers whose access must still be checked in the current round of access checks.
   private var unchecked: [Int] = []
   private var checkedAt = ContinuousClock.now
 

@@ -6,8 +6,6 @@
 /// example while a table is locked.
 struct SlowTopics<Topic: Hashable & Sendable>: Sendable {
   /// The maximum pause after a timeout.
-  ///
-  /// When the cause of the timeouts has ended, a topic is delayed by at most the maximum pause.
   static var longestPause: Duration { .seconds(8) }
 
   /// The topics in the order of the next attempts.

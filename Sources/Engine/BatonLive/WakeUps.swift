@@ -18,8 +18,7 @@ struct WakeUps: Sendable {
   ///
   /// A payload without keys refers to all topics of the feed.
   mutating func take(_ payload: String) {
-    // The lines are separated by the byte of a line feed. A `Character` could contain the separator
-    // together with the end of a key.
+    // The payload is split as bytes, because Swift treats `\r\n` as one `Character`.
     let lines = payload.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }
     guard let first = lines.first else { return }

@@ -20,8 +20,9 @@ extension AccessMiddleware {
   /// the browser's window.
   ///
   /// Without this check, a page of another site could send requests to a local server that requires
-  /// no credentials. The page would not see the response, but the request would cause database
-  /// statements. Health checks are exempt, because they cause no database statements.
+  /// no credentials. A page of another site could not read the response, but its request would
+  /// cause database statements. Health checks are exempt, because they cause no database
+  /// statements.
   func isAllowedRead(_ request: Request) -> Bool {
     request.path.hasPrefix("/health/")
       || request.fetchSites.allSatisfy { ["same-origin", "none"].contains($0) }

@@ -17,7 +17,7 @@
     ///
     /// After a restart, thousands of clients connect at the same time. If the queue is full, the
     /// operating system drops connection attempts, and clients repeat them after up to 32 seconds.
-    /// On Linux, the setting `net.core.somaxconn` limits the number further.
+    /// On Linux, the setting `net.core.somaxconn` also limits the number of queued connections.
     private static let longestQueue = 4_096
     private let server: Server<HTTP1Channel>
     private let serving: Task<Void, any Error>
@@ -36,8 +36,7 @@
     ) async throws -> HTTPListener {
       try SocketFile.clear(address)
       var quiet = logger
-      // Errors that clients cause are not logged, because they do not mean that this program has a
-      // bug.
+      // Errors that clients cause are not logged, because they are not bugs of this program.
       quiet.logLevel = max(logger.logLevel, .error)
       let (bound, binding) = AsyncStream<HTTPAddress>.makeStream()
       let server = Server(

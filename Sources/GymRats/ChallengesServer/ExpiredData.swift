@@ -23,8 +23,8 @@ public protocol ExpiredData: Sendable {
     _ kind: ExpiredKind, limit: Int, from: Int64?
   ) async throws -> (deleted: Int, reached: Int64?)
 
-  /// Merges the counts of refused private workouts into one row for each past day, and deletes
-  /// expired rows.
+  /// Merges the counts of workouts that were refused for privacy into one row per past day, and
+  /// deletes expired rows.
   ///
   /// - Returns: The number of rows that were merged or deleted.
   func foldIgnored(limit: Int) async throws -> Int

@@ -42,9 +42,9 @@ extension BoardDrift {
 extension Verification {
   /// Compares the weeks twice, and returns the drift that both comparisons find.
   ///
-  /// If a segment of the event log is truncated during a long comparison, the comparison misses the
-  /// events of the segment. Without the events of the segment, the comparison may report drift on a
-  /// board whose ranks are only pending.
+  /// A comparison can miss an event if a segment of the event log is truncated while the comparison
+  /// runs. If a comparison misses an event, it may report drift on a board whose ranks are only
+  /// pending.
   public func confirmedDrift(of weeks: [WeekPosition]) async throws -> [BoardDrift] {
     let first = try await drift(of: weeks)
     guard !first.isEmpty else { return [] }

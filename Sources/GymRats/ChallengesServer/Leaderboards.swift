@@ -18,7 +18,7 @@ public protocol Leaderboards: Sendable {
   ) async throws -> (last: BoardPlace, boards: Int)?
 }
 
-/// The position of a board if all boards are ordered by week, group and id.
+/// The position of a board in the order by week, group and id.
 public struct BoardPlace: Sendable, Equatable {
   /// The week, the group and the board, as strings.
   public let week, group, id: String

@@ -45,7 +45,7 @@ public struct GroupShare: Sendable {
 
   /// Chooses a random subset of the groups, determined by a seed.
   ///
-  /// The subset covers at least one of 1,048,576 hash values.
+  /// For a very small fraction, one of the 1,048,576 hash values is selected.
   ///
   /// - Parameter share: The fraction of the groups, greater than 0 and at most 1.
   public init(_ share: Double, seed: Int64) {

@@ -81,13 +81,14 @@ public struct ClosedChunk: Sendable {
   /// The number of rank notifications that were written, updated or deleted before the weeks were
   /// closed.
   ///
-  /// When the weeks are closed, the last notification of each member contains the final rank.
+  /// Before a week is closed, the rank notifications are updated to the final ranks.
   public var rankChanges = 0
   /// The last position that was checked, or nil if no group was checked.
   public var end: WeekPosition?
   /// Whether all due weeks up to the last checked position are closed.
   ///
-  /// If `isGapless` is true, the next call does not have to check the earlier weeks of a group.
+  /// If `isGapless` is true, the next call does not check whether earlier weeks of a group are
+  /// open.
   public var isGapless = true
 
   /// Creates the result of a call that closed no weeks.

@@ -95,7 +95,7 @@ public struct ContractFailure: Error, CustomStringConvertible {
   public let description: String
 }
 
-/// The environment of a check, with functions for the expectations of the check.
+/// The functions with which a check states its expectations, and the environment of the check.
 struct Contract: Sendable {
   let environment: any ContractEnvironment
 

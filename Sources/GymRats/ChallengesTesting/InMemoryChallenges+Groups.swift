@@ -185,7 +185,7 @@ extension InMemoryChallenges {
 
   /// Returns the group to which an invite belongs.
   ///
-  /// Each wrong code is counted as an attempt, so that a user cannot guess codes.
+  /// The number of wrong codes per hour is limited, so that a user cannot guess a code.
   private func invited(_ user: SocialUser, _ code: InviteCode) throws -> StoredGroup {
     let recent = (attempts[user.id] ?? []).filter { $0 > now.addingTimeInterval(-3_600) }
     guard recent.count < settings.inviteAttempts else { throw DomainError.tooManyAttempts }
@@ -281,7 +281,7 @@ extension InMemoryChallenges {
   }
 
   func createNotification(_ notification: GroupNotification) throws {
-    // Only jobs create notifications about ranks and weeks.
+    // Jobs create the notifications about ranks and weeks, so this method refuses these types.
     guard users[notification.userId] != nil, groups[notification.groupId] != nil,
       notification.type == .newMember
     else { throw DomainError.invalidInput }

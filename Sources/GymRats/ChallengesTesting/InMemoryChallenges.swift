@@ -155,8 +155,8 @@ public actor InMemoryChallenges {
     let number = lastObserver
     observers[number] = Observer(
       viewer: viewer, groupId: groupId, type: type, continuation: continuation)
-    // The handler is not called for a stream that is already cancelled. The observer of such a
-    // stream is removed when `refresh` cannot yield the first snapshot.
+    // The handler is not called if the stream is already cancelled. If the stream is already
+    // cancelled, `refresh` removes the observer, because yielding the first snapshot fails.
     continuation.onTermination = { [weak self] _ in
       Task { [weak self] in await self?.forget(number) }
     }

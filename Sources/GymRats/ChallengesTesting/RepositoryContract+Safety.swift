@@ -60,7 +60,8 @@ extension RepositoryContract {
           _ = try await members[1].invites.joinGroup(code)
         }
       }
-      // A block applies in every group, and does not exclude the blocked user from a group.
+      // A block does not exclude the blocked user from a group: another member's invite still
+      // works.
       try $0.expect(try await members[1].invites.joinGroup(cem.code).id, is: group.id)
       try await members[1].groups.leaveGroup(groupId: group.id, userId: "ben")
       try await members[0].safety.unblock(userId: "ben")

@@ -85,7 +85,7 @@ struct BoardCommand: AsyncParsableCommand, CheckedArguments {
 
   /// Writes the boards as text, one board at a time.
   ///
-  /// All boards are as wide as the board with the longest name, so the pages are read twice.
+  /// The pages are read twice: first to find the longest name, and then to write the boards.
   private func writeText(_ pages: StandingPages) async throws {
     var width: Int?
     try await pages.forEachBoard { board in width = max(width ?? 0, board.width) }

@@ -51,8 +51,8 @@ struct BoardText {
   /// Creates the text for the standings of one board.
   fileprivate init(_ standings: [Standing]) {
     self.standings = standings
-    // Names are compared with the `==` of `String`, because two names that look the same must count
-    // as equal.
+    // Names are compared with the `==` of `String`, which treats different encodings of the same
+    // text as equal.
     let all = Dictionary(grouping: standings, by: \.member)
     names = standings.map { standing in
       all[standing.member]?.count == 1
@@ -62,7 +62,7 @@ struct BoardText {
 
   /// The length of the longest name on the board.
   ///
-  /// If several members have the same name, the user's id is appended to the name.
+  /// For members with the same name, the length includes the appended user id.
   var width: Int { names.map(\.count).max() ?? 0 }
 
   /// Returns the board's heading and one line for each member, with names padded to `width`.

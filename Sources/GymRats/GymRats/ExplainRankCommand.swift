@@ -48,8 +48,8 @@ struct ExplainRankCommand: AsyncParsableCommand {
       }
       var list = try await explanations(of: user, group, day, types, weeks, database)
       if list.contains(where: { !$0.differences.isEmpty }) {
-        // If a segment of the event log is truncated during a long comparison, the comparison can
-        // miss an event. To detect a missed event, the comparison is repeated once.
+        // A comparison can miss an event if a segment of the event log is truncated while the
+        // comparison runs. A comparison that finds a difference is therefore repeated once.
         list = try await explanations(of: user, group, day, types, weeks, database)
       }
       await connection.close()

@@ -109,8 +109,8 @@ package struct Replay: Sendable {
       identity, clock: start, on: connection, in: schema)
     let drainer = try await Drainer(jobs, on: configuration, schema: schema, logger: logger)
     var weeks = try await weeks(on: connection, drainer, export)
-    // An earlier replay may have been killed after it recorded a step and before it executed the
-    // step's runs.
+    // If an earlier replay was killed before it executed the runs of its last step, the runs are
+    // executed now.
     let isWorking = !isOut(at: development.clock.microseconds)
     if isWorking { try await drain(drainer) }
     try await weeks?.resume(at: development.clock, isStep: plan.isStep(development.clock))
@@ -158,7 +158,7 @@ package struct Replay: Sendable {
   ) async throws -> ReplayWeeks? {
     guard options.drivesWeeks else { return nil }
     let scheduler = Scheduler(Session(connection, in: schema), jobs: jobs)
-    // The schedules are defined again, so that they fire at the times of the development clock.
+    // Defining the schedules here makes them fire at the times of the development clock.
     try await scheduler.define()
     return ReplayWeeks(
       scheduler, connection: connection, schema: schema, step: options.step,

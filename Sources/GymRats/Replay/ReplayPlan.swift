@@ -21,7 +21,7 @@ struct ReplayPlan: Sendable {
   let lines: [CheckIn]
   /// The steps with at least one line, oldest first.
   let steps: [Step]
-  /// The indices of the members' first lines.
+  /// The index of each member's first line.
   let firstLines: Set<Int>
 
   /// Creates a plan of the lines with `from <= instant < to`, in microseconds.

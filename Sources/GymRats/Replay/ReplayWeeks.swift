@@ -10,8 +10,8 @@ import JobRunner
 ///
 /// Between two steps, the clock stops at each due occurrence of a cron schedule, even in weeks
 /// without lines. A schedule with an interval shorter than the step fires once per step, after the
-/// step's runs. A schedule whose interval is not shorter than the step fires only at its first
-/// occurrence after a step.
+/// step's runs. A schedule with an interval of at least one step fires only at the first occurrence
+/// after a step.
 struct ReplayWeeks {
   /// The job after which closed boards can be exported.
   private static let closingJob = "close-week"
@@ -22,8 +22,7 @@ struct ReplayWeeks {
   private let step: Duration
   private let export: ReplayExport?
   private let drain: () async throws -> Void
-  /// The jobs whose interval is not shorter than the step, and which have not fired since the last
-  /// step.
+  /// The jobs whose interval is at least one step, and which have not fired since the last step.
   private var waitingIntervals: Set<String> = []
   /// The next time at which each schedule fires, or nil if the times have to be read again.
   private var upcoming: [Scheduler.FireTime]?
@@ -40,7 +39,7 @@ struct ReplayWeeks {
     self.drain = drain
   }
 
-  /// Completes the work of a replay that was killed when the clock had the given time.
+  /// Completes the work of a replay that was killed when the clock had reached the given time.
   mutating func resume(at clock: Timestamp, isStep: Bool) async throws {
     let due = try await times().filter { $0.at.microseconds <= clock.microseconds }
     try await fire(due.filter { !isShort($0) }.map(\.id.job))

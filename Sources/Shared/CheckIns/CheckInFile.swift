@@ -39,7 +39,7 @@ package struct CheckInFile: Sendable {
       var lines = PhysicalLines(bytes)
       try checkHeader(lines.next(), path)
       var checkIns: [CheckIn] = []
-      // In the complete check-in file, a line has 39 bytes on average.
+      // A line has about 39 bytes.
       checkIns.reserveCapacity(bytes.count / 39)
       var malformed: [MalformedLine] = []
       while let line = lines.next() {

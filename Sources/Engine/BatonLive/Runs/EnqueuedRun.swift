@@ -37,7 +37,7 @@ public struct EnqueuedRun: Sendable, Hashable, Codable {
   /// Hashes the id.
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
-  /// Creates the identity of the run of a request.
+  /// Creates the identity of the run that a request enqueued.
   ///
   /// - Parameter id: the id that `enqueue` returned for this request.
   public init(_ request: RunRequest, id: Int64) {

@@ -3,8 +3,8 @@ import RunnerSQL
 
 /// The feed of one job's runs.
 ///
-/// Each job has a separate feed, so workers send a NOTIFY for a job only if a caller waits for one
-/// of its runs.
+/// Each job has a separate feed. Workers send a NOTIFY for a job only if a caller observes the
+/// job's feed.
 struct RunFeed: LiveFeed {
   /// An element of the stream of one run.
   enum Element: Sendable {

@@ -53,7 +53,7 @@ public struct RunStatus: Sendable, Equatable {
   /// Only a `StepJob` reports progress. The progress is nil after the run has ended or was
   /// cancelled.
   public let progress: Progress?
-  /// The names of an effect's stored steps, in the order of storage.
+  /// The names of the stored steps of an `EffectJob`, oldest first.
   ///
   /// If no step is stored, or if the run has ended or was cancelled, the array is empty.
   public let steps: [String]

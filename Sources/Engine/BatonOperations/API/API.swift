@@ -140,8 +140,7 @@ extension Complaint {
     case .unavailable, .configuration: 503
     case .dead, .critical: 422
     case .fault, .output: 500
-    // The status is 409, because the request is well-formed, but is not allowed in the current
-    // state.
+    // A well-formed request that is not allowed in the current state gets the status 409.
     case .usage, .data, .tryAgain: 409
     }
   }

@@ -24,8 +24,7 @@ enum OpenAPI {
     }
   }
 
-  /// The route of `/api/status`, which is not in the list of routes because the health handlers
-  /// respond to it.
+  /// The route of `/api/status`, to which the health handlers respond.
   private static let status = APIRoute(
     method: "GET", path: "/api/status", summary: "The health checks and all monitoring values.",
     response: RequestHandlers.Status.self

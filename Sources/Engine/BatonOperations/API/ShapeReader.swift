@@ -5,9 +5,8 @@ import JobRunner
 /// Derives the shapes of responses from Swift types, so that the OpenAPI description always matches
 /// the responses.
 ///
-/// The reader decodes a value of each type without input. The compiler-generated `init(from:)`
-/// requests each property by name and type. For an optional property, the initializer first checks
-/// for null.
+/// The reader calls the compiler-generated `init(from:)` of each type, which requests each property
+/// by name and type. For an optional property, the initializer first checks for null.
 final class ShapeReader {
   /// The possible values of some properties of the type `String`.
   private static let words = [

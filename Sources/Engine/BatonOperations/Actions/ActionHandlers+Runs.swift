@@ -30,7 +30,7 @@ extension ActionHandlers {
       run: run.id)
   }
 
-  /// Runs `body`, and adds the run's state to the error for a run that is not dead.
+  /// Runs `body`, and throws a `Complaint` with the run's state if a run is not dead.
   func namingDeadRuns<R>(_ queue: Queue, _ body: () async throws -> R) async throws -> R {
     do {
       return try await body()

@@ -64,8 +64,8 @@ extension Complaint {
   /// Describes a database error with one of Baton's messages and the SQLSTATE.
   ///
   /// PostgreSQL's message and hint are written only to the log, because they can contain values,
-  /// names of constraints and addresses. Baton's SQL functions raise SQLSTATEs that begin with `Z`,
-  /// with Baton's messages.
+  /// names of constraints and addresses. SQLSTATEs that begin with `Z` come from Baton's SQL
+  /// functions, whose messages users may read.
   private init(of error: PostgresError) {
     let (status, next) = Self.outcome(of: error)
     let what =
@@ -121,7 +121,6 @@ extension Complaint {
 }
 
 extension PostgresError {
-  /// Whether one of Baton's SQL functions raised the error, so that the message was written by
-  /// Baton.
+  /// Whether one of Baton's SQL functions raised the error.
   fileprivate var isOwn: Bool { sqlState.ownExitStatus != nil }
 }

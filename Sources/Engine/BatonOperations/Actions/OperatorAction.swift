@@ -48,8 +48,7 @@ enum OperatorAction: Sendable, Hashable {
     let isDryRun: Bool
   }
 
-  /// Whether a page shows the details of the result, instead of only a message that the action was
-  /// performed.
+  /// Whether a page shows the details of the result after the action.
   var isShown: Bool {
     switch self {
     case .dryRun, .payload: true

@@ -11,7 +11,7 @@ final class EventStreams: Sendable {
 
   /// The minimum time between two events of one feed.
   ///
-  /// Without a minimum time, the events of one feed could replace the events of other feeds in the
+  /// If a feed sent events too fast, its events could replace the events of other feeds in the
   /// listeners' buffers.
   static let feedPause = Duration.milliseconds(20)
   /// The maximum size of an event in bytes.

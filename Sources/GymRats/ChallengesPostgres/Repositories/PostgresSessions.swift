@@ -17,7 +17,7 @@ package struct PostgresSessions: Sendable {
 
   private let database: ChallengesDatabase
 
-  /// Creates a value from a database whose login may act for all users.
+  /// Uses the given database, whose login must be allowed to act for all users.
   package init(_ database: ChallengesDatabase) { self.database = database }
 
   /// Starts a session for a user's device.

@@ -10,7 +10,8 @@ struct PostgresWorkouts: WorkoutRepository {
     let actor = try calls.signedIn()
     var performedAt: Timestamp?
     if let date = entry.performedAt { performedAt = try Timestamp(date) }
-    // An impossible UTC offset is sent clamped. The server returns an outcome for such an offset.
+    // An offset outside the range of `Int32` is clamped. The server returns an outcome for
+    // impossible offsets.
     let offset = entry.utcOffsetSeconds.map { Int32(clamping: $0) }
     return try await calls.run(
       .row(

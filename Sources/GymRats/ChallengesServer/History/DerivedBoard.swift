@@ -3,8 +3,8 @@ import ProductKit
 
 /// A board at an instant, derived from the ledger's state at that instant.
 ///
-/// The derivation uses ``Streak`` and ``Ranking``, as apps do. Derived data in the database is not
-/// used.
+/// The places are computed with ``Streak`` and ``Ranking``, which apps also use. Derived data in
+/// the database, such as stored entries and standings, is not used.
 public struct DerivedBoard: Sendable {
   /// One member's place on the board.
   public struct Place: Sendable, Hashable {
@@ -32,7 +32,7 @@ public struct DerivedBoard: Sendable {
   public let isClosed: Bool
   /// Whether the board was closed at the requested instant and was not reopened afterwards.
   ///
-  /// If `isFinal` is true, the stored standings are the standings that the board showed.
+  /// If `isFinal` is true, the board showed its stored standings at the requested instant.
   public let isFinal: Bool
 
   let kept: KeptWeek
@@ -140,10 +140,11 @@ public struct DerivedBoard: Sendable {
 
   /// Returns whether a board shows a member at an instant, given the reopenings of the board.
   ///
-  /// An open board shows members who share their workouts. On a reopened board, a member with a
-  /// value at the close stays shown or hidden until the member leaves or returns. A member who had
-  /// no value at the close is shown if the member shared workouts at the reopening. A member who
-  /// had no value at the close is hidden if the member left before the end of the week.
+  /// An open board shows members who share their workouts. If a member had a value at the close,
+  /// the reopening neither shows nor hides the member. If the member leaves, returns, or starts or
+  /// stops sharing after the reopening, the rule for open boards applies. A member who had no value
+  /// at the close is shown if the member shared workouts at the reopening. A member who had no
+  /// value at the close is hidden if the member left before the end of the week.
   private func isShown(
     _ member: KeptWeek.Member, at instant: Int64, after reopenings: [KeptWeek.Reopening]
   ) -> Bool {

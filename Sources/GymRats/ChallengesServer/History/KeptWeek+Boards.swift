@@ -6,7 +6,7 @@ public struct KeptPlace: Sendable, Hashable, Decodable {
   public let type: ChallengeType
   /// The user's id and current name.
   ///
-  /// If the account was deleted, the values are the id and the name that the standing contains.
+  /// If the account was deleted, the values are the id and the name in the stored standing.
   public let user, name: String
   /// The number of workouts, or the length of the streak in days.
   public let value: Int

@@ -82,8 +82,7 @@ public struct KeptWeek: Sendable, Decodable {
     let at: Int64
   }
 
-  /// The last date with a workout before the range of dates for which `KeptWeek` contains all
-  /// workouts.
+  /// The member's last date with a workout before the period whose workouts `KeptWeek` contains.
   struct CarriedDay: Sendable, Decodable {
     let date: Int64
     let streak: Int

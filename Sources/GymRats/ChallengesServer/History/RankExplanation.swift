@@ -40,8 +40,8 @@ public struct RankExplanation: Sendable, Encodable {
   public let behind: Rival?
   /// The member's published value and rank, or nil if the board has no standing for the member.
   public let publishedValue, publishedRank: Int?
-  /// Whether the ranks of the board are pending, so that the entries are newer than the published
-  /// standings.
+  /// Whether the ranks of the board are pending, which means that the entries are newer than the
+  /// published standings.
   public let isWaiting: Bool
   /// The differences between the ledger and the board's entry or standing.
   public let differences: [String]
@@ -52,7 +52,8 @@ public struct RankExplanation: Sendable, Encodable {
     ///
     /// A reported streak has no dates.
     public let policy: String
-    /// The dates of the streak for which workouts were read from the ledger.
+    /// The dates of the streak, except dates before the period whose workouts were read from the
+    /// ledger.
     public let dates: [String]
     /// The number of the streak's days before the first date in ``dates``.
     public let earlier: Int

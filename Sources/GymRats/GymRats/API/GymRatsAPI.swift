@@ -17,7 +17,7 @@
     static let providers = AuthProvider.allCases.map(\.rawValue) + [TokenIssuer.users]
 
     let logins: APILogins
-    /// The database connections of the login that may act on behalf of any user.
+    /// The database connections, whose login may act on behalf of any user.
     let database: ChallengesDatabase
     let accounts: PostgresAccounts
     /// The access tokens of sessions, or nil if the server issues no tokens.
@@ -37,7 +37,8 @@
       devices = PostgresSessions(signInDatabase)
     }
 
-    /// The tokens of identity providers, or the tokens of one issuer whose subjects are user ids.
+    /// The tokens that the API accepts, from identity providers or from one issuer whose subjects
+    /// are user ids.
     var tokens: APITokens {
       .ofProviders { [accounts] identity in
         guard !identity.isUser else { return identity.key.subject }
@@ -64,7 +65,7 @@
       database.repositories(for: call.user)
     }
 
-    /// Returns the calls that the caller can make and that do not belong to a repository.
+    /// Returns the caller's calls that are not part of a repository.
     func member(_ call: APICall) -> PostgresMember { PostgresMember(database, user: call.user) }
   }
 

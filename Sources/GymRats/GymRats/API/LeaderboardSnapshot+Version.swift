@@ -5,9 +5,10 @@
   extension LeaderboardSnapshot {
     /// Returns the version of the board for one viewer, for the header `ETag`.
     ///
-    /// The version is a hash of all visible content except the time of reading. `rankVersion` does
-    /// not change when a user joins a board that also lists members without a workout. The viewer
-    /// is part of the hash, because `currentUserEntry` differs between viewers.
+    /// The version is a hash of all visible content except the time of reading. `rankVersion` alone
+    /// is not sufficient, because a new member without a workout can change the board but not
+    /// `rankVersion`. The viewer is part of the hash, because `currentUserEntry` differs between
+    /// viewers.
     func version(for viewer: String) throws -> String {
       let content = Content(challenge: challenge, entries: entries, rankVersion: rankVersion)
       return try APIReply.version(of: content, for: viewer, as: WireFormat.self)

@@ -42,7 +42,8 @@
       let groups = groups(stage.options)
       try await stage.run(.run(SQL.Bench.raiseWorkoutLimit))
       try await stage.people(groups: groups, members: groups * 2)
-      // Only members with published standings are chosen as callers.
+      // The worker publishes standings, because `measure` chooses the callers from the published
+      // standings.
       try await stage.define(stage.jobs)
       _ = try await stage.worker().runUntilIdle()
     }

@@ -12,7 +12,7 @@ import Synchronization
 /// At most 200 calls per second are sent, each by a different member. During the measurement, ranks
 /// are computed as in production.
 struct Bystander: Sendable {
-  /// The kind of call that alternates with calls that record a workout of the current week.
+  /// The kind of every second call; all other calls record workouts of the current week.
   enum Aside { case workoutOfLastWeek, listOfNotifications }
 
   /// The p99 and the maximum latency of calls, in milliseconds.
@@ -70,8 +70,8 @@ struct Bystander: Sendable {
   }
 
   private func call(_ turn: Int, on connection: Connection) async throws {
-    // The calls must not go through the members in the order in which the job processes the
-    // members.
+    // The factor 7,919 makes the order of the calls differ from the order in which the job
+    // processes members.
     let number = String(1 + turn * 7_919 % members)
     let user = "user-" + String(repeating: "0", count: 9 - number.count) + number
     let isAside = turn % 2 == 0

@@ -42,8 +42,8 @@ struct FootprintCase: BenchCase {
 
   func prepare(_ stage: BenchStage) async throws {
     try await stage.define(stage.jobs)
-    // `makeClosingWeek` creates boards for all existing groups, so it runs before more groups are
-    // created.
+    // `makeClosingWeek` creates boards for all existing groups, so it must run before `join`
+    // creates groups.
     _ = try await stage.run(.count(SQL.Bench.setSize, Int64(groups(stage.options)), 0 as Int64))
     try await stage.script(SQL.Bench.makeClosingWeek)
     _ = try await stage.run(.count(SQL.Bench.makeUsers, Int64(members(stage.options))))

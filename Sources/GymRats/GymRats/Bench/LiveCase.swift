@@ -136,8 +136,8 @@ struct LiveCase: BenchCase {
     ]
   }
 
-  /// Returns the versions of observed boards, each with an instant just before the commit of the
-  /// version.
+  /// Returns the published versions of observed boards, each with an instant just before the
+  /// commit.
   private func published(
     _ stage: BenchStage, _ clock: ServerClock
   ) async throws -> [LiveRound.Publish] {

@@ -18,7 +18,8 @@ struct PacedWriters: Sendable {
   ///
   /// Each writer gets an equal share of the users and of the total rate.
   ///
-  /// - Parameter wrote: A function that is called with the user of each workout after the commit.
+  /// - Parameter wrote: A function that is called after each commit, with the id of the user who
+  ///   recorded the workout.
   func write(_ writer: Int, wrote: (String) -> Void) async throws {
     let connection = try await Connection.open(stage.configuration)
     let pause = Duration.seconds(1) * Self.count / Self.perSecond

@@ -20,7 +20,7 @@ struct RerankCase: BenchCase {
     "\(counted(boards(options, 1), "board")) with 10 entries and 10 standings each, on each side"
   }
 
-  /// Returns a number of boards that fills all batches of all connections.
+  /// Rounds the number of boards to full batches of 500 boards on each connection.
   private func boards(_ options: BenchOptions, _ connections: Int) -> Int {
     max(1, options[Self.boards] / 500 / connections) * 500 * connections
   }

@@ -8,7 +8,7 @@
 
   /// The API and the worker that the demo's phones use, and a group that one user has created.
   ///
-  /// The phones do not use the schema of the demo's replay, because the clock in that schema does
+  /// The phones use a separate schema, because the clock in the schema of the demo's replay does
   /// not move.
   struct PhoneDemo {
     private static let place = "the demo's server in .baton/demo"
@@ -115,7 +115,7 @@
         try write("demo:\(digits)", to: "session.keys"), namedBy: "the demo", holds: "session key")
     }
 
-    /// Writes a file that only this user may read, and returns its path.
+    /// Writes a file that only the current user may read, and returns the file's path.
     private static func write(_ text: String, to name: String) throws -> String {
       let files = FileManager.default
       let folder = files.currentDirectoryPath + "/.baton/demo/keys"

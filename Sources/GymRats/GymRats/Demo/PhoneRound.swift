@@ -40,8 +40,8 @@
     /// the workout.
     ///
     /// The owner records a workout before the measurement, so the measured time does not include
-    /// the worker's start. When the board shows the owner's workout, the guest, who has joined by
-    /// the link, records a workout.
+    /// the worker's start. The guest joins by the link, and records a workout when the board shows
+    /// the owner's workout.
     ///
     /// - Throws: `Complaint` if the board does not change within 60 s, or an error that a call
     ///   throws.

@@ -22,7 +22,7 @@ package enum SchemaProblem: Error, Sendable, Equatable {
   /// The value `needed` is the release of the program that applied the newest incompatible
   /// migration, if known.
   case newer(Schema, unknown: String, needed: String? = nil)
-  /// The schema lacks migrations or functions of this binary, and another release of its program is
+  /// The schema lacks migrations or functions of this binary, and the binary's release is not
   /// current.
   case notCurrent(Schema, ProgramRelease, current: Int)
   /// A migration's text changed after the migration was applied.

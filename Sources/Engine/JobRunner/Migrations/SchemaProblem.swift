@@ -33,8 +33,8 @@ package enum SchemaProblem: Error, Sendable, Equatable {
   case taken(Schema, object: String)
   /// A migration that cannot run in a transaction needs a direct connection without a pooler.
   case needsDirectConnection(Schema, name: String)
-  /// Another transaction has held the migrator's lock for too long. The string describes the
-  /// session of the transaction that holds the lock.
+  /// Another transaction has held the migrator's lock for too long. The value `by` describes the
+  /// session that holds the lock.
   case locked(Schema, by: String, after: Duration)
   /// A part's API contains a function that no part creates.
   case noFunction(Schema, part: String, name: String)

@@ -80,12 +80,12 @@ package struct JobPage: Sendable, Codable {
     package let concurrency, groupConcurrency: Int?
     /// How runs are grouped: by a field of the payload, or by a part of the key.
     package let group: String?
-    /// The interval, in seconds, between the starts of two attempts at the maximum steady rate.
+    /// The interval, in seconds, between attempt starts when the job has reached its rate limit.
     package let startSeconds: Double?
     /// The maximum number of attempts that start simultaneously.
     package let burst: Int?
-    /// The interval, in seconds, between two starts of attempts of one group at the maximum steady
-    /// rate.
+    /// The interval, in seconds, between attempt starts of one group that has reached its rate
+    /// limit.
     package let groupStartSeconds: Double?
     /// The maximum number of attempts of one group that start simultaneously.
     package let groupBurst: Int?

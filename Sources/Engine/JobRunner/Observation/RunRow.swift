@@ -36,7 +36,7 @@ package struct RunRow: Sendable, Codable, Hashable {
   package let at: Timestamp?
   /// The time of the run's first event, or nil if the time is not recorded.
   package let firstEventAt: Timestamp?
-  /// The outcome of an ended run, `done`, `dead` or `cancelled`, or nil for any other run.
+  /// The outcome of an ended run (`done`, `dead` or `cancelled`), or nil for any other run.
   package let outcome: String?
   /// The duration of an ended run's last attempt, in seconds.
   package let durationSeconds: Double?
@@ -50,7 +50,8 @@ package struct RunRow: Sendable, Codable, Hashable {
 package struct RunFilter: Sendable, Hashable {
   /// The state of the runs to select.
   ///
-  /// If the state is nil, ready, delayed and running runs are selected, ordered by job and key.
+  /// If the state is nil, the filter selects ready, delayed and running runs, ordered by job and
+  /// key.
   package var state: RunState?
   /// The job whose runs are selected.
   package var job: String?

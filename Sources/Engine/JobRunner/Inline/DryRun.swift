@@ -121,7 +121,7 @@ extension InlineRunner {
 
   /// Executes the job's code, and marks its errors as errors of the job.
   ///
-  /// A lost connection, a lock or another temporary error does not mean that the job has a bug.
+  /// A temporary error, such as a lost connection, is rethrown unchanged.
   private func markingErrors<R>(_ body: () async throws -> R) async throws -> R {
     do {
       return try await body()

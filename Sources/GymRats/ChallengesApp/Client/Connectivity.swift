@@ -8,7 +8,7 @@ public protocol Connectivity: Sendable {
   func states() -> AsyncStream<Bool>
 }
 
-/// The clock and the random number generator of a queue, which tests can replace.
+/// The clock and the random number generator of a ``PendingSyncQueue``, which tests can replace.
 public struct SyncTime: Sendable {
   /// Returns the time since an arbitrary reference point.
   ///

@@ -56,7 +56,7 @@ public enum PendingSyncError: Error, Hashable, Sendable {
   ///
   /// A full queue refuses new changes, and does not discard pending changes.
   case full(limit: Int)
-  /// The change is invalid, so the server would not accept the change.
+  /// The server would not accept the change.
   ///
   /// A change is invalid if the id is invalid, if the revision is below 0, or if the workout has no
   /// instant.

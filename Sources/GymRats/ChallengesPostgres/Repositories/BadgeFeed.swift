@@ -7,9 +7,10 @@ import Synchronization
 
 /// A live feed of each user's number of unread notifications.
 ///
-/// No notification wakes the feed when a number changes, so the feed counts the notifications at
-/// each poll. Each poll counts the notifications of at most 500 users, so that the hub's other
-/// feeds are not delayed. A user's unread notifications are counted at most once every two seconds.
+/// PostgreSQL does not notify the feed of a changed number, so the feed counts unread
+/// notifications at each poll. Each poll counts the notifications of at most 500 users, so that
+/// other live feeds are not delayed. A user's unread notifications are counted at most once every
+/// two seconds.
 ///
 /// The page docs/internals/live.md describes live feeds.
 struct BadgeFeed: StreamableFeed {

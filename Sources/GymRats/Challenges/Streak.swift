@@ -139,7 +139,7 @@ extension Streak {
     let reachedAt: Int64
     /// The last day of the run.
     let last: Day
-    /// All days that can be part of the run.
+    /// The dates with workouts that the policy takes into account, oldest first.
     let days: [Day]
   }
 

@@ -53,7 +53,8 @@ extension InlineRunner {
   /// Returns the removals that the job predicts, or nil if only ``dryRun(key:look:)`` can predict
   /// them.
   ///
-  /// - Parameter key: the key of a run whose payload the job must be able to decode, or nil.
+  /// - Parameter key: a run's key, or nil. If the job cannot decode this run's payload, the method
+  ///   throws an error.
   /// - Throws: the errors of ``dryRun(key:look:)``.
   package func removals(key: String? = nil) async throws -> [Removal]? {
     let work = try transactionalWork

@@ -2,7 +2,7 @@ import Challenges
 
 /// Reports whether the phone has a network connection.
 ///
-/// An app gets the state from the operating system, and a test sets the state itself.
+/// An app gets the network state from the operating system. A test sets the network state itself.
 public protocol Connectivity: Sendable {
   /// Returns a stream of the current state and of each change to the state.
   func states() -> AsyncStream<Bool>

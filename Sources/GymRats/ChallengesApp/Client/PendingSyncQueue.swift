@@ -243,7 +243,7 @@ public actor PendingSyncQueue {
       guard lock != nil else { throw PendingSyncError.closed }
       try file.replace(with: try format.bytes(of: changes))
     } catch {
-      // If a change was removed from the queue, the file still contains the change. The next
+      // If the removal of a change could not be saved, the file still contains the change. The next
       // process sends the change again and receives the same response.
       report.storageFailure = "\(error)"
     }

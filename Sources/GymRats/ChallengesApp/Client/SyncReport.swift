@@ -44,7 +44,8 @@ public struct SyncReport: Hashable, Sendable {
   public internal(set) var nextAttempt: Duration?
   /// The error that prevented the queue from writing its file, or nil if the file was written.
   ///
-  /// If writing the file failed, the next process may send the removed changes again.
+  /// If writing the file failed, the next process may send changes again that were removed from the
+  /// queue.
   public internal(set) var storageFailure: String?
 
   init() {}

@@ -46,8 +46,8 @@ struct BadgeFeed: StreamableFeed {
 
   /// Reads the numbers of unread notifications.
   ///
-  /// A viewer sees only the number of the viewer's own unread notifications. A poll returns no
-  /// number for a viewer without an account, so the feed does not check accounts.
+  /// A viewer sees only the number of the viewer's own unread notifications. A viewer without an
+  /// account is refused with `notAuthenticated`.
   func read(
     _ topics: [ExactText], for viewers: [(topic: ExactText, viewer: ExactText)],
     on session: Session

@@ -64,7 +64,8 @@ public struct Streak: Hashable, Sendable {
   private let carried: Day?
 
   fileprivate static let dayLength: Int64 = 86_400_000_000
-  /// The maximum gap, in microseconds, at which a run continues over a skipped date.
+  /// A run continues over a skipped date if the gap between the workouts is below this limit, in
+  /// microseconds.
   ///
   /// A flight across the date line can skip a date.
   ///
@@ -84,8 +85,7 @@ public struct Streak: Hashable, Sendable {
     for (day, ofDay) in Dictionary(grouping: self.workouts, by: \.day).sorted(by: {
       $0.key < $1.key
     }) {
-      // The workouts are sorted and grouping preserves the order, so `first` is the earliest
-      // workout and `last` the latest.
+      // `self.workouts` is sorted, and grouping preserves the order, so `ofDay` is sorted too.
       guard let first = ofDay.first, let last = ofDay.last else { continue }
       let before = (days.last ?? carried).flatMap { Self.follows(day, first, $0) ? $0 : nil }
       days.append(Day(day: day, first: first, last: last, run: (before?.run ?? 0) + 1))
@@ -139,19 +139,20 @@ extension Streak {
     let reachedAt: Int64
     /// The last day of the run.
     let last: Day
-    /// All days that can be part of the run.
+    /// The dates with workouts that the policy takes into account, oldest first.
     let days: [Day]
   }
 
   /// Returns the value that a board shows and the instant at which the value was reached, or nil if
   /// the week has no workout.
   ///
-  /// Workouts after the week are not counted, so a board does not depend on later events.
+  /// Workouts after the week are not counted.
   public func score(in week: Week, by policy: StreakPolicy) -> (value: Int, reachedAt: Int64)? {
     shown(in: week, by: policy).map { ($0.value, $0.reachedAt) }
   }
 
-  /// Returns the known dates of the run that a board shows, oldest first.
+  /// Returns the dates of the run that a board shows, oldest first, as far as the workouts are
+  /// known.
   public func shownDays(in week: Week, by policy: StreakPolicy) -> [Day] {
     guard let shown = shown(in: week, by: policy),
       let end = shown.days.firstIndex(of: shown.last)

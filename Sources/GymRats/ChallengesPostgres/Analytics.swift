@@ -143,7 +143,7 @@ public struct AnalyticsDay: Sendable, Encodable {
   public let fetchP50Ms, fetchP95Ms: Int32?
 }
 
-/// The results so far of the invites that were created in a range of days.
+/// The results, up to now, of the invites that were created in a range of days.
 public struct InviteConversion: Sendable, Encodable {
   /// The numbers of invites that were created, previewed and used, and the number of joins by
   /// invite.
@@ -159,7 +159,7 @@ public struct RecomputeCost: Sendable, Encodable {
   ///
   /// The averages are nil if no ranks were recomputed.
   ///
-  /// The estimate uses the current size of the boards.
+  /// The averages are estimated from the current size of the boards.
   public let rowsRead, mostRowsWritten: Double?
   /// The total number of `recompute-ranks` runs, and the total number of their batches.
   public let runs, batches: Int64

@@ -14,7 +14,7 @@ public struct PostgresVerification: Verification {
   /// Creates a store whose statements run in the given transaction.
   public init(_ transaction: Transaction) { self.transaction = transaction }
 
-  /// Returns the next weeks of groups that have boards.
+  /// Returns up to `limit` pairs of a group and a week that have boards, starting after `last`.
   ///
   /// - Throws: `PostgresError`.
   public func nextWeeks(
@@ -30,7 +30,7 @@ public struct PostgresVerification: Verification {
     return try await transaction.run(list)
   }
 
-  /// Counts the members of each of the next groups, ordered by group id.
+  /// Counts the members of up to `limit` groups after the group `last`, ordered by group id.
   ///
   /// - Throws: `PostgresError`.
   public func nextGroups(
@@ -78,8 +78,8 @@ public struct PostgresVerification: Verification {
     }
     guard try await transaction.run(lock) else { return }
     let boards = try await openBoards(from: week)
-    // Rank changes due to earlier writes are published before the repair, so that members are
-    // notified of those changes. The repair itself publishes rank changes without notifications.
+    // This call publishes rank changes that earlier writes caused, so that members are notified of
+    // these changes. The repair below publishes its rank changes without notifications.
     try await PostgresLeaderboards(transaction).recomputeRanks(of: boards)
     try await transaction.run(
       .run(SQL.Leaderboard.allowAllJoins),

@@ -54,7 +54,8 @@ public struct PostgresWeeks: Weeks {
   private func lockDue(
     _ groups: Int, after last: ClosedChunk?, only week: Week?
   ) async throws(PostgresError) -> (boards: [UUID], chunk: ClosedChunk) {
-    // If the call closes only one given week, earlier weeks may still be open.
+    // If only the given week is closed, earlier weeks may still be open, so `isGapless` starts as
+    // false.
     let isGapless = last?.isGapless ?? (week == nil)
     let lock = Call.row(
       SQL.Weeks.lockDueWeeks, Int64(groups), last?.end?.monday ?? "-infinity",

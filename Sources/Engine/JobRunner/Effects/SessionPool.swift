@@ -35,13 +35,14 @@ final class SessionPool: Sendable {
 
   /// Waits for a free session, and runs `body` with the session.
   ///
-  /// - Parameter borrower: the object for which ``replaceSessions(of:)`` replaces the session.
+  /// - Parameter borrower: the object that uses the session, for ``replaceSessions(of:)``.
   func with<R>(
     for borrower: (any AnyObject & Sendable)? = nil,
     _ body: (ReconnectingSession) async throws -> R
   ) async rethrows -> R {
     await turns.begin()
-    // A task that has acquired the semaphore always finds a free session.
+    // The semaphore `turns` admits only as many tasks as there are sessions, so `free` is not
+    // empty.
     let session = state.withLock { state in
       let session = state.free.removeLast()
       if let borrower {
@@ -72,10 +73,9 @@ final class SessionPool: Sendable {
   /// Replaces the sessions that an abandoned borrower occupies.
   ///
   /// The pool closes a replaced session at once, so the server rolls back the borrower's
-  /// transaction. If the session stayed open, the transaction would keep its lock on the run.
-  /// Another session that settles the run would wait for the lock of the open transaction. When the
-  /// borrower returns the session, the pool closes a connection that the borrower has opened in the
-  /// meantime.
+  /// transaction. If the transaction stayed open, no other session could change the run that the
+  /// transaction has locked. If the borrower reconnects a replaced session, the pool closes the
+  /// new connection when the borrower returns the session.
   func replaceSessions(of borrower: any AnyObject & Sendable) {
     let occupied = state.withLock { state in
       let occupied = state.all.filter {
@@ -101,8 +101,8 @@ final class SessionPool: Sendable {
 
   /// Closes all connections, including the connections of replaced sessions.
   ///
-  /// Call this method after the last use of the pool. If a connection stayed open, the transaction
-  /// of an effect that does not end would keep its locks.
+  /// Call this method after the last use of the pool. Closing a connection releases the locks of an
+  /// effect that does not end.
   func close() async {
     let sessions = state.withLock { $0.all + $0.replaced.values }
     for session in sessions { await session.close() }

@@ -53,7 +53,8 @@ extension InlineRunner {
   /// Returns the removals that the job predicts, or nil if only ``dryRun(key:look:)`` can predict
   /// them.
   ///
-  /// - Parameter key: the key of a run whose payload the job must be able to decode, or nil.
+  /// - Parameter key: a run's key, or nil. If the job cannot decode this run's payload, the method
+  ///   throws an error.
   /// - Throws: the errors of ``dryRun(key:look:)``.
   package func removals(key: String? = nil) async throws -> [Removal]? {
     let work = try transactionalWork
@@ -121,7 +122,7 @@ extension InlineRunner {
 
   /// Executes the job's code, and marks its errors as errors of the job.
   ///
-  /// A lost connection, a lock or another temporary error does not mean that the job has a bug.
+  /// A temporary error, such as a lost connection, is rethrown unchanged.
   private func markingErrors<R>(_ body: () async throws -> R) async throws -> R {
     do {
       return try await body()

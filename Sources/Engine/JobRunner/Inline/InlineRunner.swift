@@ -9,8 +9,8 @@ package struct InlineRunner: Sendable {
   package enum Result: Sendable, Equatable {
     /// The runs are completed. The associated values are the number of runs and the job's report.
     case done(runs: Int, report: Report)
-    /// Another process was still processing the key's run when the wait ended, or the job's limits
-    /// were reached.
+    /// When the waiting time (`patience`) ended, another process was still processing the run, or
+    /// the job's limits were reached.
     case alreadyRunning
     /// The job postponed its run by this duration.
     case snoozed(Duration, reason: String?)
@@ -41,7 +41,7 @@ package struct InlineRunner: Sendable {
 
   /// Processes the run with the given key now, without waiting for debounce or backoff.
   ///
-  /// If a ready run with this key exists, that run is processed.
+  /// If the key has no run, the method creates and processes a run.
   ///
   /// - Parameters:
   ///   - key: the run's key.
@@ -107,8 +107,8 @@ package struct InlineRunner: Sendable {
   ) async throws -> Result {
     let session = try await registration.control.session()
     if try await Scheduler(session, jobs: [job]).fireDue() > 0 {
-      // The event must be dispatched before the key's run is processed. An event that is dispatched
-      // after the run was processed would create a second run of the key.
+      // Each fired occurrence creates an event, which must be dispatched before the run of its key
+      // is processed. An event that is dispatched later would create a second run of the key.
       try await Queue(session).foldAfterOthers()
     }
     let schedules = job.definition.schedules
@@ -159,9 +159,8 @@ package struct InlineRunner: Sendable {
           : session.claim(job.definition, call)
         if !runs.isEmpty { return Claim(job: job, token: token, runs: runs, term: term) }
         guard .now < deadline else { return nil }
-        // The process that was processing the key's run may have been killed. Possibly no worker
-        // exists that could reclaim the run. Without this call, a job that only cron starts could
-        // stay "already running" forever.
+        // If the process that claimed the run was killed, this call makes the run ready again. A
+        // job that only cron starts may have no worker that reclaims its runs.
         _ = try await Queue(session).reclaim()
       } catch let error as PostgresError where error.sqlState == .uniqueViolation {
         // Another process has just claimed the run with this key.
@@ -196,8 +195,8 @@ package struct InlineRunner: Sendable {
       await heartbeat.close()
       throw error
     }
-    // The result of `body` is valid even if the server has already closed the connection. If the
-    // server closes the connection, another worker unregisters this worker.
+    // An error of `leave` does not invalidate the result of `body`. If the connection is lost,
+    // another worker unregisters this process.
     do {
       try await registration.leave(on: registration.control.session())
     } catch {

@@ -17,7 +17,7 @@ struct DefinitionText: Equatable {
     text = rest.isEmpty ? list.text : Array(definition.utf8)
   }
 
-  /// Returns whether two definitions differ, or whether only one of the objects exists.
+  /// Returns whether two definitions differ, where nil differs from every definition.
   static func differ(_ one: String?, _ other: String?) -> Bool {
     // Almost all pairs of definitions are identical strings, so the strings are compared first.
     one != other && one.map(DefinitionText.init) != other.map(DefinitionText.init)

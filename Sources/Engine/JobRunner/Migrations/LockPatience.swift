@@ -11,8 +11,7 @@ struct LockPatience: Sendable {
   /// Retries `body` if a lock was not available.
   ///
   /// Between two attempts, statements of other sessions that wait for the lock can proceed. The
-  /// method also retries if PostgreSQL rejects a statement because of a concurrent grant on the
-  /// same object.
+  /// method also retries if two sessions grant privileges on one object at the same time.
   func tried<R>(_ body: () async throws -> R) async throws -> R {
     for attempt in 1..<tries {
       do {
@@ -31,9 +30,10 @@ struct LockPatience: Sendable {
 }
 
 extension PostgresError {
-  /// Whether the cause of the error is a concurrent grant on the same object.
+  /// Whether the error occurred because two sessions granted privileges on one object at the same
+  /// time.
   ///
-  /// PostgreSQL never translates the message of the error for a concurrent grant.
+  /// PostgreSQL never translates the message of this error.
   fileprivate var isOfConcurrentGrant: Bool {
     sqlState == "XX000" && message.contains("tuple concurrently updated")
   }

@@ -63,8 +63,8 @@ struct MigrationState {
 
   /// Lists the functions, views and triggers that the migrator must create, replace or drop.
   ///
-  /// Objects of parts with a newer version in the schema are not listed, so the migrator does not
-  /// change these objects.
+  /// Objects of the parts in `newer` are not listed, because the schema contains newer versions of
+  /// these parts.
   func listObjects(besides newer: [String]) -> Call<[Changed]> {
     let parts = parts.filter { !newer.contains($0.name) }
     let own = parts.flatMap { part in part.objects.map { (part.name, $0) } }

@@ -10,15 +10,15 @@ extension Migrator {
     package var objects: [Statement] = []
     /// The statements that grant and revoke rights, which run last.
     package var rights: [Statement] = []
-    /// The current release, if that release differs from the program's release.
+    /// The release that is current in the schema, or nil if the program may migrate the schema.
     ///
-    /// If another release is current, the migration would change nothing.
+    /// If the value is not nil, the plan is empty.
     package var otherRelease: Int?
   }
 
   /// Returns the statements that ``migrate(_:makesAPIRole:)`` would run, without running them.
   ///
-  /// - Parameter takesOver: whether the functions and views of newer releases are replaced too.
+  /// - Parameter takesOver: whether the functions and views of a newer release are replaced.
   /// - Throws: the same errors as ``migrate(_:makesAPIRole:)``.
   package func plan(
     _ connection: Connection, makesAPIRole: Bool = false, takesOver: Bool = false
@@ -50,7 +50,7 @@ extension Migrator {
 
   /// Returns the plan for a schema with roles.
   ///
-  /// The plan lists rights only if nothing else has to change.
+  /// The plan lists the rights of the roles only if no migrations and no objects are pending.
   private func planWithRoles(
     _ takesOver: Bool, in transaction: Transaction
   ) async throws -> Plan {
@@ -119,8 +119,7 @@ extension MigrationState {
 extension MigrationState.Changed {
   /// The statement that drops the object, for display to users.
   ///
-  /// Before the migrator itself drops a function, it reads the function's parameters from the
-  /// catalog.
+  /// The statement contains the name of a function, but not the function's parameters.
   fileprivate var drop: Statement {
     Statement(
       "migrator/drop_object", "drop \(kind) \(name)\(kind == .trigger ? " on \(table)" : "")")

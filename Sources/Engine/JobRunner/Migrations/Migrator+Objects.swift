@@ -3,7 +3,7 @@ import RunnerSQL
 
 // The functions, views and triggers of a schema.
 extension Migrator {
-  /// Creates the changed functions and views, each after the objects that it needs.
+  /// Creates the changed functions and views, in the order of their dependencies.
   func makeFunctionsAndViews(
     _ changed: [MigrationState.Changed], in transaction: Transaction, to outcome: inout Outcome
   ) async throws {
@@ -11,8 +11,8 @@ extension Migrator {
       try await make(function, in: transaction, to: &outcome)
     }
     let views = state.inOrder(changed.filter { $0.kind == .view })
-    // A reader locks a view before it locks the views in the view's definition. The migrator locks
-    // views in the same order as readers, which avoids a deadlock.
+    // A query locks a view first, and then the views that the view's definition names. To avoid a
+    // deadlock with queries, the migrator locks the views in this order too.
     if !views.isEmpty { try await lock(views.reversed().map(\.name), in: transaction) }
     for view in views { try await make(view, in: transaction, to: &outcome) }
     try await transaction.script(SQL.Migrator.refuseOverloads)
@@ -47,7 +47,7 @@ extension Migrator {
   }
 
   /// Drops functions and views that this binary no longer contains, and stores the versions of the
-  /// parts.
+  /// schema's parts.
   func dropRest(_ connection: Connection, to outcome: inout Outcome) async throws {
     try await locked(connection, &outcome) { (transaction, done) in
       done.otherRelease = try await otherRelease(in: transaction)

@@ -24,9 +24,8 @@ extension Migrator {
           let listed = try await transaction.run(state.listMigrations)
           guard try state.pending(listed).first?.name == pending.name else { return }
           let before = try await ObjectDefinition.list(in: transaction)
-          // A query with parameters keeps its snapshot until the next statement, and CREATE INDEX
-          // CONCURRENTLY would wait for the snapshot forever. After a script, no snapshot remains
-          // open.
+          // This script releases the snapshot of the previous query in the transaction. CREATE
+          // INDEX CONCURRENTLY would wait for that snapshot forever.
           try await transaction.script(SQL.Migrator.lock)
           try await applyAlone(pending, connection, roles)
           try await ObjectDefinition.record(since: before, in: transaction)

@@ -5,8 +5,8 @@ extension Schema {
   /// The name of the role that may execute the functions of an API, and nothing else.
   ///
   /// The API's role belongs to the whole cluster, not to a single database. If two databases have a
-  /// schema with this name, the two databases share the role, and each database grants the role
-  /// access separately.
+  /// schema with this name, the two databases share the role. Each database grants its own rights
+  /// to the role.
   package var apiRole: String { "\(name)_api" }
 }
 
@@ -27,13 +27,13 @@ extension Migrator {
     /// The string is normally empty, because the API's role needs only the right to execute
     /// functions.
     package let granted: String
-    /// The rights of roles other than the owner and ``role``, if the schema has no roles of its
-    /// own.
+    /// The rights of all roles except the owner and ``role``.
     ///
-    /// If the schema has roles, `check` reports rights of other roles as a difference.
+    /// If the schema has its own roles, the list is empty. In a schema with roles, the command
+    /// `check` reports the rights of other roles as differences.
     package let others: [OtherRights]
-    /// Descriptions of the differences from the rights that ``Migrator/migrate(_:makesAPIRole:)``
-    /// sets.
+    /// Descriptions of the rights that differ from the rights that
+    /// ``Migrator/migrate(_:makesAPIRole:)`` sets.
     package let differences: [String]
   }
 
@@ -77,7 +77,7 @@ extension Migrator {
 
   // MARK: The API's role
 
-  /// Creates the API's role if it is missing, in a separate transaction before all other changes.
+  /// Creates the API's role in a separate transaction, if the role is missing.
   func makeAPIRole(_ connection: Connection) async throws {
     do {
       try await connection.transaction(in: schema) { transaction in
@@ -97,7 +97,7 @@ extension Migrator {
 
   private func checkedAPIRole(in transaction: Transaction) async throws -> APIRole {
     // PostgreSQL truncates names after 63 bytes, so two schemas with long names could share one
-    // role. The limit of 40 bytes leaves 23 bytes for the names of future roles.
+    // role. The limit of 40 bytes leaves 23 bytes for a suffix such as `_api`.
     guard schema.name.utf8.count <= 40 else { throw SchemaProblem.tooLongForAPIRole(schema) }
     let role = try await transaction.run(readAPIRole)
     guard !role.isOwner else { throw SchemaProblem.apiRoleIsOwner(schema) }
@@ -129,9 +129,9 @@ extension Migrator {
   /// Revokes the rights of PUBLIC, and grants the API's role the rights that it lacks.
   ///
   /// If the API's role has no access to the schema and `invites` is false, the method grants no
-  /// rights. The method compares the expected rights with the rights in the catalog, not with a
-  /// record of earlier changes. The method therefore also repairs a schema that was restored from a
-  /// dump without rights, and revokes a manual grant.
+  /// rights. The method compares the expected rights with the rights in the catalog. The method
+  /// therefore also grants rights that a dump did not contain, and revokes rights that were granted
+  /// manually.
   ///
   /// - Parameter invites: whether the API's role gets access to this schema.
   func setRights(
@@ -161,7 +161,8 @@ extension Migrator {
   ) async throws -> [(difference: String, statement: String)] {
     let parts = try await transaction.run(state.listParts)
     let newer = state.newerVersions(parts)
-    // The API of another program may contain functions that are missing in this program.
+    // A function that is missing in this program may belong to the API of another program. Only a
+    // program that knows all parts of the schema may revoke the rights on such a function.
     let knowsAll = newer.isEmpty && state.unknownParts(parts).isEmpty
     let list: Call<[(difference: String, statement: String)]> = .rows(
       SQL.Migrator.listRights, hasRoles ? "" : schema.apiRole, invites, state.api(besides: newer),

@@ -6,9 +6,9 @@ import RunnerSQL
 /// Any number of callers may migrate the schema at the same time. Pending migrations, and changed
 /// functions and views of all parts, are committed in one transaction. Changed triggers are
 /// replaced after the transaction that commits the functions and views. Each table's triggers are
-/// changed in a separate transaction. A transaction that changed two tables could deadlock with a
-/// user's write. Finally, the migrator drops unused functions and views, and stores the versions of
-/// the parts.
+/// changed in a separate transaction. A transaction that locked two tables could deadlock with a
+/// transaction of a user. Finally, the migrator drops functions and views that the binary no longer
+/// contains, and stores the versions of the parts.
 ///
 /// Each transaction takes the ``MigrationLock`` and first reads the current state of the schema. If
 /// a migrator is killed at any point, the migration can simply be run again.
@@ -21,15 +21,16 @@ public struct Migrator: Sendable {
     public var objects: [String] = []
     /// The parts that a newer program migrated.
     ///
-    /// Functions, views and triggers of parts that a newer program migrated were not changed.
+    /// The migration did not change the functions, views and triggers of these parts.
     public var newerVersions: [String] = []
     /// The statements that granted and revoked rights, in order.
     public var rights: [String] = []
-    /// The current release, if that release differs from the program's release.
+    /// The release that is current in the schema, or nil if the program may migrate the schema.
     ///
-    /// If another release is current when the migration begins, the migration changes nothing.
+    /// If the program may not migrate the schema when the migration begins, the migration changes
+    /// nothing.
     package var otherRelease: Int?
-    /// The release that the program has replaced with `--take-over`.
+    /// The release that was current before the program took over with `--take-over`.
     package var replacedRelease: Int?
   }
 
@@ -63,7 +64,7 @@ public struct Migrator: Sendable {
 
   /// Applies all pending changes.
   ///
-  /// If a migration fails, the changes of earlier transactions remain.
+  /// If a migration fails, the changes of committed transactions remain.
   ///
   /// - Parameter makesAPIRole: whether to create the API's role if it is missing, and to give the
   ///   role access to the schema. Later calls also correct the rights of the API's role, even if
@@ -78,7 +79,8 @@ public struct Migrator: Sendable {
 
   /// Applies all pending changes, if the program's release is current.
   ///
-  /// - Parameter takesOver: whether the program becomes current even if a newer release is current.
+  /// - Parameter takesOver: whether the program's release becomes current even if a newer release
+  ///   is current.
   /// - Throws: the errors of ``migrate(_:makesAPIRole:)``.
   package func migrate(
     _ connection: Connection, makesAPIRole: Bool = false, takesOver: Bool

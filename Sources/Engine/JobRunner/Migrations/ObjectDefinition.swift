@@ -8,7 +8,7 @@ import RunnerSQL
 /// object, the current definition differs from the recorded definition until a migrator or an
 /// operator restores the object.
 struct ObjectDefinition: Sendable {
-  /// The identity of an object in a schema.
+  /// The kind, table and name that identify an object in a schema.
   struct Place: Sendable, Hashable {
     let kind: String
     /// The object's table, or an empty string.
@@ -24,10 +24,12 @@ struct ObjectDefinition: Sendable {
 
   /// Whether the object's definition differs from the recorded definition.
   ///
-  /// After a restore, PostgreSQL can print a definition with fewer parentheses. Fewer parentheses
-  /// alone do not count as a change.
+  /// After a restore from a dump, PostgreSQL can print a definition with fewer parentheses. A
+  /// definition that differs only in redundant parentheses counts as unchanged.
   var isChanged: Bool { DefinitionText.differ(present, recorded) }
-  /// Whether the object represents the server, whose version determines the format of definitions.
+  /// Whether the object represents the server.
+  ///
+  /// The definition of the server is the version of PostgreSQL.
   var isServer: Bool { place.kind == "server" }
   /// The object's name without parameters, as in the records of functions, views and triggers.
   var plainName: String { String(place.name.prefix { $0 != "(" }) }
@@ -79,10 +81,10 @@ struct ObjectDefinition: Sendable {
       in: transaction)
   }
 
-  /// Records the triggers of a table that this migrator created or dropped in the transaction.
+  /// Records the triggers that this migrator created or dropped on a table in the transaction.
   ///
-  /// Other migrators read the records of definitions as soon as the transaction commits. If the new
-  /// triggers were not recorded, other migrators would create the triggers again.
+  /// If the transaction did not record its triggers, another migrator would create the triggers
+  /// again.
   static func record(
     triggers names: [String], of table: String, in transaction: Transaction
   ) async throws {

@@ -22,7 +22,7 @@ package enum SchemaProblem: Error, Sendable, Equatable {
   /// The value `needed` is the release of the program that applied the newest incompatible
   /// migration, if known.
   case newer(Schema, unknown: String, needed: String? = nil)
-  /// The schema lacks migrations or functions of this binary, and another release of its program is
+  /// The schema lacks migrations or functions of this binary, and the binary's release is not
   /// current.
   case notCurrent(Schema, ProgramRelease, current: Int)
   /// A migration's text changed after the migration was applied.
@@ -33,8 +33,8 @@ package enum SchemaProblem: Error, Sendable, Equatable {
   case taken(Schema, object: String)
   /// A migration that cannot run in a transaction needs a direct connection without a pooler.
   case needsDirectConnection(Schema, name: String)
-  /// Another transaction has held the migrator's lock for too long. The string describes the
-  /// session of the transaction that holds the lock.
+  /// Another transaction has held the migrator's lock for too long. The value `by` describes the
+  /// session that holds the lock.
   case locked(Schema, by: String, after: Duration)
   /// A part's API contains a function that no part creates.
   case noFunction(Schema, part: String, name: String)

@@ -16,7 +16,8 @@ package struct DatabasePage: Sendable, Codable {
   package let indexes: [Index]
   /// The sessions of this database that wait for a lock, at most 50, longest wait first.
   package let waits: [LockWait]
-  /// The transactions and other objects that prevent VACUUM from removing dead rows, oldest first.
+  /// The transactions and replication slots that prevent VACUUM from removing dead rows, oldest
+  /// first.
   package let holders: [VacuumHolder]
   /// Whether the reading role could see the transactions of all sessions.
   ///
@@ -46,7 +47,7 @@ package struct DatabasePage: Sendable, Codable {
     package let rows, deadRows: Int64
     /// The sizes on disk in bytes: of the rows, of the indexes, and in total.
     package let bytes, indexBytes, totalBytes: Int64
-    /// The time of the last vacuum, or nil if the statistics contain no vacuum.
+    /// The time of the last vacuum, or nil if the server's statistics record no vacuum.
     package let vacuumedAt: Timestamp?
   }
 

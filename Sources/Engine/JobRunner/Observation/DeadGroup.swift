@@ -10,7 +10,9 @@ package struct DeadGroup: Sendable, Codable, Hashable {
   ///
   /// In the line, `[address]` replaces email addresses, and `#` replaces numbers.
   package let error: String
-  /// The number of the group's runs among the newest ``DeadGroups/most`` dead runs.
+  /// The number of runs in the group.
+  ///
+  /// Only the newest ``DeadGroups/most`` dead runs are counted.
   package let count: Int
   /// The times at which the newest and the oldest run of the group died.
   package let newestAt, oldestAt: Timestamp
@@ -24,7 +26,7 @@ package struct DeadGroups: Sendable, Codable {
   package let groups: [DeadGroup]
   /// The number of dead runs of all jobs.
   package let dead: Count
-  /// Whether more dead runs exist than were read.
+  /// Whether only some of the dead runs were read.
   package let isSample: Bool
 
   /// The maximum number of dead runs that are read, starting with the newest.

@@ -4,7 +4,7 @@ package import BatonPostgres
 package struct JobPage: Sendable, Codable {
   /// The name under which the job is stored.
   package let name: String
-  /// The names that the job received in renames, sorted.
+  /// The names that the job received when it was renamed, sorted.
   package let laterNames: [String]
   /// The topics of the events that trigger the job.
   package let topics: [String]
@@ -28,7 +28,9 @@ package struct JobPage: Sendable, Codable {
   package let pausedSince: Timestamp?
   /// The time when the job was retired, or nil if the job is not retired.
   package let retiredSince: Timestamp?
-  /// The time of the job's last run, which workers store every few seconds.
+  /// The time of the job's last run.
+  ///
+  /// Workers update the time every few seconds.
   package let lastRanAt: Timestamp?
   /// The number of successful runs since the schema was created.
   package let runsDone: Int64
@@ -46,8 +48,8 @@ package struct JobPage: Sendable, Codable {
 
   /// The values that a program stores when it defines a job.
   ///
-  /// All values are nil if no program has defined the job since the columns for these values were
-  /// added to the schema.
+  /// If the job was last defined before the schema had columns for these values, all values are
+  /// nil.
   package struct JobCode: Sendable, Codable, Hashable {
     /// The program that defined the job.
     package let program: String?
@@ -78,12 +80,12 @@ package struct JobPage: Sendable, Codable {
     package let concurrency, groupConcurrency: Int?
     /// How runs are grouped: by a field of the payload, or by a part of the key.
     package let group: String?
-    /// The interval, in seconds, between the starts of two attempts at the maximum steady rate.
+    /// The interval, in seconds, between attempt starts when the job has reached its rate limit.
     package let startSeconds: Double?
     /// The maximum number of attempts that start simultaneously.
     package let burst: Int?
-    /// The interval, in seconds, between two starts of attempts of one group at the maximum steady
-    /// rate.
+    /// The interval, in seconds, between attempt starts of one group that has reached its rate
+    /// limit.
     package let groupStartSeconds: Double?
     /// The maximum number of attempts of one group that start simultaneously.
     package let groupBurst: Int?

@@ -27,8 +27,8 @@ package struct Observation: Sendable, Codable {
   package let oldestTransaction: TransactionObservation?
   /// Whether the reading role could see the transactions of all sessions.
   ///
-  /// If some transactions were not visible, an older transaction may be open. A role that is not a
-  /// member of `pg_read_all_stats` can see only its own transactions.
+  /// If the value is false, a transaction that is older than ``oldestTransaction`` may be open. A
+  /// role that is not a member of `pg_read_all_stats` can see only its own transactions.
   package let isOldestTransactionSeen: Bool
   /// The tables to which the queue writes continuously, sorted by name.
   package let tables: [TableObservation]
@@ -38,7 +38,7 @@ package struct Observation: Sendable, Codable {
 package struct Count: Sendable, Codable, Hashable {
   /// The exact or estimated number of rows.
   package let value: Int
-  /// Whether the number is an estimate, because only up to ``most`` rows are counted.
+  /// Whether the number is an estimate.
   package let isEstimate: Bool
 
   /// The highest number that is counted exactly.
@@ -79,9 +79,8 @@ package struct JobObservation: Sendable, Codable {
   package let oldestDueSeconds: Double?
   /// The age of the oldest event whose run is not completed, or nil if all runs are completed.
   ///
-  /// If more than 10,000 runs wait, only the runs with the earliest due times are read. The age
-  /// does not include runs that wait for a retry. For the runs that wait for a retry, see
-  /// ``oldestRetriedWriteSeconds``.
+  /// If more than 10,000 runs wait, only the runs with the earliest due times are read. The events
+  /// of runs that wait for a retry are excluded (see ``oldestRetriedWriteSeconds``).
   package let oldestUnfinishedWriteSeconds: Double?
   /// The number of failed runs that are waiting for their next attempt.
   ///
@@ -114,11 +113,11 @@ package struct JobObservation: Sendable, Codable {
   package let unregisteredSeconds: Double?
 }
 
-/// A common cause of the failures of all runs of a job.
+/// A cause that makes all runs of a job fail.
 package struct CommonFailureObservation: Sendable, Codable {
   /// The cause as an SQLSTATE, or as the type of the error.
   ///
-  /// If workers report different causes, the value is one of the reported causes.
+  /// If workers report different causes, the value is one of these causes.
   package let reason: String
   /// The number of workers in which all runs of the job fail.
   package let workers: Int
@@ -134,8 +133,8 @@ package struct FoldingObservation: Sendable, Codable {
   package let events: Count
   /// Whether the event log was written on this server.
   ///
-  /// The value is false if the event log was restored from another server. The next dispatch then
-  /// reads the event log from the beginning.
+  /// The value is false if the event log was restored from another server. After a restore from
+  /// another server, the next dispatch reads the event log from the beginning.
   package let isOfThisServer: Bool
 }
 
@@ -178,7 +177,7 @@ package struct WorkerObservation: Sendable, Codable {
 
 /// A reason why a connected worker cannot dispatch, claim or complete runs.
 package struct WorkerFailureObservation: Sendable, Codable {
-  /// The SQLSTATE, or ``noHeartbeat``.
+  /// The SQLSTATE of the error, or ``noHeartbeat``.
   package let reason: String
   /// The time in seconds since the first failure, or since the last heartbeat if the reason is
   /// ``noHeartbeat``.

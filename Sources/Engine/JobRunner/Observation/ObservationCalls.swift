@@ -3,7 +3,7 @@ import BatonPostgres
 import Foundation
 import RunnerSQL
 
-/// The statements of an observation, which return Swift values.
+/// The statements that read an ``Observation``.
 enum ObservationCalls {
   /// The figures of a job, except estimates and figures about dead runs.
   struct Job: Sendable {
@@ -13,7 +13,7 @@ enum ObservationCalls {
     let debounce: Int64
     let runs, batches: Int64
     let ready, delayed: Int64
-    /// The number of running runs, or nil if the job has too many waiting runs for a count.
+    /// The number of running runs, or nil if the job has too many runs to count.
     let running: Int64?
     let oldestDue, oldestWrite: Int64?
     let retrying: Int64

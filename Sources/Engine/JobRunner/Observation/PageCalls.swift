@@ -2,7 +2,7 @@ import BatonJobs
 import BatonPostgres
 import RunnerSQL
 
-/// Statements that read the data of the pages about jobs and schedules, and return Swift values.
+/// Statements that read the data of the pages about jobs and schedules.
 enum PageCalls {
   /// A function that creates a job's page from the job's durations, schedules and ended runs.
   typealias Definition = @Sendable (JobPage.Durations?, [ScheduleRow], [RunRow]) -> JobPage

@@ -5,10 +5,10 @@ import RunnerSQL
 extension Queue {
   /// Returns a page of runs.
   ///
-  /// The method takes milliseconds, regardless of the number of runs.
+  /// The method usually takes milliseconds, regardless of the number of runs.
   ///
-  /// A search by key, and a list without a state, read up to 10,000 runs of each job, which takes
-  /// about 100 ms.
+  /// If the filter contains a key or no state, the method reads up to 10,000 runs of each job.
+  /// Reading these runs takes about 100 ms.
   ///
   /// A role with the rights of `dashboard` may call the method, because keys and errors are
   /// redacted.

@@ -2,9 +2,9 @@ import BatonPostgres
 import Foundation
 import RunnerSQL
 
-/// Statements that list runs and return Swift values.
+/// Statements that list runs.
 enum RunCalls {
-  /// A row, and the cursor of the page after that row.
+  /// A row, and the cursor of a page that starts after the row.
   typealias Placed = (row: RunRow, cursor: RunCursor)
 
   static func waiting(_ filter: RunFilter, isDue: Bool) -> Call<[Placed]> {
@@ -102,9 +102,8 @@ enum RunCalls {
     min(max(part, 0), 9_000_000_000_000_000_000)
   }
 
-  /// Limits a due time in the same way as ``instant(_:)``, but keeps the maximum number, which
-  /// means infinity.
+  /// Limits a due time in the same way as ``instant(_:)``, but does not change `Int64.max`.
   ///
-  /// `list_waiting_runs` also uses the maximum number for infinity.
+  /// In `list_waiting_runs`, `Int64.max` represents the due time `infinity`.
   private static func due(_ part: Int64) -> Int64 { part == .max ? part : instant(part) }
 }

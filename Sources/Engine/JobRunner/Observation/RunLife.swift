@@ -101,7 +101,8 @@ package struct RunLife: Sendable, Codable {
     package let at: Timestamp
     /// The action, for example `runs retry`.
     package let action: String
-    /// The person that the program reported, or the login if the program reported no person.
+    /// The person who performed the action, or the database login if the program reported no
+    /// person.
     package let by: String
   }
 }

@@ -20,7 +20,7 @@ package enum RunState: String, Sendable, Codable, CaseIterable {
 ///
 /// Payloads and outputs are omitted, and email addresses in the key and the error are redacted.
 package struct RunRow: Sendable, Codable, Hashable {
-  /// The run's id, which retries do not change.
+  /// The run's id.
   package let id: Int64
   /// The job's name.
   package let job: String
@@ -32,11 +32,11 @@ package struct RunRow: Sendable, Codable, Hashable {
   package let attempt: Int
   /// The run's due time, time of death or end time, depending on the state.
   ///
-  /// The time is nil if the run waits for a frozen clock.
+  /// The time is nil if the run has no due time, because the clock is frozen.
   package let at: Timestamp?
   /// The time of the run's first event, or nil if the time is not recorded.
   package let firstEventAt: Timestamp?
-  /// The outcome of an ended run, `done`, `dead` or `cancelled`, or nil for any other run.
+  /// The outcome of an ended run (`done`, `dead` or `cancelled`), or nil for any other run.
   package let outcome: String?
   /// The duration of an ended run's last attempt, in seconds.
   package let durationSeconds: Double?
@@ -50,7 +50,8 @@ package struct RunRow: Sendable, Codable, Hashable {
 package struct RunFilter: Sendable, Hashable {
   /// The state of the runs to select.
   ///
-  /// If the state is nil, ready, delayed and running runs are selected, ordered by job and key.
+  /// If the state is nil, the filter selects ready, delayed and running runs, ordered by job and
+  /// key.
   package var state: RunState?
   /// The job whose runs are selected.
   package var job: String?
@@ -86,19 +87,18 @@ package struct RunList: Sendable, Codable {
   package let runs: [RunRow]
   /// The cursor of the next page, or nil on the last page.
   ///
-  /// The next page may contain fewer runs than ``most``, or none, because only a limited number of
-  /// rows is read for each page.
+  /// The next page may contain fewer runs than ``most``, or no runs.
   package let next: RunCursor?
-  /// Whether more runs match than all pages together can show.
+  /// Whether some matching runs are on no page.
   ///
-  /// Runs that no page contains can be found with a longer key prefix.
+  /// A filter with a longer key prefix can find the runs that are on no page.
   package let isCut: Bool
 
   /// The maximum number of runs on a page.
   package static let most = 50
 }
 
-/// The position after a page of runs.
+/// The position at which the next page of runs starts.
 ///
 /// The cursor's string consists of digits and `-`, and contains no personal data.
 package struct RunCursor: Sendable, Hashable, Codable, LosslessStringConvertible {
@@ -113,10 +113,10 @@ package struct RunCursor: Sendable, Hashable, Codable, LosslessStringConvertible
 
   init(_ parts: Int64...) { self.parts = parts }
 
-  /// Parses ``description``, or returns nil for a string that does not match ``pattern``.
+  /// Creates a cursor from its string, or returns nil if the string does not match ``pattern``.
   ///
-  /// A number in the string that is too large is replaced by the maximum number. An invalid number
-  /// in a cursor never causes an error.
+  /// A number that is greater than `Int64.max` is replaced by `Int64.max`, and does not cause an
+  /// error.
   package init?(_ text: String) {
     guard text.utf8.count <= Self.longest, let pattern = try? Regex(Self.pattern),
       text.wholeMatch(of: pattern) != nil

@@ -10,7 +10,8 @@ package struct ServerCheckup: Sendable, Codable {
   /// The tables with more dead rows than live rows, and the tables for which autovacuum is
   /// disabled.
   package let bloat: [BloatedTable]
-  /// The transactions and other objects that prevent VACUUM from removing dead rows, oldest first.
+  /// The transactions and replication slots that prevent VACUUM from removing dead rows, oldest
+  /// first.
   package let holders: [VacuumHolder]
   /// The standbys that are connected to the server, synchronous standbys first.
   package let standbys: [Standby]
@@ -34,7 +35,7 @@ package struct BloatedTable: Sendable, Codable {
   package let rows, deadRows: Int64
   /// The size of the table on disk in bytes, including indexes.
   package let bytes: Int64
-  /// The days since the last vacuum, or nil if the server's statistics contain no vacuum.
+  /// The days since the last vacuum, or nil if the server's statistics record no vacuum.
   package let vacuumedDays: Int64?
   /// Whether autovacuum is disabled for the table.
   package let isExempt: Bool

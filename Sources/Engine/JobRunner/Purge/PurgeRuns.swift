@@ -5,8 +5,8 @@ import RunnerSQL
 /// Deletes expired data of ended runs, and rows of the audit log that are older than 400 days.
 ///
 /// The table `runner_setting` stores the retention time of ended runs. Each step truncates one day
-/// of the history, deletes one day of the audit log, or deletes a limited number of dead runs. No
-/// step depends on a later step, so the job can be killed at any point.
+/// of the history, deletes one day of the audit log, or deletes a limited number of dead runs. The
+/// job can be killed at any point.
 package struct PurgeRuns: StepJob {
   /// The definition of the job, which runs every day at 02:47 UTC.
   package static let definition = Definition<Self>(
@@ -84,8 +84,8 @@ package struct EndedRuns: Sendable {
 
   /// The kinds of rows that are deleted row by row.
   ///
-  /// The position of a dead run is its id, and the position of a sent event is its number. The
-  /// position of a failed attempt is its time in microseconds.
+  /// Deletion starts at a position: a dead run's id, a sent event's number, or a failed attempt's
+  /// time in microseconds.
   enum Kind: CaseIterable {
     case deadRuns, failedAttempts, sentEvents
 
@@ -155,7 +155,7 @@ package struct EndedRuns: Sendable {
   ///
   /// Both ended batches and batches that were never sealed expire. The first statement of the
   /// method locks the batches that were never sealed. The second statement of the method therefore
-  /// sees all members that callers have added before the first statement locked the batches.
+  /// sees all members that callers added before the batches were locked.
   ///
   /// - Returns: the number of deleted rows.
   func purgeBatches(limit: Int) async throws -> Int {

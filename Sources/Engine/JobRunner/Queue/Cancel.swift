@@ -39,8 +39,8 @@ extension Queue {
         guard let patience else { return .cancelling(run.id) }
         return try await end(of: run, within: patience)
       case "unfolded":
-        // An event that has not been dispatched has no run. One dispatch is enough to find the run.
-        // An event that remains after the dispatch does not belong to any job.
+        // The run does not exist until its event is dispatched, so the method dispatches all events
+        // once. If the event is still not dispatched, it belongs to no job.
         guard !hasFolded else { return .missing }
         hasFolded = true
         try await Queue(session.freely).foldForOperator()
@@ -108,9 +108,8 @@ extension Queue {
   /// Locks and deletes ready and dead runs, and returns the ids of the runs that were still ready
   /// or dead.
   ///
-  /// A dispatch may be merging an earlier call into a run. A single statement that waits for the
-  /// dispatch would not see the call's payload, and would not delete it. Therefore, a separate
-  /// statement acquires the locks first.
+  /// If a dispatch is merging a call into a run, the first statement of the method waits for the
+  /// dispatch. The second statement can therefore also delete the payload of the merged call.
   static func remove(
     _ runs: [Found], in transaction: Transaction
   ) async throws(PostgresError) -> [Int64] {
@@ -148,12 +147,13 @@ extension Queue {
   /// Requests the cancellation of running runs, and returns the requests for runs that are still
   /// running.
   ///
-  /// A cancellation request waits for transactions that settle the run. While a request waits, new
-  /// transactions that settle runs wait for the request. Each wait is therefore short.
+  /// A cancellation request waits for transactions that release or end runs. While the request
+  /// waits, new transactions that release or end runs wait for the request. Each wait of the
+  /// request is therefore limited to 200 ms.
   ///
   /// - Parameters:
-  ///   - attempts: the number of short waits.
-  ///   - record: adds the requests to the audit log.
+  ///   - attempts: the maximum number of attempts to acquire the lock.
+  ///   - record: called with the requests, in the transaction that stores the requests.
   func request(
     _ runs: [Found], attempts: Int = 20,
     record: (Transaction, [CancelRequest]) async throws -> Void

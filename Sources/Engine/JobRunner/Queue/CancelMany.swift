@@ -4,8 +4,7 @@ import RunnerSQL
 extension Queue {
   /// The number of runs that one transaction of ``cancel(_:tell:)`` cancels.
   private static let piece = 1_000
-  /// The maximum number of repeated searches for runs whose state has changed during the
-  /// cancellation.
+  /// The maximum number of times that ``cancel(_:tell:)`` searches for ready and running runs.
   private static let mostRounds = 20
 
   /// Cancels all waiting, running and dead runs that match a filter, in several transactions.
@@ -28,8 +27,8 @@ extension Queue {
       let requested = try await requestRunning(filter)
       if !requested.isEmpty { try tell(requested, true) }
       found += requested.count
-      // During the search, a running run may have become ready again, and a ready run may have been
-      // claimed.
+      // During a search, runs may change between ready and running. The search is therefore
+      // repeated until it finds no runs.
       if found == 0 { break }
     }
     try await cancelDead(filter) { try tell($0, false) }

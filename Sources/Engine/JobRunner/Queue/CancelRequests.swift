@@ -2,8 +2,7 @@ import BatonPostgres
 import RunnerSQL
 
 extension Queue {
-  /// The maximum number of cancellation requests that one pass processes, so that the dispatcher is
-  /// delayed only briefly.
+  /// The maximum number of cancellation requests that one call of ``cancelRequested()`` processes.
   private static let mostRequests: Int64 = 100
 
   /// A request, made by `cancel_run`, that has not been processed yet.
@@ -14,10 +13,10 @@ extension Queue {
 
   /// Processes the requests that the SQL function `cancel_run` has made, oldest first.
   ///
-  /// Several dispatchers can process the same request at the same time. Repeating the statements
-  /// that remove a run or request its cancellation has no further effect. A request remains until
-  /// the run's event has been dispatched and no other transaction holds the locks that the request
-  /// needs. A later pass processes the remaining requests.
+  /// Several dispatchers can process the same request at the same time. Processing a request twice
+  /// has the same effect as processing the request once. A request stays stored until the run's
+  /// event is dispatched and the run can be locked. A later call processes the requests that are
+  /// still stored.
   ///
   /// - Throws: `PostgresError`.
   func cancelRequested() async throws {
@@ -56,7 +55,7 @@ extension Queue {
         try await transaction.run(Self.end(requests) { running.contains($0) })
       }
     } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
-      // Another transaction has locked the run, so the next pass processes the request.
+      // Another transaction holds the lock, so the next call processes the requests.
     }
   }
 

@@ -5,8 +5,8 @@ import RunnerSQL
 package enum CarriedPayloads: Sendable, Equatable {
   /// The run's id, the payloads in order as indented JSON, and the total number of payloads.
   ///
-  /// The list of payloads always contains the first payload, and is limited to 100 payloads and 4
-  /// MiB in total.
+  /// The list contains at most 100 payloads and 4 MiB. The first payload is always included, even
+  /// if it is larger than 4 MiB.
   case carried(Int64, [String], of: Int)
   /// The run with this id has no payload, because the run has ended, or because its event has not
   /// been dispatched (`unfolded`).
@@ -21,8 +21,7 @@ extension Queue {
   /// Returns the payloads of a run that is waiting, running or dead.
   ///
   /// The observer role has no permission to read payloads. If an operator reads payloads, the
-  /// reading transaction also adds a row to the audit log. No payload is shown without a row in the
-  /// audit log.
+  /// reading transaction also adds a row to the audit log.
   ///
   /// - Parameter id: the run's id, or one of its earlier ids.
   /// - Throws: `PostgresError`.

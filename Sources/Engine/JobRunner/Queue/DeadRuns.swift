@@ -18,8 +18,8 @@ package struct NotDead: Error, Sendable, Equatable {
 /// The error for dead runs that cannot be retried yet.
 ///
 /// A run with a checkpoint is not merged with other runs. A dead run with a checkpoint stays dead
-/// while another run of its key is running. The dead run also stays dead while another run of its
-/// key is waiting and has a checkpoint.
+/// while another run of its key is running. A dead run with a checkpoint also stays dead while a
+/// waiting run of its key has a checkpoint.
 package struct KeyIsTaken: Error, Sendable, Equatable {
   /// The ids of the runs that stay dead.
   package let ids: [Int64]
@@ -28,8 +28,8 @@ package struct KeyIsTaken: Error, Sendable, Equatable {
 extension Queue {
   /// Retries the dead runs with the given ids, and adds one row to the audit log.
   ///
-  /// - Returns: the runs that are ready after the retry. A run that was not merged with other runs
-  ///   keeps the id of the dead run.
+  /// - Returns: the runs that are ready after the retry. If a dead run was not merged with other
+  ///   runs, its id does not change.
   /// - Throws: ``NotDead``, ``KeyIsTaken`` or `PostgresError`. If the method throws, no run is
   ///   retried.
   package func retry(ids: [Int64]) async throws -> [RetriedRun] {
@@ -47,8 +47,8 @@ extension Queue {
   /// The new payload counts as the newest payload for the key. If another run of the key is
   /// waiting, the new payload also replaces that run's payload.
   ///
-  /// - Returns: the ready run, which has a new id. The dead run's id is one of the ready run's
-  ///   earlier ids.
+  /// - Returns: the ready run with its new id. The passed `id` becomes one of the run's earlier
+  ///   ids.
   /// - Throws: ``NotDead``, or `PostgresError` with the code ZB007, 22P02 or 22P05 if the payload
   ///   cannot be stored. If the method throws, nothing changes.
   package func retry(_ id: Int64, payload: String) async throws -> RetriedRun {
@@ -62,8 +62,9 @@ extension Queue {
     }
   }
 
-  /// Retries dead runs in a transaction that is rolled back, so a preview fails exactly if the
-  /// retry would fail.
+  /// Retries dead runs in a transaction that is rolled back.
+  ///
+  /// The preview fails in the same cases as the retry.
   ///
   /// - Parameter payload: the new payload of the only run in `ids`, or nil to keep the payloads.
   /// - Throws: the errors of ``retry(ids:)`` or ``retry(_:payload:)``.
@@ -116,7 +117,7 @@ extension Queue {
     guard run.id == id else {
       return "Run \(id) was retried or merged as run \(run.id), which \(state)."
     }
-    // The history also contains dead runs that were discarded later.
+    // A discarded run is still in the history, with the state `dead`.
     return run.state == "dead" ? none : "Run \(id) \(state), and not dead."
   }
 
@@ -174,8 +175,8 @@ extension RetriedRun {
 
   /// Reopens the batch members that belong to the given dead runs.
   ///
-  /// Run this call after the retry, as a separate statement of the same transaction. The snapshot
-  /// of the separate statement contains all members that a dispatcher has counted as dead.
+  /// Run this call after the retry, as a separate statement of the same transaction. Only a
+  /// separate statement sees all members that a dispatcher has counted as dead.
   static func reopenMembers(of dead: [ListedRun]) -> Call<Void> {
     .run(SQL.Batches.reopen, dead.map(\.job), dead.map(\.key))
   }

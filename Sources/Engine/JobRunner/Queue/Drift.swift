@@ -57,8 +57,8 @@ extension Queue {
     return Drift(differences: differences, nodes: nodes)
   }
 
-  /// Returns the nodes with the schema's tables, if this server is a different node of a
-  /// distributed database.
+  /// Returns the other nodes that contain the schema's tables, or no nodes if the database is not
+  /// distributed.
   private func nodesOfTables() async throws(PostgresError) -> [String] {
     let isDistributed = Call.row(SQL.Workers.isDistributed, as: Bool.self)
     guard try await session.freely.atomically(isDistributed) else { return [] }

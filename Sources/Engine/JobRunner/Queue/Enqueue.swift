@@ -23,8 +23,8 @@ package struct UnreadableRun: Error, Sendable, Equatable {
 extension Queue {
   /// Checks that the job can decode a run, before the run is enqueued or processed.
   ///
-  /// - Parameter payload: the payload of the future run, or nil for the payload of the ready run
-  ///   with this key.
+  /// - Parameter payload: the payload of the run to enqueue, or nil for the payload of the ready
+  ///   run with this key.
   /// - Throws: ``UnreadableRun``, or `PostgresError` with SQLSTATE 22P02 or 22P05 if the payload is
   ///   not valid JSON.
   package func check(_ job: RegisteredJob, key: String, payload: String?) async throws {
@@ -108,9 +108,11 @@ extension Queue {
 }
 
 extension Transaction {
-  /// Enqueues a run in this transaction, so that the run exists only if the transaction commits.
+  /// Enqueues a run in this transaction.
   ///
-  /// The transaction must use Baton's schema, as the transaction of a job does.
+  /// The run exists only if the transaction commits.
+  ///
+  /// The transaction must use Baton's schema. The transaction of a job always uses Baton's schema.
   ///
   /// - Returns: the run's id, as accepted by `Queue.run`.
   /// - Throws: `PostgresError`, with the same codes as `Queue.enqueue`.
@@ -125,8 +127,8 @@ extension Transaction {
   /// try await transaction.enqueue(chunks, batch: "export-7")
   /// ```
   ///
-  /// - Parameter batch: the name of an open batch to which the runs belong, or nil. A call that is
-  ///   merged into another run belongs to the batch too, and ends together with that run.
+  /// - Parameter batch: the name of an open batch to which the runs belong, or nil. A request that
+  ///   is merged into another run also belongs to the batch, and ends when that run ends.
   /// - Returns: the ids of the runs, in the order of the requests.
   /// - Throws: `PostgresError`, with the same codes as `Queue.enqueue`, or ZB019 if no open batch
   ///   has this name.
@@ -178,7 +180,8 @@ extension RunRequest {
     runAt.map { Timestamp(clamping: $0) }
   }
 
-  /// Returns the statement with which another client enqueues this run in its own transaction.
+  /// Returns the SQL statement with which a client can enqueue this run in a transaction of the
+  /// client.
   ///
   /// The statement returns one row with the run's id. The parameters of the statement are the
   /// values of ``parameters``, each of which is a string or NULL.

@@ -48,8 +48,8 @@ public struct ListedInvite: Codable, Hashable, Sendable, Identifiable {
 
 /// The code in an invite link: at most 64 letters, digits, `-` and `_`.
 ///
-/// The type also accepts codes that this release does not generate, because links can come from
-/// other releases.
+/// Links can come from other releases, so the type also accepts codes that this release does not
+/// generate.
 public struct InviteCode: Codable, Hashable, Sendable, LosslessStringConvertible {
   /// The code's text.
   public let text: String

@@ -14,7 +14,7 @@ public struct SignInNonce: Hashable, Sendable {
   /// The secret part of the nonce: 32 letters and digits.
   public let text: String
 
-  /// The SHA-256 of the secret part, which the sign-in request contains as 64 hexadecimal digits.
+  /// The SHA-256 of the secret part, as 64 hexadecimal digits for the sign-in request.
   public var sha256: String { SHA256Digest.hex(of: text.utf8) }
 
   /// Creates a random nonce that cannot be guessed.

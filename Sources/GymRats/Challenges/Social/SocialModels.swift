@@ -48,7 +48,7 @@ public struct PrivacySettings: Codable, Hashable, Sendable {
   /// Whether the phone sends workouts to the server.
   public var shareWorkoutData: Bool
 
-  /// Creates settings, by default the settings of a new user, who shares workouts.
+  /// Creates settings, by default with shared workouts, as for every new user.
   public init(shareWorkoutData: Bool = true) { self.shareWorkoutData = shareWorkoutData }
 }
 
@@ -66,7 +66,7 @@ public enum AuthProvider: String, CaseIterable, Codable, Hashable, Sendable {
 public struct Group: Codable, Hashable, Sendable, Identifiable {
   /// The group's id, a UUID that the phone chooses.
   ///
-  /// If a call is repeated with the same id, no second group is created.
+  /// If a call to create a group is repeated with the same id, no second group is created.
   public let id: String
   /// The group's name.
   public var name: String

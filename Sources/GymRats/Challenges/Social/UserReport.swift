@@ -23,7 +23,7 @@ public enum ReportReason: String, CaseIterable, Codable, Hashable, Sendable {
 public struct UserReport: Codable, Hashable, Sendable, Identifiable {
   /// The id of the report.
   ///
-  /// A repeated call with the same id stores one report.
+  /// If a report is sent twice with the same id, the server stores one report.
   public let id: UUID
   /// The id of a group of which both users are or were members.
   public let groupId: String

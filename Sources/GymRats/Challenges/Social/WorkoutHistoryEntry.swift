@@ -6,7 +6,7 @@ public import Foundation
 public struct WorkoutHistoryEntry: Codable, Hashable, Sendable, Identifiable {
   /// The workout's id.
   ///
-  /// The workout's id and the user's id together form the idempotency key of the call.
+  /// The server uses the workout's id and the user's id together as the idempotency key.
   public let id: String
   /// The instant of completion, or nil for the instant at which the server receives the workout.
   public var performedAt: Date?

@@ -2,13 +2,13 @@ import Challenges
 
 /// Reports whether the phone has a network connection.
 ///
-/// An app gets the state from the operating system, and a test sets the state itself.
+/// An app gets the network state from the operating system. A test sets the network state itself.
 public protocol Connectivity: Sendable {
   /// Returns a stream of the current state and of each change to the state.
   func states() -> AsyncStream<Bool>
 }
 
-/// The clock and the random number generator of a queue, which tests can replace.
+/// The clock and the random number generator of a ``PendingSyncQueue``, which tests can replace.
 public struct SyncTime: Sendable {
   /// Returns the time since an arbitrary reference point.
   ///

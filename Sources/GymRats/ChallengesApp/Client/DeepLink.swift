@@ -12,13 +12,13 @@ public struct DeepLink: Hashable, Sendable {
 
   /// The reason why a link cannot be opened.
   ///
-  /// An app shows the reason to the user, because only the sender can correct the link.
+  /// An app shows the reason to the user, because only the person who sent the link can correct it.
   public enum Failure: String, Error, CaseIterable, Codable, Hashable, Sendable {
     /// The link is longer than the maximum length.
     case tooLong
     /// The scheme is neither the app's own scheme nor https.
     case unknownScheme
-    /// The link has another host, or contains a port or a user name.
+    /// The link's host is not the app's host, or the link contains a port or a user name.
     case unknownHost
     /// The link has the app's host, but the path is not a page of the app.
     case unknownPath

@@ -125,8 +125,8 @@ final class FileLock: Sendable {
     guard descriptor >= 0 else {
       throw DurableFile.Failure(call: "open", path: path, code: errno)
     }
-    // Do not assign `self.descriptor` before the file is locked. In case of a failure, `deinit`
-    // would close the descriptor a second time.
+    // Assign `self.descriptor` only after the file is locked. If locking fails, the descriptor is
+    // closed here, and `deinit` would close the descriptor again.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       close(descriptor)
       return nil
@@ -135,8 +135,8 @@ final class FileLock: Sendable {
   }
 
   deinit {
-    // A child process that is just starting may have inherited the descriptor, and would keep the
-    // lock after `close`.
+    // Without this call, a starting child process that inherited the descriptor would keep the lock
+    // after `close`.
     flock(descriptor, LOCK_UN)
     close(descriptor)
   }

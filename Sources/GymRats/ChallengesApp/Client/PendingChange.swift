@@ -36,7 +36,7 @@ public struct PendingChange: Codable, Hashable, Sendable {
       && -86_400...86_400 ~= workout.utcOffsetSeconds ?? 0
   }
 
-  /// The change as it would be read back from the file.
+  /// The change with the instant rounded as in the file, or nil if the instant cannot be stored.
   var normalized: PendingChange? {
     guard let instant = workout.performedAt else { return self }
     // The file stores instants in microseconds, so the instant is rounded before the first call to

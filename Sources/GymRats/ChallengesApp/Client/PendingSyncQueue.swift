@@ -146,7 +146,7 @@ public actor PendingSyncQueue {
 
   // MARK: Emptying
 
-  /// Sends the pending changes one after another, until no more changes may be sent.
+  /// Sends the pending changes one after another, until no change can be sent now.
   ///
   /// Only one call at a time sends changes. Changes to one workout are sent in order. If a change
   /// fails, the later changes to the workout wait. A final response from the server removes the
@@ -155,7 +155,7 @@ public actor PendingSyncQueue {
     var report = SyncReport()
     report.remaining = changes.count
     guard !isProcessing else {
-      // If the current pass stops early, `wasCalledMeanwhile` causes another pass.
+      // If the running call has to stop early, `wasCalledMeanwhile` makes that call try again.
       wasCalledMeanwhile = true
       report.stop = .alreadyRunning
       return report
@@ -166,8 +166,8 @@ public actor PendingSyncQueue {
       wasCalledMeanwhile = false
       report.stop = await pass(syncUseCase, &report)
     } while report.stop != nil && report.stop != .cancelled && wasCalledMeanwhile
-    // Do not suspend after this line. A call of `processQueue` during a suspension would not cause
-    // a new pass.
+    // Do not suspend after this line. A call during a suspension would set `wasCalledMeanwhile`,
+    // but the loop that reads it has ended.
     report.remaining = changes.count
     report.nextAttempt = nextAttempt(after: report.stop)
     schedule(report.nextAttempt)
@@ -243,7 +243,7 @@ public actor PendingSyncQueue {
       guard lock != nil else { throw PendingSyncError.closed }
       try file.replace(with: try format.bytes(of: changes))
     } catch {
-      // If a change was removed from the queue, the file still contains the change. The next
+      // If the removal of a change could not be saved, the file still contains the change. The next
       // process sends the change again and receives the same response.
       report.storageFailure = "\(error)"
     }

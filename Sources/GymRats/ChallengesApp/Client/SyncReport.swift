@@ -44,7 +44,8 @@ public struct SyncReport: Hashable, Sendable {
   public internal(set) var nextAttempt: Duration?
   /// The error that prevented the queue from writing its file, or nil if the file was written.
   ///
-  /// If writing the file failed, the next process may send the removed changes again.
+  /// If writing the file failed, the next process may send changes again that were removed from the
+  /// queue.
   public internal(set) var storageFailure: String?
 
   init() {}
@@ -56,7 +57,7 @@ public enum PendingSyncError: Error, Hashable, Sendable {
   ///
   /// A full queue refuses new changes, and does not discard pending changes.
   case full(limit: Int)
-  /// The change is invalid, so the server would not accept the change.
+  /// The server would not accept the change.
   ///
   /// A change is invalid if the id is invalid, if the revision is below 0, or if the workout has no
   /// instant.

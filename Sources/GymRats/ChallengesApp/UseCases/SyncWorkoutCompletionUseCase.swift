@@ -21,8 +21,8 @@ public struct SyncWorkoutCompletionUseCase: Sendable {
   ///   - userId: The workout's owner, or nil for the signed-in user. A workout of another user is
   ///     not sent.
   /// - Returns: The final outcome of the workout.
-  /// - Throws: A `DomainError` with the reason, or another error after which the call may be
-  ///   repeated.
+  /// - Throws: A `DomainError` that names the reason of the failure, or any other error. After any
+  ///   other error, the call may be repeated.
   public func execute(
     entry: WorkoutHistoryEntry, of userId: String? = nil
   ) async throws -> WorkoutOutcome {

@@ -7,9 +7,10 @@ import Synchronization
 
 /// A live feed of each user's number of unread notifications.
 ///
-/// No notification wakes the feed when a number changes, so the feed counts the notifications at
-/// each poll. Each poll counts the notifications of at most 500 users, so that the hub's other
-/// feeds are not delayed. A user's unread notifications are counted at most once every two seconds.
+/// PostgreSQL does not notify the feed of a changed number, so the feed counts unread
+/// notifications at each poll. Each poll counts the notifications of at most 500 users, so that
+/// other live feeds are not delayed. A user's unread notifications are counted at most once every
+/// two seconds.
 ///
 /// The page docs/internals/live.md describes live feeds.
 struct BadgeFeed: StreamableFeed {
@@ -45,8 +46,8 @@ struct BadgeFeed: StreamableFeed {
 
   /// Reads the numbers of unread notifications.
   ///
-  /// A viewer sees only the number of the viewer's own unread notifications. A poll returns no
-  /// number for a viewer without an account, so the feed does not check accounts.
+  /// A viewer sees only the number of the viewer's own unread notifications. A viewer without an
+  /// account is refused with `notAuthenticated`.
   func read(
     _ topics: [ExactText], for viewers: [(topic: ExactText, viewer: ExactText)],
     on session: Session

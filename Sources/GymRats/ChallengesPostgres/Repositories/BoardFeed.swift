@@ -68,8 +68,8 @@ struct BoardFeed: LiveFeed {
   func listChanged(
     _ known: [(topic: Topic, version: Version?)], on session: Session
   ) async throws -> [Topic] {
-    // The feed sends only the versions of the newest known week. A board of an earlier week counts
-    // as changed.
+    // The query gets no version for boards of weeks before the newest known week. Boards without a
+    // version count as changed.
     let week = known.compactMap(\.version?.week).max()
     let versions = known.map { $0.version?.week == week ? $0.version : nil }
     let list = Call.rows(
@@ -102,9 +102,9 @@ struct BoardFeed: LiveFeed {
 
   /// Creates the missing boards of the current week, in a separate transaction for each group.
   ///
-  /// Each transaction has the privileges of one viewer of the group. Each transaction waits only
-  /// briefly for locks, because a user's first workout of the week waits for the transaction. If a
-  /// group stays locked, its boards are created at the next poll.
+  /// Each transaction has the privileges of one viewer of the group. The first workout of a week
+  /// may have to wait until the transaction ends, so the transaction waits only briefly for locks.
+  /// If a group stays locked, the boards of the group are created at the next poll.
   ///
   /// - Returns: Whether the boards of at least one group exist after the call.
   private func make(_ groups: [ExactText: ExactText], on session: Session) async throws -> Bool {
@@ -117,8 +117,8 @@ struct BoardFeed: LiveFeed {
         // Both boards of the group exist after the transaction.
         isAny = true
       } catch {
-        // At the next poll, a locked group is tried again, and a viewer who has left the group is
-        // refused.
+        // A locked group is tried again at the next poll. The next poll also refuses a viewer who
+        // has left the group.
         guard error.sqlState == .lockNotAvailable || DomainError(error) != nil else { throw error }
       }
     }

@@ -31,7 +31,7 @@ struct PostgresInbox: NotificationRepository {
     let actor = try calls.signedIn()
     // A string that is not a number cannot be the id of a notification.
     let ids = notificationIds.compactMap { Int64($0) }
-    // If a call fails, the notifications of the calls before it stay marked as read.
+    // If a call fails, the notifications of earlier calls stay marked as read.
     for start in stride(from: 0, to: ids.count, by: 1_000) {
       let part = Array(ids[start..<min(start + 1_000, ids.count)])
       try await calls.run(.run(SQL.Api.markRead, actor, part))

@@ -54,8 +54,8 @@ struct PostgresInvites: InviteRepository {
   }
 
   func joinGroup(_ code: InviteCode) async throws -> Group {
-    // The database returns a refusal as a row, because an error would roll back the count of
-    // attempts.
+    // The database returns a refusal as a row. An error would roll back the stored number of the
+    // user's attempts to join.
     let joined: Result<String, DomainError> = try await calls.run(
       .row(SQL.Api.joinGroup, try calls.signedIn(), code.text) { (row) throws(PostgresError) in
         let (refusal, group, _) = try row.decode(String?.self, String?.self, Timestamp?.self)

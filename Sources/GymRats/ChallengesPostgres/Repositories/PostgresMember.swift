@@ -4,8 +4,7 @@ import ChallengesSQL
 package import Foundation
 package import ProductPostgres
 
-/// The calls that one user can make, and that the repositories of the client library do not
-/// contain.
+/// The calls of one user that the repositories of the client library do not contain.
 package struct PostgresMember: Sendable {
   private let calls: ActorCalls
 

@@ -11,8 +11,8 @@ extension QueueCalls {
 
   /// Waits for other transactions that have locked the claimed runs.
   ///
-  /// Run this call before `lockCancellations`. Other sessions wait for the lock of
-  /// `lockCancellations`, so no long wait may follow the call to `lockCancellations`.
+  /// Run this call before `lockCancellations`. No long wait may follow `lockCancellations`, because
+  /// other sessions wait for its lock.
   static func waitForClaimed(_ claim: Claim) -> Call<Int> {
     .count(SQL.Queue.waitForClaimed, claim.job.definition.name, claim.keys, claim.token)
   }

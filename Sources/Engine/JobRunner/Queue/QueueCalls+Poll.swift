@@ -31,7 +31,7 @@ extension QueueCalls {
 
     /// Parses `name priority order`.
     ///
-    /// An unknown order of a newer schema is treated as `.group`, which is the most careful order.
+    /// If a newer schema returns an unknown order, the order becomes `.group`.
     init?(_ text: Substring) {
       let parts = text.split(separator: " ")
       guard parts.count == 3, let priority = Int(parts[1]) else { return nil }

@@ -107,7 +107,7 @@ enum QueueCalls {
 
   /// Adds a committed step to the progress of the claim's only run.
   ///
-  /// The run history contains the sums over the steps of all attempts.
+  /// The run history adds up the durations and reports of the steps of all attempts.
   static func addProgress(_ claim: Claim, report: Report, took: Duration) -> Call<Int> {
     .count(SQL.Queue.addProgress, claim.runs[0].id, took.milliseconds, report.json)
   }

@@ -39,7 +39,7 @@ public struct RegisteredJob: Sendable {
     /// statement.
     ///
     /// Completing the runs at the beginning saves one statement. A job can complete its runs first
-    /// if the job has only one transaction and the report is not stored.
+    /// if it is not a `StepJob` and keeps no history.
     let endsFirst: Bool
     /// Decodes runs, and begins an attempt of the runs that the job can decode.
     let begin: @Sendable ([ClaimedRun], _ isDryRun: Bool, Logger) -> Beginning

@@ -4,7 +4,7 @@ import RunnerSQL
 extension Queue {
   /// The approximate maximum number of events in one fold.
   ///
-  /// A large transaction can make a fold up to twice as large as this maximum.
+  /// A fold that contains a large transaction can have up to twice `mostEvents` events.
   ///
   /// A fold of 4,000 events takes about 100 ms. During a fold, the dispatcher does nothing else,
   /// and the runs that the fold creates cannot start. `advance_backlog.sql` has a limit of 5,000

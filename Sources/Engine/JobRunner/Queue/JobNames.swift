@@ -11,7 +11,7 @@ package struct TakenName: Error, Sendable, Equatable {
   /// The name under which the other job is stored.
   package let other: String
 
-  /// Whether ``name`` is the first name of the program's job, and a later name of the other job.
+  /// Whether the conflicting name is the first name of ``job``, and a newer name of ``other``.
   package var isLaterName: Bool { name == job }
 }
 

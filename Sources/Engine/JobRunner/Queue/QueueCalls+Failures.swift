@@ -26,8 +26,8 @@ extension QueueCalls {
 
   /// Removes cancelled runs that no worker is processing.
   ///
-  /// The cancelled runs belong to dead workers, or to a live worker that has no record of the
-  /// claim.
+  /// The cancelled runs belong to dead workers, or to a live worker that has no record of claiming
+  /// them.
   static func endLost(of worker: UUID? = nil, under unknown: [UUID] = []) -> Call<Int> {
     .count(SQL.Queue.endLost, worker, unknown)
   }
@@ -40,8 +40,9 @@ extension QueueCalls {
     }
   }
 
-  /// Records a failed attempt that counts towards the maximum number of attempts, or a snooze with
-  /// its reason.
+  /// Records a failed attempt that counts towards the maximum number of attempts.
+  ///
+  /// If `isSnoozed` is true, the call records a snooze and the reason for the snooze.
   static func recordFailed(
     _ claim: Claim, took: Duration, error: String?, isSnoozed: Bool = false
   ) -> Call<Int> {

@@ -18,7 +18,7 @@ extension QueueCalls {
     let hasCancelled: Bool
     /// The first due run of each job and priority.
     let front: [QueueFront.JobPriority: QueueFront.Place]
-    /// The time of the last dispatch, or nil if the positions of due runs are not reliable.
+    /// The time of the last dispatch, or nil if the positions in ``front`` are not reliable.
     let dispatchedAt: Timestamp?
   }
 

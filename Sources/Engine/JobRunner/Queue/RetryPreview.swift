@@ -4,8 +4,8 @@ import RunnerSQL
 /// Finds the dead runs of a selection that a retry would leave dead, without changing anything.
 ///
 /// A retry processes runs in the order of their ids. If several dead runs with the same key have a
-/// checkpoint, only the first of these runs is retried. If a run of a key has begun, no dead run
-/// with this key and a checkpoint is retried.
+/// checkpoint, only the first of these runs is retried. A dead run with a checkpoint is not retried
+/// if another run with the same key has begun.
 package struct RetryPreview {
   private struct Subject: Hashable {
     let job, key: String

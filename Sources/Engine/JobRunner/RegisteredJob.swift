@@ -152,11 +152,10 @@ public struct RegisteredJob: Sendable {
       // Another release of the program may be able to decode the stored result of the step.
       throw UndecodableRun(description: error.description)
     } catch let error as ChangedWait {
-      // Another release of the program may still wait for the event that an earlier attempt
-      // awaited.
+      // Another release of the program may still use the stored topic and key of the wait.
       throw UndecodableRun(description: error.description)
     } catch let error as StepResultTooLarge {
-      // Further attempts would perform the step again, and its result would again be too large.
+      // Another attempt would repeat the step, and the step's result would again be too large.
       throw Permanent(error.description)
     }
   }

@@ -175,7 +175,7 @@ extension Queue {
     var group = ""
   }
 
-  /// Schedules a turn for each group that has a rate limit and waiting runs, but no scheduled turn.
+  /// Adds a turn for each group that has a rate limit and waiting runs, but no turn yet.
   ///
   /// The method searches the groups after `last` in parts of 1,000 groups, until a part needs no
   /// turns.

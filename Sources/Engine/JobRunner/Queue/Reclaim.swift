@@ -27,7 +27,7 @@ extension Queue {
   }
 
   /// Returns the tokens of runs that belong to a worker although the worker has no record of the
-  /// claim.
+  /// tokens.
   ///
   /// The method first reads the tokens in the database, and then the tokens that the worker has
   /// recorded. A worker records a token before it sends the claim, so the result never contains a

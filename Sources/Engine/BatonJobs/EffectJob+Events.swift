@@ -22,7 +22,8 @@ extension Run where J: EffectJob {
   ///   - topic: the topic of the event: 1 to 100 ASCII letters, digits, hyphens, underscores and
   ///     dots.
   ///   - key: the key of the event, of 1 to 256 bytes.
-  ///   - timeout: the maximum time from the first attempt to the end of the wait, at most ten years.
+  ///   - timeout: the maximum time from the first attempt to the end of the wait, at most ten
+  ///     years.
   ///   - name: the name of the step, or nil to use the topic as the name. If a run waits twice for
   ///     events of one topic, each wait needs its own name.
   /// - Returns: true after an event, and false after the timeout.
@@ -47,8 +48,8 @@ extension Run where J: EffectJob {
   ///   - key: the key of the event.
   ///   - timeout: the maximum time from the first attempt to the end of the wait.
   ///   - name: the name of the step, or nil to use the topic as the name.
-  ///   - type: the type of the payload. Another release of the program may have to decode the
-  ///     payload, so the rules for changing payloads also apply to the payload's type.
+  ///   - type: the type of the payload. Change the type only as docs/guides/changing-payloads.md
+  ///     describes, because another release of the program may decode the payload.
   /// - Returns: the payload, or nil after the timeout.
   /// - Throws: the same errors as ``waitForEvent(_:key:timeout:step:)``, or an error if the payload
   ///   cannot be decoded.

@@ -7,7 +7,9 @@ package struct JobDefinition: Sendable {
   package let name: String
   /// The job's newer names, from oldest to newest.
   package let aliases: [String]
-  /// The topics of the events that trigger the job, excluding the topics of the job's tables.
+  /// The topics of the events that trigger the job.
+  ///
+  /// The topics of the tables in `tables` are not included.
   package let topics: [Topic]
   /// The tables whose writes trigger the job.
   package let tables: [TableTrigger]

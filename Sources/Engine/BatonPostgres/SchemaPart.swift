@@ -48,7 +48,8 @@ public struct SchemaPart: Sendable {
 public struct SchemaObject: Sendable {
   /// The kind of an object.
   ///
-  /// The raw value is the singular form of the folder's name.
+  /// The raw value is the singular of the folder's name, for example `function` for the folder
+  /// `functions`.
   public enum Kind: String, Sendable, CaseIterable {
     /// A function in any language.
     case function

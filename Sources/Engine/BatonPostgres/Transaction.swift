@@ -31,10 +31,12 @@ public struct Transaction: Sendable {
     try await connection.pipeline(calls, for: task)
   }
 
-  /// Sends calls with the next call or COMMIT, so that they need no separate round trip.
+  /// Defers calls until the next call or COMMIT, so that the deferred calls need no separate round
+  /// trip.
   ///
-  /// If a deferred call fails, the next call throws its error. If the transaction's body ignores or
-  /// replaces the error of a deferred call, the transaction still throws that error.
+  /// If a deferred call fails, the next call throws the error of the deferred call. If the
+  /// transaction's body ignores or replaces the error of a deferred call, the transaction still
+  /// throws that error.
   package func deferCalls(_ calls: [Call<Void>]) async {
     await connection.deferCalls(calls)
   }

@@ -1,12 +1,11 @@
 extension Run where J: EffectJob {
   /// Waits until an event is sent, or until the timeout has passed, without occupying a worker.
   ///
-  /// The SQL function `send_event` sends events. The wait can also end with an event that was
-  /// committed before the wait began, but after the run was enqueued. The wait is a durable step.
-  /// If no event has been sent yet, the attempt ends with a ``Snooze``. An attempt that starts to
-  /// wait is not counted, and the waiting run does not count towards any limit. After the event or
-  /// the timeout, the job is performed again from the beginning, and the wait returns its stored
-  /// result.
+  /// The SQL function `send_event` sends events. An event also ends the wait if it was committed
+  /// after the run was enqueued and before the wait began. The wait is a durable step. If no event
+  /// has been sent yet, the attempt ends with a ``Snooze``. An attempt that starts to wait is not
+  /// counted, and the waiting run does not count towards any limit. After the event or the timeout,
+  /// the job is performed again from the beginning, and the wait returns its stored result.
   ///
   /// ```swift
   /// guard try await run.waitForEvent("order.paid", key: run.key, timeout: .seconds(86_400)) else {
@@ -14,7 +13,7 @@ extension Run where J: EffectJob {
   /// }
   /// ```
   /// An event resumes each run that waits for the event. Within one run, an event ends only one
-  /// wait. The first attempt stores the time of the timeout, in domain time.
+  /// wait. The first attempt stores the domain time at which the timeout passes.
   ///
   /// If a test creates the run itself, the wait ends immediately with a timeout.
   ///

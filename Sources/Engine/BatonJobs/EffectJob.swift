@@ -11,8 +11,8 @@ public import Foundation
 /// A worker performs many runs concurrently, but only one run of each key at a time. When a run
 /// exceeds the timeout of the definition, the worker cancels the run's task. If a cancelled task is
 /// still running after five seconds, the worker abandons the task and retries the run. An abandoned
-/// task can no longer complete the run. If the worker's process is suspended and resumed later, an
-/// abandoned task may still send its request.
+/// task can no longer complete the run. An abandoned task may still send its request if the
+/// worker's process is suspended and later resumed.
 public protocol EffectJob<Context>: Job {
   // `Context` is declared again so that the compiler infers `Context` from the method `perform`.
   associatedtype Context

@@ -34,8 +34,7 @@ package struct JobDefinition: Sendable {
   package let payloads: Payloads
   /// The concurrency and rate limits of the job across all workers.
   package let limits: Limits
-  /// The job's priority among the jobs of a worker, which is also the default priority of the job's
-  /// runs.
+  /// The default priority of the job's runs, and the job's priority among the jobs of a worker.
   ///
   /// A priority is a number from 1 (most urgent) to 9 (least urgent).
   package let priority: Int

@@ -22,7 +22,7 @@ public struct SchemaPart: Sendable {
   public let api: [String]
   /// The statements for roles, grants and policies from `access/*.sql`, in order.
   ///
-  /// `{worker}` is a placeholder for a role.
+  /// Placeholders such as `{worker}` are replaced with the names of roles.
   ///
   /// Each version of the module has its own statements.
   public let access: [Statement]

@@ -12,8 +12,8 @@ public protocol Job<Context>: JobPayload {
 
   /// The job's triggers and options.
   ///
-  /// The definition is the only requirement of the protocol that has no default. Because the
-  /// definition has no default, a definition with a misspelled option does not compile.
+  /// The definition is the only requirement of the protocol that has no default. A misspelled
+  /// option does not compile, because the options are arguments of the definition's initializer.
   static var definition: Definition<Self> { get }
 }
 

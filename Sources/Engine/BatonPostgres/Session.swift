@@ -1,7 +1,6 @@
 /// A connection with a schema, a planning mode and an optional identity.
 ///
-/// Because a session contains its schema and planning mode, no transaction can use a wrong schema
-/// or planning mode.
+/// All transactions of a session use the session's schema and planning mode.
 public struct Session: Sendable {
   /// The connection on which the session's transactions run.
   ///

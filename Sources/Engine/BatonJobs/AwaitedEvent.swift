@@ -1,4 +1,4 @@
-/// An event for which a step of an effect's run waits.
+/// An event that a step of an effect job waits for.
 package struct AwaitedEvent: Sendable, Equatable {
   /// The result of one search for the awaited event.
   package enum Outcome: Sendable, Equatable {
@@ -6,8 +6,7 @@ package struct AwaitedEvent: Sendable, Equatable {
     case decided(String)
     /// No event has been sent yet, and the wait ends at the given time.
     case waiting(left: Duration, until: String)
-    /// An earlier attempt waited in this step for a different event, with the associated topic and
-    /// key.
+    /// In an earlier attempt, the step waited for another event, which has this topic and key.
     case changed(topic: String, key: String)
   }
 
@@ -73,8 +72,7 @@ struct EventResult: Decodable {
     topic = try fields.decode(String.self, forKey: .topic)
     key = try fields.decode(String.self, forKey: .key)
     isTimeout = try fields.decodeIfPresent(Bool.self, forKey: .timedOut) ?? false
-    // Only the stored result of a wait contains an event's number, so decoding fails for the result
-    // of any other step.
+    // A result without the field `event` was not stored by a wait, so decoding must fail.
     if !isTimeout { _ = try fields.decode(Int64.self, forKey: .event) }
   }
 }

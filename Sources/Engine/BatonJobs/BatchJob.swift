@@ -43,8 +43,8 @@ extension BatchJob {
 /// The error that a batch job throws to report which runs of the batch failed.
 ///
 /// The transaction of the whole batch is rolled back. Each named run is retried or dies, as if the
-/// run had failed alone. The runs that are not named are immediately processed again, and the
-/// failed attempt does not count for them.
+/// run had failed alone. The runs without an error in `errors` are processed again immediately. The
+/// failed attempt does not count for these runs.
 public struct FailedRuns: Error, Sendable {
   /// The error of each failed run, keyed by the run's id.
   public let errors: [Int64: any Error]

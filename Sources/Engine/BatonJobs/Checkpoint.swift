@@ -26,7 +26,8 @@ package final class Checkpoint: Sendable {
   /// Creates the checkpoint of a run without a stored state.
   package init() {}
 
-  /// Initializes the checkpoint from the stored rows: no row, or one row with the state.
+  /// Initializes the checkpoint from the stored state in `rows`, which is empty if nothing is
+  /// stored.
   package func begin(_ rows: [String?]) {
     content.withLock {
       $0 = Content(isStored: !rows.isEmpty, state: rows.first.flatMap { $0 })

@@ -36,8 +36,8 @@ struct Cron: Sendable, Hashable {
     let days = try CronField(fields[2], .day, of: text)
     let months = try CronField(fields[3], .month, of: text)
     let weekdays = try CronField(fields[4], .weekday, of: text)
-    // If the day of the month and the day of the week are both restricted, a matching day of the
-    // week is sufficient.
+    // If the day of the month and the day of the week are both restricted, a day may match either
+    // field. The expression is valid even if the day of the month does not exist.
     let needsDay = days.beginsWithStar || weekdays.beginsWithStar
     guard !needsDay || Self.exists(days, in: months) else {
       throw MalformedSchedule(

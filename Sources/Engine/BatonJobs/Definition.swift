@@ -52,8 +52,8 @@ extension Definition where J: BatchJob {
   ///   - priority: the priority of the job's runs, from 1 (most urgent) to 9 (least urgent). Claims
   ///     start the most urgent runs first, but every tenth claim starts the oldest runs.
   ///   - role: the kind of database role with which the job's code runs, if the schema has roles.
-  ///     The role should have fewer privileges than the worker's role, which must be a member of
-  ///     the job's role. A run is always completed with the worker's role.
+  ///     The job's role should have fewer privileges than the worker's role. The worker's role must
+  ///     be a member of the job's role. A run is always completed with the worker's role.
   public init(
     _ name: String, formerly: [String] = [], on triggers: [Trigger<J>] = [],
     debounce: Debounce = .none, batch: Int = 100,
@@ -81,8 +81,8 @@ extension Definition where J: StepJob {
   ///   - priority: the priority of the job's runs, from 1 (most urgent) to 9 (least urgent). Claims
   ///     start the most urgent runs first, but every tenth claim starts the oldest runs.
   ///   - role: the kind of database role with which the job's code runs, if the schema has roles.
-  ///     The role should have fewer privileges than the worker's role, which must be a member of
-  ///     the job's role. A run is always completed with the worker's role.
+  ///     The job's role should have fewer privileges than the worker's role. The worker's role must
+  ///     be a member of the job's role. A run is always completed with the worker's role.
   public init(
     _ name: String, formerly: [String] = [], on triggers: [Trigger<J>] = [],
     debounce: Debounce = .none,

@@ -1,12 +1,11 @@
 extension Run where J: EffectJob {
   /// Waits until an event is sent, or until the timeout has passed, without occupying a worker.
   ///
-  /// The SQL function `send_event` sends events. The wait can also end with an event that was
-  /// committed before the wait began, but after the run was enqueued. The wait is a durable step.
-  /// If no event has been sent yet, the attempt ends with a ``Snooze``. An attempt that starts to
-  /// wait is not counted, and the waiting run does not count towards any limit. After the event or
-  /// the timeout, the job is performed again from the beginning, and the wait returns its stored
-  /// result.
+  /// The SQL function `send_event` sends events. An event also ends the wait if it was committed
+  /// after the run was enqueued and before the wait began. The wait is a durable step. If no event
+  /// has been sent yet, the attempt ends with a ``Snooze``. An attempt that starts to wait is not
+  /// counted, and the waiting run does not count towards any limit. After the event or the timeout,
+  /// the job is performed again from the beginning, and the wait returns its stored result.
   ///
   /// ```swift
   /// guard try await run.waitForEvent("order.paid", key: run.key, timeout: .seconds(86_400)) else {
@@ -14,7 +13,7 @@ extension Run where J: EffectJob {
   /// }
   /// ```
   /// An event resumes each run that waits for the event. Within one run, an event ends only one
-  /// wait. The first attempt stores the time of the timeout, in domain time.
+  /// wait. The first attempt stores the domain time at which the timeout passes.
   ///
   /// If a test creates the run itself, the wait ends immediately with a timeout.
   ///
@@ -22,7 +21,8 @@ extension Run where J: EffectJob {
   ///   - topic: the topic of the event: 1 to 100 ASCII letters, digits, hyphens, underscores and
   ///     dots.
   ///   - key: the key of the event, of 1 to 256 bytes.
-  ///   - timeout: the maximum time from the first attempt to the end of the wait, at most ten years.
+  ///   - timeout: the maximum time from the first attempt to the end of the wait, at most ten
+  ///     years.
   ///   - name: the name of the step, or nil to use the topic as the name. If a run waits twice for
   ///     events of one topic, each wait needs its own name.
   /// - Returns: true after an event, and false after the timeout.
@@ -47,8 +47,8 @@ extension Run where J: EffectJob {
   ///   - key: the key of the event.
   ///   - timeout: the maximum time from the first attempt to the end of the wait.
   ///   - name: the name of the step, or nil to use the topic as the name.
-  ///   - type: the type of the payload. Another release of the program may have to decode the
-  ///     payload, so the rules for changing payloads also apply to the payload's type.
+  ///   - type: the type of the payload. Change the type only as docs/guides/changing-payloads.md
+  ///     describes, because another release of the program may decode the payload.
   /// - Returns: the payload, or nil after the timeout.
   /// - Throws: the same errors as ``waitForEvent(_:key:timeout:step:)``, or an error if the payload
   ///   cannot be decoded.

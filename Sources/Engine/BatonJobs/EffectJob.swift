@@ -11,8 +11,8 @@ public import Foundation
 /// A worker performs many runs concurrently, but only one run of each key at a time. When a run
 /// exceeds the timeout of the definition, the worker cancels the run's task. If a cancelled task is
 /// still running after five seconds, the worker abandons the task and retries the run. An abandoned
-/// task can no longer complete the run. If the worker's process is suspended and resumed later, an
-/// abandoned task may still send its request.
+/// task can no longer complete the run. An abandoned task may still send its request if the
+/// worker's process is suspended and later resumed.
 public protocol EffectJob<Context>: Job {
   // `Context` is declared again so that the compiler infers `Context` from the method `perform`.
   associatedtype Context
@@ -47,9 +47,9 @@ extension Run where J: EffectJob {
   /// }
   /// ```
   /// A run with a stored step keeps its id, key and payload until it ends. Later requests with the
-  /// run's key are merged into another run, which waits until this run ends. Another release of the
-  /// program may have to decode the result, so the rules for changing payloads also apply to the
-  /// result's type.
+  /// run's key are merged into another run, which waits until this run ends. Change the result's
+  /// type only as docs/guides/changing-payloads.md describes, because another release of the
+  /// program may decode the result.
   ///
   /// If a test creates the run itself, the step is performed, and its result is not stored.
   ///
@@ -60,8 +60,8 @@ extension Run where J: EffectJob {
   ///     a slash and the step's name.
   /// - Returns: the result of the step. The result's JSON has at most 64 KB.
   /// - Throws: any error that `perform` throws. The method also throws an error if the name is
-  ///   invalid or already used in this attempt. Further errors are a result that is too large or
-  ///   cannot be decoded, and a run that another worker has claimed.
+  ///   invalid or already used in this attempt. The method also fails if the result is too large or
+  ///   undecodable, or if another worker has claimed the run.
   @discardableResult
   public func step<Result: Codable & Sendable>(
     _ name: String, _ perform: (_ idempotencyKey: String) async throws -> Result

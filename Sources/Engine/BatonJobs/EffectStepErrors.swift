@@ -64,7 +64,8 @@ struct InvalidAwaitedEvent: Error, CustomStringConvertible {
 
 /// The error for a step that waits for a different event than in an earlier attempt.
 ///
-/// Another release of the program may still wait for the earlier event.
+/// The run is released or retried, because another release of the program may wait for the same
+/// event as the earlier attempt.
 package struct ChangedWait: Error, CustomStringConvertible {
   /// The error text, which names the step and both events.
   package let description: String

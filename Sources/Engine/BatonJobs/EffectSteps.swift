@@ -3,7 +3,8 @@ import Synchronization
 
 /// Stores the results of an effect's durable steps, as JSON.
 package protocol StepStore: Sendable {
-  /// Throws an error if the step could not store its result.
+  /// Throws an error if the step cannot be performed now, for example inside a transaction of the
+  /// job.
   func check(step name: String) throws
 
   /// Returns the stored results of the run's steps, by the names of the steps.
@@ -42,8 +43,8 @@ package final class EffectSteps: Sendable {
   /// Begins a step, and returns the stored result, or nil if the step must be performed.
   ///
   /// - Throws: ``RepeatedStep``, `CancellationError`, the error of ``StepStore/check(step:)``, or
-  ///   the error of a result that this attempt could not store. After a result could not be stored,
-  ///   no further step begins. The run may belong to another attempt.
+  ///   the error of a result that this attempt could not store. If a result cannot be stored,
+  ///   another attempt may have claimed the run. No further step of this attempt begins.
   func begin(_ name: String, of header: RunHeader) async throws -> String? {
     try Task.checkCancellation()
     try store.check(step: name)
@@ -53,8 +54,7 @@ package final class EffectSteps: Sendable {
     if let failure { throw failure }
     guard isNew else { throw RepeatedStep(step: name, header) }
     if let stored { return stored[name] }
-    // If the first two steps run concurrently, both may read the results that earlier attempts
-    // stored.
+    // Two steps that begin concurrently may both read the stored results.
     let read = try await store.readSteps()
     content.withLock { $0.stored = read }
     return read[name]
@@ -101,13 +101,12 @@ extension RunHeader {
     return result
   }
 
-  /// Stores the end of a sleep as a step, and postpones the run until the stored end.
+  /// Stores the end time of a sleep as a step, and postpones the run until that time.
   func sleep(_ name: String, until instant: Date) async throws {
     let end = try await step(name) { _ in instant }
     guard let now = steps?.now, end > now else { return }
-    // The worker only estimates the server's clock, but the server decides when the run is due.
-    // The margin of 50 ms prevents the next attempt from starting a few milliseconds before the end
-    // of the sleep.
+    // `now` is only an estimate of the server's time. The margin of 50 ms prevents the next attempt
+    // from starting a few milliseconds before the end of the sleep.
     let left = min(.seconds(end.timeIntervalSince(now)), Duration.longestWait)
     throw Snooze(
       for: left + .milliseconds(50),

@@ -12,8 +12,8 @@ public protocol Job<Context>: JobPayload {
 
   /// The job's triggers and options.
   ///
-  /// The definition is the only requirement of the protocol that has no default. Because the
-  /// definition has no default, a definition with a misspelled option does not compile.
+  /// The definition is the only requirement of the protocol that has no default. A misspelled
+  /// option does not compile, because the options are arguments of the definition's initializer.
   static var definition: Definition<Self> { get }
 }
 
@@ -43,8 +43,8 @@ public protocol TransactionalJob<Context>: Job {
 
 /// The information about a job that a caller needs to enqueue a run.
 ///
-/// A program that only enqueues runs of a job declares the payload's type as a `JobPayload`, and
-/// does not contain the job's methods.
+/// A program that only enqueues runs of a job declares the payload's type as a `JobPayload`. Such a
+/// program does not contain the job's methods.
 public protocol JobPayload: Codable, Sendable {
   /// The type of the keys of the job's runs.
   ///

@@ -7,7 +7,9 @@ package struct JobDefinition: Sendable {
   package let name: String
   /// The job's newer names, from oldest to newest.
   package let aliases: [String]
-  /// The topics of the events that trigger the job, excluding the topics of the job's tables.
+  /// The topics of the events that trigger the job.
+  ///
+  /// The topics of the tables in `tables` are not included.
   package let topics: [Topic]
   /// The tables whose writes trigger the job.
   package let tables: [TableTrigger]
@@ -32,8 +34,7 @@ package struct JobDefinition: Sendable {
   package let payloads: Payloads
   /// The concurrency and rate limits of the job across all workers.
   package let limits: Limits
-  /// The job's priority among the jobs of a worker, which is also the default priority of the job's
-  /// runs.
+  /// The default priority of the job's runs, and the job's priority among the jobs of a worker.
   ///
   /// A priority is a number from 1 (most urgent) to 9 (least urgent).
   package let priority: Int

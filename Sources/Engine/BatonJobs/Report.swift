@@ -59,8 +59,8 @@ extension Report: ExpressibleByDictionaryLiteral {
 extension Report: CustomStringConvertible {
   /// The counts as text: `12 parcels sent, 24 kept`.
   ///
-  /// For a count of 1, a first word that ends in s becomes singular: `1 parcel sent`, `1 entry`,
-  /// `1 batch`.
+  /// If a count is 1 and the first word of its name ends in s, that word becomes singular:
+  /// `1 parcel sent`, `1 entry`, `1 batch`.
   public var description: String {
     counts.map { counted($0.value, Self.singular($0.name), $0.name) }.joined(separator: ", ")
   }

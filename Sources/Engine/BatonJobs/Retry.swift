@@ -100,8 +100,9 @@ public struct Retry: Sendable, Hashable {
       longest: longest)
   }
 
-  /// The largest number of attempts that a policy may have, so that the number fits into a column
-  /// of the database.
+  /// The largest number of attempts that a policy may have.
+  ///
+  /// A larger number would not fit into the database column.
   private static let mostAttempts = 1_000_000_000
 
   /// The maximum number of doublings of the wait.

@@ -34,8 +34,8 @@ struct QueryResult: ~Copyable {
     }
     let text = String(cString: PQresultErrorMessage(pointer))
     var state = field(Diagnostic.sqlState).map { SQLState($0) } ?? .connectionFailure
-    // The server reports a changed result type as an unsupported feature. The name of the server
-    // function that raised the error is the same in every language.
+    // The server reports a changed result type as an unsupported feature. The error is recognized
+    // by the name of the server function, because that name is not translated.
     if state == .featureNotSupported, field(Diagnostic.function) == "RevalidateCachedQuery" {
       state = .noSuchStatement
     }

@@ -1,8 +1,7 @@
 import CLibPQ
 import Foundation
 
-/// The options that libpq derives from an address, its service and the environment before libpq
-/// contacts a server.
+/// The options that libpq derives from an address, the address's service and the environment.
 ///
 /// libpq has no function that only resolves options. The initializer starts a connection with an
 /// invalid option, which libpq rejects after resolving all options. For a connection with an
@@ -44,7 +43,7 @@ struct ResolvedAddress {
 
   /// Returns the explicitly chosen value of an option, or nil if libpq's default is used.
   ///
-  /// If a value in a service equals libpq's default, the value counts as not chosen.
+  /// A value from a service counts as not chosen if the value equals libpq's default.
   ///
   /// - Parameter parsed: the value of the keyword in the address, or nil if the address does not
   ///   contain the keyword.

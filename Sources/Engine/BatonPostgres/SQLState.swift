@@ -72,6 +72,6 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
   /// of a running program, a later login may succeed.
   public var isRefusedLogin: Bool { failure == .refusedLogin }
 
-  /// Whether a retry of the transaction may succeed, because the transaction itself is correct.
+  /// Whether the error is temporary, so that a retry of the transaction may succeed.
   public var isTransient: Bool { failure.isPassing || isConnectionLoss }
 }

@@ -22,7 +22,7 @@ public struct SchemaPart: Sendable {
   public let api: [String]
   /// The statements for roles, grants and policies from `access/*.sql`, in order.
   ///
-  /// `{worker}` is a placeholder for a role.
+  /// Placeholders such as `{worker}` are replaced with the names of roles.
   ///
   /// Each version of the module has its own statements.
   public let access: [Statement]
@@ -48,7 +48,8 @@ public struct SchemaPart: Sendable {
 public struct SchemaObject: Sendable {
   /// The kind of an object.
   ///
-  /// The raw value is the singular form of the folder's name.
+  /// The raw value is the singular of the folder's name, for example `function` for the folder
+  /// `functions`.
   public enum Kind: String, Sendable, CaseIterable {
     /// A function in any language.
     case function

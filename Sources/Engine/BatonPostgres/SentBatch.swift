@@ -8,13 +8,12 @@ struct SentBatch {
   let task: CurrentTask
   /// The observer of the statements, or nil if no observer is set.
   var observed = ObservedRoundTrip()
-  /// The name of the statement that was prepared for each sent call, or nil if no statement was
-  /// prepared.
+  /// For each sent call, the name of the statement that was prepared for the call, if any.
   var prepares: [String?] = []
   var preparing: [String: Statement] = [:]
   var received = 0
   var failure: PostgresError?
-  /// Whether the failure concerns a statement that was prepared in an earlier round trip.
+  /// Whether a call failed because the server no longer accepts its prepared statement.
   var isOutdated = false
 
   mutating func check(_ sent: Int32, _ handle: borrowing ConnectionHandle) {

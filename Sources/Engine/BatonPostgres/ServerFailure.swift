@@ -1,8 +1,9 @@
 /// The meaning of an error for a program: whether the error may be temporary, and whether an
 /// operator must act.
 ///
-/// The table in this file classifies all errors of the server and of libpq, at login and later. The
-/// retry loops of workers and the exit codes of commands are derived from the table in this file.
+/// The table in this file classifies all errors of the server and of libpq, including errors at
+/// login. The retry loops of workers and the exit codes of commands are derived from the table in
+/// this file.
 package enum ServerFailure: Sendable, CaseIterable {
   /// The server was not reached, or the connection was lost.
   case unreachable
@@ -80,8 +81,8 @@ extension SQLState {
     "3F": .schema,
     "40": .busy, "40002": .fault,
     // PostgreSQL rejects updates if a publication's row filter uses a column outside the primary
-    // key. The column list of a publication must contain the primary key. For Baton's own
-    // statements, SQLSTATE 42P10 has no other cause.
+    // key. The column list of a publication must contain the primary key. Baton's own statements
+    // get SQLSTATE 42P10 only because of a publication.
     "42P10": .publication,
     "42501": .notAllowed, "42P01": .schema, "42703": .schema, "42704": .schema, "42883": .schema,
     "53": .busy,

@@ -1,7 +1,6 @@
 /// A connection with a schema, a planning mode and an optional identity.
 ///
-/// Because a session contains its schema and planning mode, no transaction can use a wrong schema
-/// or planning mode.
+/// All transactions of a session use the session's schema and planning mode.
 public struct Session: Sendable {
   /// The connection on which the session's transactions run.
   ///
@@ -27,18 +26,18 @@ public struct Session: Sendable {
     self.planning = planning
   }
 
-  /// The session with the planning mode ``Planning/free``, for users' requests that may read a
-  /// whole table.
+  /// A copy of the session with the planning mode ``Planning/free``, for users' requests that may
+  /// read a whole table.
   public var freely: Session {
     var session = Session(connection, in: schema, planning: .free)
     session.identity = identity
     return session
   }
 
-  /// The session in whose transactions the server plans each statement only once.
+  /// A copy of the session that makes the server plan each statement only once.
   ///
-  /// By default, the server plans a statement again for each of its first five executions. Planning
-  /// a poll takes ten times as long as executing the poll on a short queue.
+  /// By default, the server plans a statement again for each of its first five executions. For a
+  /// poll of a short queue, planning takes ten times as long as execution.
   package var planningOnce: Session {
     var session = self
     session.plansOnce = true

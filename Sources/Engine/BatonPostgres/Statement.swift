@@ -1,8 +1,8 @@
 /// An SQL statement with the name of its file.
 ///
 /// Errors and `--trace` print the name, such as `queue/claim`. On a direct connection, the
-/// statement's name is also the name of the prepared statement. Two statements with the same name
-/// in Baton have different names on the server.
+/// statement's name is also the name of the prepared statement. If two statements have the same
+/// name, the client appends a number to one name on the server.
 public struct Statement: Sendable, Hashable {
   /// The folder and the file, without `.sql`.
   public let name: String
@@ -19,7 +19,8 @@ public struct Statement: Sendable, Hashable {
 
   /// The name of the prepared statement on the server.
   ///
-  /// The server limits a name to 63 bytes. The last bytes are reserved for a number.
+  /// The server limits a name to 63 bytes. A name of more than 54 bytes is cut, so that a number
+  /// such as `#2` fits.
   var serverName: String {
     name.utf8.count <= 54 ? name : String(decoding: name.utf8.prefix(54), as: UTF8.self)
   }

@@ -29,7 +29,8 @@ extension Timestamp: Codable {
     let (microseconds, isTooLate) = whole.addingReportingOverflow(fraction)
     guard !isTooFar, !isTooLate else { throw refused("is out of range") }
     self.init(microseconds: microseconds)
-    // Each number in the text must have the usual number of digits, such as two for a month.
+    // The comparison fails if a number has an unusual number of digits, such as a month with one
+    // digit.
     guard isoText.hasPrefix(parts[0]) else { throw refused("does not exist") }
   }
 

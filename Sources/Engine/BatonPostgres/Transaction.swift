@@ -4,7 +4,7 @@
 /// search path is set in every transaction, because a pooler discards session settings.
 ///
 /// If the task of the transaction is cancelled, the running statement is cancelled, and every later
-/// statement fails. A transaction that starts after the cancellation runs to completion.
+/// statement fails. A transaction that starts after its task was cancelled runs to completion.
 public struct Transaction: Sendable {
   private let connection: Connection
   private let task = CurrentTask()

@@ -39,7 +39,7 @@ public struct RegisteredJob: Sendable {
     /// statement.
     ///
     /// Completing the runs at the beginning saves one statement. A job can complete its runs first
-    /// if the job has only one transaction and the report is not stored.
+    /// if it is not a `StepJob` and keeps no history.
     let endsFirst: Bool
     /// Decodes runs, and begins an attempt of the runs that the job can decode.
     let begin: @Sendable ([ClaimedRun], _ isDryRun: Bool, Logger) -> Beginning
@@ -152,11 +152,10 @@ public struct RegisteredJob: Sendable {
       // Another release of the program may be able to decode the stored result of the step.
       throw UndecodableRun(description: error.description)
     } catch let error as ChangedWait {
-      // Another release of the program may still wait for the event that an earlier attempt
-      // awaited.
+      // Another release of the program may still use the stored topic and key of the wait.
       throw UndecodableRun(description: error.description)
     } catch let error as StepResultTooLarge {
-      // Further attempts would perform the step again, and its result would again be too large.
+      // Another attempt would repeat the step, and the step's result would again be too large.
       throw Permanent(error.description)
     }
   }

@@ -4,15 +4,16 @@ import RunnerSQL
 extension Queue {
   /// The approximate maximum number of events in one fold.
   ///
-  /// A large transaction can make a fold up to twice as large as this maximum.
+  /// A fold that contains a large transaction can have up to twice `mostEvents` events.
   ///
-  /// A fold of 4,000 events takes about 100 ms. During the fold, the dispatcher does nothing else,
-  /// and no run of the folded events can start. The limit of deferred events in
-  /// `advance_backlog.sql` must not be smaller than `mostEvents`.
+  /// A fold of 4,000 events takes about 100 ms. During a fold, the dispatcher does nothing else,
+  /// and the runs that the fold creates cannot start. `advance_backlog.sql` has a limit of 5,000
+  /// deferred events, which must not be smaller than `mostEvents`.
   static let mostEvents: Int64 = 4_000
 
-  /// The maximum number of events in the first fold of a backlog, so that the first runs of the
-  /// backlog start early.
+  /// The maximum number of events in the first fold of a backlog.
+  ///
+  /// A small first fold ends early, so the runs that it creates start early.
   static let fewEvents: Int64 = 2_000
 
   /// Folds committed events into ready runs, unless another process is folding.
@@ -28,8 +29,8 @@ extension Queue {
 
   /// Does the same as ``fold(atMost:)``, in one round trip.
   ///
-  /// If the log has a backlog, and the previous fold has not found the backlog, the method folds
-  /// nothing. The result then has more events.
+  /// If the method finds a backlog that `previous` has not found, it folds no events and sets
+  /// ``Folded/hasMore``.
   ///
   /// - Parameters:
   ///   - previous: the previous fold of this worker, or nil.
@@ -117,8 +118,8 @@ extension Queue {
 
   /// Truncates used segments of the event log, and switches writers to the next segment.
   ///
-  /// If the event log belongs to another cluster, the method does nothing. If used segments of
-  /// another cluster's event log were truncated, events that have not been folded could be lost.
+  /// If the event log belongs to another cluster, the method does nothing. Each segment of another
+  /// cluster's event log can contain events that have not been folded.
   func rotate() async throws {
     try await session.transaction { transaction in
       guard try await lockCursor(in: transaction) == true else { return }
@@ -132,7 +133,7 @@ extension Queue {
   /// Deletes the stored start times of throttled keys that had no recent run.
   ///
   /// The method begins to read the table at the given page, and stops at pages without outdated
-  /// start times. The method therefore reads only slightly more rows than it deletes.
+  /// start times.
   ///
   /// - Parameter page: the page that the last call returned.
   /// - Returns: the page at which the next call begins.
@@ -140,7 +141,7 @@ extension Queue {
     try await forget(SQL.Queue.forgetRecentRuns, from: page)
   }
 
-  /// Deletes the stored starts that no longer count towards a rate limit, page by page like
+  /// Deletes the stored starts of runs that no longer count towards a rate limit, page by page like
   /// ``forgetRecentRuns(from:)``.
   ///
   /// - Returns: the page at which the next call begins.
@@ -174,10 +175,10 @@ extension Queue {
     var group = ""
   }
 
-  /// Schedules a turn for each group that has a rate limit and waiting runs, but no scheduled turn.
+  /// Adds a turn for each group that has a rate limit and waiting runs, but no turn yet.
   ///
-  /// The method searches the groups after `last`, as long as it finds groups without a scheduled
-  /// turn.
+  /// The method searches the groups after `last` in parts of 1,000 groups, until a part needs no
+  /// turns.
   ///
   /// - Parameter last: the group at which the last call ended.
   /// - Returns: the group after which the next call begins.
@@ -205,9 +206,8 @@ extension Queue {
 
   /// Folds events, after the caller has locked the cursor of the event log.
   ///
-  /// An event log from another cluster is folded completely, because transaction ids of another
-  /// cluster have no meaning in this cluster. If only a part of the log were folded, new events
-  /// with ids below the log's position would never be folded.
+  /// An event log from another cluster is folded completely. The transaction ids of another cluster
+  /// cannot be compared with the ids of this cluster.
   private func fold(
     in transaction: Transaction, atMost limit: Int64 = Self.mostEvents, logIsOfThisCluster: Bool
   ) async throws -> Folded {
@@ -225,8 +225,7 @@ extension Queue {
       .run(SQL.Queue.lockEventLog),
       .run(SQL.Queue.announceRestart),
       .run(SQL.Queue.setPosition, "3:3:", false),
-      // The new position of the log is a snapshot that includes every transaction id that another
-      // cluster could have used.
+      // A snapshot with the largest transaction id includes all events of the other cluster.
       .run(SQL.Queue.setPosition, "\(Int64.max):\(Int64.max):", true),
       QueueCalls.fold(atOnce: false, inPieces: false),
       .run(SQL.Queue.emptyEventLog),
@@ -244,11 +243,10 @@ struct Folded: Sendable {
   let runs: Int
   /// The names of the jobs of the created or moved runs.
   let jobs: [String]
-  /// Whether more events exist for the next fold, which must then fold in pieces.
+  /// Whether more events exist, which the next fold must fold in pieces.
   var hasMore = false
 
-  /// Whether the fold found too many events for one transaction or an unfinished backlog, and left
-  /// all events for later folds.
+  /// Whether the fold found a backlog, and left all events for later folds.
   var beginsBacklog: Bool { hasMore && events == 0 }
 
   func withMore(_ hasMore: Bool) -> Self {

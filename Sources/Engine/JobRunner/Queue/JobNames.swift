@@ -6,12 +6,12 @@ import RunnerSQL
 package struct TakenName: Error, Sendable, Equatable {
   /// The name that belongs to two jobs.
   package let name: String
-  /// The name under which the program's job would be stored.
+  /// The first name of the program's job, under which the job would be stored.
   package let job: String
   /// The name under which the other job is stored.
   package let other: String
 
-  /// Whether ``name`` is the first name of the program's job, and a later name of the other job.
+  /// Whether the conflicting name is the first name of ``job``, and a newer name of ``other``.
   package var isLaterName: Bool { name == job }
 }
 
@@ -53,7 +53,7 @@ extension ScheduleID {
 }
 
 extension Transaction {
-  /// Stores the later names of jobs.
+  /// Stores the newer names of jobs that were renamed.
   ///
   /// - Throws: ``TakenName`` if another job has one of the names, or `PostgresError`.
   func name(_ jobs: [JobDefinition]) async throws {

@@ -17,8 +17,9 @@ extension Queue {
   ///   - place: the position after which the check of schedules begins. If the clock was set back,
   ///     all schedules are checked. If the clock was not set back, only a limited number of
   ///     schedules is checked.
-  /// - Returns: how far the clock was set back since any worker's last call, or nil if the clock
-  ///   was not set back. The second value of the result is the position for the next call.
+  /// - Returns: the duration by which the clock was set back since the last call of any worker, or
+  ///   nil if the clock was not set back. The second value of the result is the position for the
+  ///   next call.
   func followClock(
     of jobs: [RegisteredJob], after place: SchedulePlace = SchedulePlace()
   ) async throws -> (back: Duration?, place: SchedulePlace) {
@@ -65,9 +66,9 @@ extension Scheduler {
   /// Corrects schedules whose stored next occurrence is later than the first occurrence after the
   /// current time.
   ///
-  /// Only a wrong clock, or older time zone rules, can have caused a stored occurrence that is too
-  /// late. The check of schedules reads a limited number of schedules, without locks. A schema with
-  /// many tenants can have 100,000 schedules, so a check of all schedules every 10 s would be too
+  /// A stored occurrence is too late if the clock was wrong, or if time zone rules have changed.
+  /// The check of schedules reads a limited number of schedules, without locks. A schema with many
+  /// tenants can have 100,000 schedules, so a check of all schedules every 10 s would be too
   /// expensive.
   ///
   /// - Returns: the position for the next call. After the last schedule, the position is the

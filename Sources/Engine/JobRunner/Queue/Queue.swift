@@ -5,7 +5,7 @@ import RunnerSQL
 /// The operations on a schema's queue, in one session.
 package struct Queue: Sendable {
   let session: Session
-  /// The positions at which the searches of polls begin.
+  /// The positions in the queue at which polls begin to search.
   let front: QueueFront
   /// The release of the polling worker, or nil if the release is unknown.
   let release: ProgramRelease?
@@ -27,8 +27,9 @@ package struct Queue: Sendable {
     self.init(session, front: worker.front, release: worker.release)
   }
 
-  /// Stores the definitions and schedules of jobs, so that the fold knows which events trigger
-  /// which jobs.
+  /// Stores the definitions and schedules of jobs.
+  ///
+  /// A fold uses the definitions to find the jobs that an event triggers.
   ///
   /// A new or changed schedule fires at its first occurrence after the current domain time.
   ///

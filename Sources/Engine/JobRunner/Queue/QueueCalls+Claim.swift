@@ -27,8 +27,7 @@ extension QueueCalls {
       ids, marks.others, decode: claimedRun)
   }
 
-  /// Claims runs of groups that are below their limits, and stores the last group, after which the
-  /// next claim continues.
+  /// Claims runs of groups that are below their limits, and stores the last group in `turn`.
   ///
   /// - Parameters:
   ///   - isByAge: whether the oldest runs of a group are claimed first, regardless of their
@@ -88,9 +87,7 @@ extension QueueCalls {
     .rows(SQL.Runs.claimKey, job.name, key, token, worker, decode: claimedRun)
   }
 
-  /// Waits until no other claim of the given job, which has limits, is in progress.
-  ///
-  /// After `takeTurn`, other claims of the job wait until this transaction ends.
+  /// Lets only one transaction at a time claim runs of a job that has limits.
   static func takeTurn(_ job: JobDefinition) -> Call<Void> { .run(SQL.Queue.takeTurn, job.name) }
 
   /// Returns the number of runs that may start, and whether starts are counted for rate limits.
@@ -111,7 +108,7 @@ extension QueueCalls {
     .run(SQL.Queue.countStarts, job.name, runs.map(\.place))
   }
 
-  /// Sets the time of the next turn of each group that a claim has considered.
+  /// Sets the time of the next turn for each group that a claim has considered.
   static func setTurns(
     _ job: JobDefinition, after runs: [ClaimedRun], atMost limit: Int, from marks: QueueFront.Marks
   ) -> Call<Int> {

@@ -11,8 +11,8 @@ extension QueueCalls {
 
   /// Waits for other transactions that have locked the claimed runs.
   ///
-  /// Run this call before `lockCancellations`. Other sessions wait for the lock of
-  /// `lockCancellations`, so no long wait may follow the call to `lockCancellations`.
+  /// Run this call before `lockCancellations`. No long wait may follow `lockCancellations`, because
+  /// other sessions wait for its lock.
   static func waitForClaimed(_ claim: Claim) -> Call<Int> {
     .count(SQL.Queue.waitForClaimed, claim.job.definition.name, claim.keys, claim.token)
   }
@@ -26,8 +26,8 @@ extension QueueCalls {
 
   /// Removes cancelled runs that no worker is processing.
   ///
-  /// The cancelled runs belong to dead workers, or to a live worker that has no record of the
-  /// claim.
+  /// The cancelled runs belong to dead workers, or to a live worker that has no record of claiming
+  /// them.
   static func endLost(of worker: UUID? = nil, under unknown: [UUID] = []) -> Call<Int> {
     .count(SQL.Queue.endLost, worker, unknown)
   }
@@ -40,8 +40,9 @@ extension QueueCalls {
     }
   }
 
-  /// Records a failed attempt that counts towards the maximum number of attempts, or a snooze with
-  /// its reason.
+  /// Records a failed attempt that counts towards the maximum number of attempts.
+  ///
+  /// If `isSnoozed` is true, the call records a snooze and the reason for the snooze.
   static func recordFailed(
     _ claim: Claim, took: Duration, error: String?, isSnoozed: Bool = false
   ) -> Call<Int> {

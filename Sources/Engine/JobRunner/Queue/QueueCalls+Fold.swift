@@ -14,8 +14,8 @@ extension QueueCalls {
   /// Selects the events of the next fold, and returns whether the next fold must fold in pieces.
   ///
   /// - Parameters:
-  ///   - inPieces: whether the log has a backlog or large transactions. If `inPieces` is false in
-  ///     that case, no events are selected, and the result is true.
+  ///   - inPieces: whether the log has a backlog or large transactions. If `inPieces` is false by
+  ///     mistake, the call selects no events and returns true.
   ///   - storesTime: whether to store the time of the dispatch even if no events exist.
   static func advance(
     atMost limit: Int64 = Queue.mostEvents, inPieces: Bool, storesTime: Bool = false

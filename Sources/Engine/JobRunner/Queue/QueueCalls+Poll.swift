@@ -18,7 +18,7 @@ extension QueueCalls {
     let hasCancelled: Bool
     /// The first due run of each job and priority.
     let front: [QueueFront.JobPriority: QueueFront.Place]
-    /// The time of the last dispatch, or nil if the positions of due runs are not reliable.
+    /// The time of the last dispatch, or nil if the positions in ``front`` are not reliable.
     let dispatchedAt: Timestamp?
   }
 
@@ -31,7 +31,7 @@ extension QueueCalls {
 
     /// Parses `name priority order`.
     ///
-    /// An unknown order of a newer schema is treated as `.group`, which is the most careful order.
+    /// If a newer schema returns an unknown order, the order becomes `.group`.
     init?(_ text: Substring) {
       let parts = text.split(separator: " ")
       guard parts.count == 3, let priority = Int(parts[1]) else { return nil }

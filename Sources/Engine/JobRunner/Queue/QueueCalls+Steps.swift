@@ -31,7 +31,9 @@ extension QueueCalls {
       claim.runs[0].id, name, result)
   }
 
-  /// Searches for an event that a step of the claim's only run awaits, and stores the wait or its
+  /// Searches for the event that a step of the claim's only run awaits, and stores the wait.
+  ///
+  /// If the event was dispatched, or the timeout has passed, the call also stores the step's
   /// result.
   static func search(for event: AwaitedEvent, of claim: Claim) -> Call<AwaitedEvent.Outcome> {
     .row(
@@ -46,8 +48,9 @@ extension QueueCalls {
     }
   }
 
-  /// Activates the waits of the given steps, so that events can wake the claim's only run after its
-  /// release.
+  /// Activates the waits of the given steps after an attempt has released the claim's only run.
+  ///
+  /// Events can wake a run only while its waits are active.
   static func parkWaits(_ steps: [String], of claim: Claim) -> Call<Void> {
     .run(
       SQL.Queue.parkWaits, claim.job.definition.name, claim.runs[0].key, claim.runs[0].id, steps)

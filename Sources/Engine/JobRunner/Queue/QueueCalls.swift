@@ -63,7 +63,7 @@ enum QueueCalls {
     return TakenPayload(run: run, payload: payload)
   }
 
-  /// Deletes the stored payloads of the runs, for a job that receives all payloads.
+  /// Deletes the stored payloads of a claim's runs, for a job that receives all payloads.
   static func endPayloads(_ claim: Claim) -> Call<Int> {
     .count(SQL.Queue.endPayloads, claim.runs.map(\.id))
   }
@@ -107,17 +107,18 @@ enum QueueCalls {
 
   /// Adds a committed step to the progress of the claim's only run.
   ///
-  /// The run history contains the sums over the steps of all attempts.
+  /// The run history adds up the durations and reports of the steps of all attempts.
   static func addProgress(_ claim: Claim, report: Report, took: Duration) -> Call<Int> {
     .count(SQL.Queue.addProgress, claim.runs[0].id, took.milliseconds, report.json)
   }
 
-  /// Completes the runs, which are found by the physical location of their rows (`ctid`).
+  /// Completes a claim's runs, which the statement finds by the physical location of their rows
+  /// (`ctid`).
   static func endClaimed(_ claim: Claim) -> Call<Void> {
     .run(SQL.Queue.endClaimed, claim.places, claim.token, Int64(claim.runs.count))
   }
 
-  /// Completes the runs, which are found by their keys.
+  /// Completes a claim's runs, which the statement finds by their keys.
   static func endByKey(_ claim: Claim) -> Call<Void> {
     .run(
       SQL.Queue.complete, claim.job.definition.name, claim.keys, claim.token,

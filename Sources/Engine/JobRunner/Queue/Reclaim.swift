@@ -11,16 +11,15 @@ extension Queue {
       let (_, _, _, reclaimed, _, _) = try await transaction.run(
         .count(SQL.Workers.noteMissing), .count(SQL.Workers.noteDeaths),
         QueueCalls.lockCancellations, QueueCalls.reclaim,
-        // Cancelled runs are removed after the reclaim, because the reclaim must see all runs of a
-        // dead worker. If cancelled runs were removed first, a run that was claimed together with a
-        // cancelled run would seem to have been claimed alone.
+        // The reclaim counts the runs of a dead worker, including cancelled runs, so cancelled runs
+        // are removed later.
         QueueCalls.endLost(), .count(SQL.Workers.forgetDead))
       if reclaimed.dead > 0 { try await transaction.run(.count(SQL.Queue.recordCrashed)) }
       return reclaimed
     }
   }
 
-  /// Releases runs that were claimed for a worker without the worker's knowledge.
+  /// Releases runs that belong to a worker although the worker has no record of their claim.
   func releaseUnknown(to worker: WorkerIdentity) async throws(PostgresError) {
     let unknown = try await unknownTokens(of: worker)
     guard !unknown.isEmpty else { return }
@@ -28,12 +27,11 @@ extension Queue {
   }
 
   /// Returns the tokens of runs that belong to a worker although the worker has no record of the
-  /// claim.
+  /// tokens.
   ///
   /// The method first reads the tokens in the database, and then the tokens that the worker has
   /// recorded. A worker records a token before it sends the claim, so the result never contains a
-  /// claim in progress. With the opposite order, a claim that commits between the two reads would
-  /// seem to be lost.
+  /// claim in progress.
   func unknownTokens(of worker: WorkerIdentity) async throws(PostgresError) -> [UUID] {
     let list = Call.rows(SQL.Queue.listTokens, worker.id) { (row) throws(PostgresError) in
       try row.decode(UUID.self)
@@ -43,8 +41,7 @@ extension Queue {
     return held.filter { !known.contains($0) }
   }
 
-  /// Releases a worker's runs with the given tokens, and removes the cancelled runs among these
-  /// runs.
+  /// Releases a worker's runs with the given tokens, and removes runs that were cancelled.
   func release(_ tokens: [UUID], of worker: WorkerIdentity) async throws(PostgresError) {
     try await session.atomically(
       QueueCalls.lockCancellations, .count(SQL.Queue.releaseUnknown, worker.id, tokens),

@@ -3,10 +3,9 @@ import RunnerSQL
 
 /// Finds the dead runs of a selection that a retry would leave dead, without changing anything.
 ///
-/// A retry processes runs in the order of their ids. If several dead runs of one key have a
-/// checkpoint, only the first of them is retried. If another run of the key has begun, none of the
-/// dead runs with a checkpoint is retried. The preview remembers the keys of the runs that a real
-/// retry would already have made ready.
+/// A retry processes runs in the order of their ids. If several dead runs with the same key have a
+/// checkpoint, only the first of these runs is retried. A dead run with a checkpoint is not retried
+/// if another run with the same key has begun.
 package struct RetryPreview {
   private struct Subject: Hashable {
     let job, key: String

@@ -23,7 +23,7 @@ public struct EndedRun: Sendable, Encodable {
   /// The duration of the last attempt in milliseconds, plus the duration of the steps that earlier
   /// attempts committed.
   public let durationMs: Int64?
-  /// The sums of the figures that the job reported in the committed steps of all attempts, by name.
+  /// For each name, the sum of the figures that the committed steps of all attempts reported.
   public internal(set) var report: [String: Int]
   /// The error of a dead run.
   public let error: String?

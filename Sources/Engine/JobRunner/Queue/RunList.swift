@@ -16,7 +16,7 @@ public struct ListedRun: Sendable, Encodable {
   public let state: String
   /// The number of attempts so far.
   public let attempt: Int32
-  /// The run's due time or time of death, in UTC and the ISO 8601 format.
+  /// The time when the run is due or when it died, in UTC and the ISO 8601 format.
   public let at: String
   /// The last error of the run, or nil if no attempt failed.
   public let error: String?

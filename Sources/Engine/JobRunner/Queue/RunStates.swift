@@ -23,8 +23,8 @@ package struct StateOfRun: Sendable {
 extension Queue {
   /// Waits until a run has ended, and returns the run's last state.
   ///
-  /// The method polls the state of the run. The method searches for the id only once, because no
-  /// index contains the ids of all runs.
+  /// The method searches for the id only once, and then polls by job and key. No index contains the
+  /// ids of all runs.
   ///
   /// - Parameters:
   ///   - id: the run's id, or one of its earlier ids.

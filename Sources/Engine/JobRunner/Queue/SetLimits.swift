@@ -168,7 +168,7 @@ extension Queue {
 /// The limits of a job that an operator has set.
 private struct StoredLimits: Sendable {
   let set, setPerGroup: Int?
-  /// Whether the job has a limit per group, so that its runs have groups.
+  /// Whether the job has a limit per group, which divides the job's runs into groups.
   let hasGroups: Bool
 
   /// Reads and locks the limits of a job.

@@ -20,11 +20,11 @@ extension Migrator {
     case other
   }
 
-  /// Makes the program current, in a separate transaction before all changes.
+  /// Makes the program current, in a transaction that commits before any migration.
   ///
-  /// A migration in the transaction that makes the program current could deadlock with a worker
-  /// that writes its definitions. If `takesOver` is true, the transaction also records the replaced
-  /// release in the audit log.
+  /// If this transaction also migrated the schema, it could deadlock with a worker that writes its
+  /// definitions. If `takesOver` is true, the transaction also records the replaced release in the
+  /// audit log.
   ///
   /// - Throws: ``SchemaProblem`` if this binary cannot work on the schema.
   func begin(
@@ -70,11 +70,10 @@ extension Migrator {
 
   // MARK: Restoring older functions and views
 
-  /// Makes the next steps of the migration restore the functions, views and triggers of modules
-  /// that a newer release has changed.
+  /// Deletes the versions of the modules that a newer release has changed.
   ///
-  /// Until the next steps of the migration are complete, the changed modules have no version. A
-  /// migrator that was killed between two steps of a migration can therefore be run again.
+  /// A migrator restores the functions, views and triggers of modules without a version. If a
+  /// migrator is killed before the restore, the next migrator restores them.
   private func forgetNewerVersions(in transaction: Transaction) async throws {
     let parts = try await transaction.run(state.listParts)
     let newer = state.newerVersions(parts)
@@ -82,11 +81,11 @@ extension Migrator {
     try await transaction.run(.count(SQL.Releases.forgetVersion, newer))
   }
 
-  /// Drops the views of modules without a version, because PostgreSQL cannot replace a view with an
-  /// older view that has fewer columns.
+  /// Drops the views of modules without a version.
   ///
-  /// - Returns: whether views were dropped. If views were dropped, the list of changed objects is
-  ///   outdated.
+  /// PostgreSQL cannot replace a view with a view that has fewer columns.
+  ///
+  /// - Returns: whether views were dropped, which makes `changed` outdated.
   func dropNewerViews(
     _ changed: [MigrationState.Changed], in transaction: Transaction
   ) async throws -> Bool {
@@ -104,8 +103,9 @@ extension Migrator {
     return true
   }
 
-  /// Returns the views in the order in which readers lock the views, if this program knows the
-  /// order.
+  /// Returns the views in the order in which readers lock them.
+  ///
+  /// Views that this program does not contain come first.
   private func outerFirst(_ views: [String]) -> [String] {
     let own = state.parts.flatMap(\.objects).filter { $0.kind == .view }.map(\.name).reversed()
     return views.filter { !own.contains($0) } + own.filter(views.contains)

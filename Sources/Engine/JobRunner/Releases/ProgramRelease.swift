@@ -33,8 +33,8 @@ package struct ProgramRelease: Sendable, Equatable {
 
   /// The batch limit that marks runs that this release cannot decode.
   ///
-  /// A claim of undecodable runs searches only the batch limits of other releases. Batch limits
-  /// below -1 only mark undecodable runs.
+  /// A release claims runs with its own batch limit only if no other release has the job. Batch
+  /// limits below -1 only mark undecodable runs.
   var leftLimit: Int { -2 - number }
 
   /// The same release without a fingerprint, for a caller that writes only some of the program's
@@ -43,8 +43,9 @@ package struct ProgramRelease: Sendable, Equatable {
     ProgramRelease(program: program, number: number, fingerprint: nil)
   }
 
-  /// Returns a hash of the data that a program stores about its jobs, so that equal hashes mean
-  /// equal definitions.
+  /// Returns a hash of the data that a program stores about its jobs.
+  ///
+  /// Equal hashes mean equal definitions.
   private static func fingerprint(of jobs: [RegisteredJob]) -> String {
     let texts = jobs.sorted { $0.definition.name < $1.definition.name }.map { job in
       let own = job.definition

@@ -30,9 +30,8 @@ struct SQLTokens {
     } else if rest.first == "\"" {
       all.append(.quoted(quoted(by: "\"")))
     } else if rest.first == "'" {
-      // In a string with a prefix such as `E`, a backslash is an escape character. A prefix such as
-      // `E` is read as a separate word. No accepted statement contains a word directly before a
-      // string.
+      // Backslash escapes are not handled, because no accepted statement contains a string with a
+      // prefix such as `E`.
       _ = quoted(by: "'")
       all.append(.sign("'"))
     } else if let first = rest.first, first.isLetter || first == "_" {

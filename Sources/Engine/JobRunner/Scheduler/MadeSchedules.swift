@@ -17,32 +17,30 @@ import RunnerSQL
 // - change, then firing: the firing skips the row while the change is not committed, and later
 //   finds the changed row.
 // - firing, then change: the change waits for the end of the firing, at most a few hundred ms. If
-//   the change keeps the schedule's times, the next occurrence that the firing has stored remains.
-// - removal and firing: either the firing is committed before the removal, and the run exists, or
+//   the change keeps the schedule's times, the change also keeps the next occurrence.
+// - removal and firing: if the firing commits first, the run exists. If the removal commits first,
 //   the firing does not find the row. Recorded occurrences of a removed schedule are deleted after
 //   seven days.
 // - a call that commits after the first occurrence of its schedule: the next poll finds the row. If
 //   the transaction that creates the schedule was open for more than 10 s, a poll finds the
 //   schedule's row within 5 s. The schedule's policy for missed occurrences applies to occurrences
-//   before the commit of the call.
-// - a backfill and a firing: the backfill locks the row until COMMIT, so the firing skips the row,
-//   and later finds the recorded occurrences. If the firing locked the row first, the backfill
-//   waits for the firing and then finds the occurrences that the firing has recorded. Each
-//   occurrence of a schedule fires only once.
+//   before the commit.
+// - a backfill and a firing: the firing skips the row until the backfill commits, and later finds
+//   the recorded occurrences. If the firing locks the row first, the backfill waits, and later
+//   finds the occurrences that the firing has recorded. Each occurrence of a schedule fires only
+//   once.
 // - two backfills of one schedule: the second backfill waits for the first, and finds the
 //   occurrences that the first backfill has fired.
 // - `jobs retire` and a call that overlap: the schedule can be created after the job was retired.
-//   Polls and firings ignore retired jobs, because an error for one run of a retired job would roll
-//   back the whole firing.
-// - a program registers a schedule, and a call creates a schedule with its name: the primary key
-//   admits only one of them. If the call came before the registration by the program, the
-//   registration does not change the schedule, and `check` reports the schedule. If the
-//   registration by the program came before the call that creates the schedule, the call fails with
-//   ZB018.
+//   Polls and firings ignore retired jobs. An error for one run of a retired job would roll back
+//   the whole firing.
+// - a program registers a schedule, and a call creates a schedule with the same name: the primary
+//   key admits only one schedule. If the call commits first, the registration does not change the
+//   schedule, and `check` reports the schedule. If the registration commits first, the call fails
+//   with ZB018.
 
 extension Transaction {
-  /// Creates a schedule in this transaction, so that the schedule exists only if the transaction
-  /// commits.
+  /// Creates a schedule, which exists only if this transaction commits.
   ///
   /// If a schedule with the same job and name was already created at run time, the request replaces
   /// that schedule. If the old and the new schedule have the same times, the next occurrence

@@ -103,7 +103,7 @@ enum ScheduleCalls {
   /// Deletes old occurrences.
   ///
   /// Occurrences of cron expressions are stored for 400 days, and occurrences of intervals for 7
-  /// days. The deleted occurrences would only be useful for a backfill.
+  /// days. Only a backfill could use the deleted occurrences.
   static func forget(_ schedules: [FiredSchedule]) -> Call<Int> {
     .count(
       SQL.Schedules.forgetOccurrences, schedules.map(\.id.job), schedules.map(\.id.column),

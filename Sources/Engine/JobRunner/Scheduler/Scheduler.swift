@@ -35,8 +35,7 @@ package struct Scheduler: Sendable {
   /// Stores the jobs and their schedules, as ``Queue/define(_:)`` does.
   ///
   /// Call this method again after the schema has become a development schema. Until this method is
-  /// called again, schedules do not fire, because their next occurrences were not computed with the
-  /// development clock.
+  /// called again, no schedule fires.
   ///
   /// - Throws: `PostgresError`.
   package func define() async throws {

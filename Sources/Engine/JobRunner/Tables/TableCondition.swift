@@ -69,8 +69,8 @@ struct TableCondition {
   /// Records a name that may be a column.
   ///
   /// A name after `::` or before a string literal is a type, and a name before a parenthesis is a
-  /// function. If the name of a type or a function counted as a column, a new column with this name
-  /// would change the trigger.
+  /// function. The name of a type or function must not count as a column, even if a column has the
+  /// same name.
   private mutating func note(_ name: String) {
     let next = rest.first { $0 != " " }
     if !isCast, next != "(", next != "'" { names.insert(name) }

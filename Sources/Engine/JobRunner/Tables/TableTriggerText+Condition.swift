@@ -10,8 +10,7 @@ extension TableTriggerText {
     guard operation == "update", let identity = table.identity.first else {
       return "\n  and (\(condition))"
     }
-    // An update that changes the primary key counts as a deletion of the old row, which has no new
-    // row.
+    // If an update changes the primary key, the old row counts as deleted and has no new row.
     let isGone = "n.\(Self.quoted(identity)) is null"
     return "\n  and "
       + evaluated(condition) { column in
@@ -25,10 +24,10 @@ extension TableTriggerText {
     trigger.condition.map { condition in evaluated(condition) { "o.\($0)" } }
   }
 
-  /// Returns the condition for a row that has only the columns named in the condition.
+  /// Returns an expression that evaluates the condition for one row.
   ///
-  /// In an update, both the old and the new row have the columns, so the column names alone would
-  /// be ambiguous. A row with all columns would make the view depend on all columns of the table.
+  /// In an update, a column name alone could mean the old or the new row. The row contains only the
+  /// columns that the condition names, so that the view depends on no other column.
   private func evaluated(_ condition: String, over value: (String) -> String) -> String {
     let values = table.conditional.map { value(Self.quoted($0)) }.joined(separator: ", ")
     return "(select (\(condition)) from (select \(values)) r)"

@@ -4,8 +4,8 @@ import RunnerSQL
 
 /// The SQL of one table declaration, which `migrate` generates from templates.
 ///
-/// ``TableTrigger`` checks that names consist of letters, digits and `_`. `order` is a keyword of
-/// SQL, and `"Order"` and `order` are different tables. The names are therefore quoted.
+/// The SQL quotes names of tables and columns, because a name can be a keyword such as `order` or
+/// contain capital letters. ``TableTrigger`` checks that names consist of letters, digits and `_`.
 struct TableTriggerText {
   /// A table as described by the catalog.
   struct Table: Sendable {
@@ -64,8 +64,8 @@ struct TableTriggerText {
     table.dependsOnSettings || trigger.condition != nil ? Self.settings : ""
   }
 
-  /// The PL/pgSQL options that are needed because a column in a condition can have the same name as
-  /// a variable.
+  /// The PL/pgSQL option that makes each name in a condition a column, even if a variable has the
+  /// same name.
   private var options: String {
     trigger.condition == nil ? "" : "\n#variable_conflict use_column"
   }
@@ -135,9 +135,9 @@ struct TableTriggerText {
 
   // MARK: Events
 
-  /// The topic of all tables of the job, which does not depend on their declarations.
+  /// The topic of the events of all tables of the job.
   ///
-  /// Events that were recorded under an earlier declaration are dispatched too.
+  /// A changed declaration keeps the topic, so recorded events are still dispatched.
   private var topic: String { "table/\(job)" }
   private var hasPayload: Bool { !trigger.payload.columns.isEmpty }
   private var insertedColumns: String { hasPayload ? "topic, key, payload" : "topic, key" }
@@ -152,7 +152,8 @@ struct TableTriggerText {
     return Self.filled(
       template,
       [
-        // Rows become separate events if their payloads may differ, or if each row has its own key.
+        // Rows with the same key become one event, unless events have payloads. A primary key needs
+        // no `distinct`.
         "distinct": hasPayload || table.identity == [trigger.key] ? "" : " distinct",
         "topic": topic, "key": Self.quoted(trigger.key), "new_row": new, "old_row": old,
         "new_key": checked("n.\(Self.quoted(trigger.key))::text"), "changed_key": checked("k.key"),
@@ -181,9 +182,8 @@ struct TableTriggerText {
     // a change.
     if update.columns.isEmpty { return "(n.* *<> o.*) is not false" }
     let watched = Set(update.columns + [trigger.key]).sorted()
-    // The operator `*<>` between two ROWs means one comparison for each column, unless the ROWs are
-    // cast to `record`. A dump omits the cast to `record`, so the restored view would compare the
-    // ROWs column by column.
+    // `record_image_ne` compares two ROWs as a whole. The operator `*<>` does so only after a cast
+    // to `record`, which a dump omits.
     let differs =
       "record_image_ne(row(\(values(watched, of: "n"))), row(\(values(watched, of: "o"))))"
     return oldCondition.map { "(\(differs) or \($0) is not true)" } ?? differs

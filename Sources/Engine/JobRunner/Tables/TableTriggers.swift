@@ -3,11 +3,11 @@ import RunnerSQL
 
 /// The triggers that a program's jobs declare, and the state of these triggers in a schema.
 ///
-/// Migrations run and job definitions are stored before the triggers are created. If a trigger
-/// wrote an event before its job's definition was stored, the fold would not know the event's
-/// topic. The triggers of each table are changed in a separate transaction. A transaction that
-/// changes triggers takes its strongest lock on the table first. If one transaction changed two
-/// tables, or upgraded a lock, a deadlock could abort a user's write.
+/// The triggers are created after the migrations have run and the job definitions are stored. If a
+/// trigger wrote an event before its job's definition was stored, the fold would not know the
+/// event's topic. The triggers of each table are changed in a separate transaction. A transaction
+/// that changes triggers takes its strongest lock on the table first. If one transaction changed
+/// two tables, or upgraded a lock, a deadlock could abort a user's write.
 package struct TableTriggers: Sendable {
   let schema: Schema
   let program: String

@@ -5,7 +5,7 @@ import Foundation
 /// The queue also determines the number of threads.
 ///
 /// A queue with one thread for each waiting job would be simpler. However, waking a thread for each
-/// short task would take more time than the tasks.
+/// short task would take more time than the task itself.
 ///
 /// The type is `@unchecked Sendable`, because the lock guards every access.
 final class ThreadQueue: @unchecked Sendable {

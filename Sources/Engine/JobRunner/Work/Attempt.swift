@@ -105,9 +105,10 @@ final class Attempt {
   /// Completes the runs, which includes a check of the fencing token, and runs the step.
   ///
   /// The check of the fencing token is sent together with the step's first statement, which saves a
-  /// round trip. If the check fails, the step's first statement and the COMMIT fail. If the claim
-  /// is older than 1 s, the fencing token is checked before the step begins. Another worker may
-  /// have completed the runs of an old claim while this worker's process was frozen.
+  /// round trip. If the check of the fencing token fails, the step's first statement and the COMMIT
+  /// fail. If the claim is older than 1 s, the fencing token is checked before the step begins.
+  /// Another worker may have completed the runs of an old claim while this worker's process was
+  /// frozen.
   private func endAndStep(
     on session: Session, behind fence: Call<Void>
   ) async throws -> StepResult {
@@ -133,8 +134,8 @@ final class Attempt {
         if checkpoint?.isStored == true {
           try await transaction.run(QueueCalls.endCheckpoint(claim))
         }
-        // The database already contains the reports of the earlier steps, so only the last report
-        // is passed.
+        // The database already contains the reports of the earlier steps, so `complete` gets only
+        // the last report.
         try await transaction.commit(
           after: QueueCalls.complete(claim, report: last, took: elapsedSinceStep))
       case .more(let done):

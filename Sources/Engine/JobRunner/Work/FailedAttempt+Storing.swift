@@ -5,8 +5,8 @@ import Logging
 extension FailedAttempt {
   /// Stores the decision about the runs, and returns the number of cancelled runs.
   ///
-  /// The method returns nil if the decision could not be stored. Cancelled runs end as cancelled,
-  /// regardless of the decision about the other runs.
+  /// The method returns nil if the decision could not be stored. Runs whose cancellation was
+  /// requested end as cancelled, regardless of the decision.
   func write(
     _ decision: FailureDecision, of part: Claim, because error: any Error,
     on reconnecting: ReconnectingSession

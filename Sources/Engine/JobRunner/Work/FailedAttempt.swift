@@ -70,8 +70,8 @@ struct FailedAttempt {
   func settle(on reconnecting: ReconnectingSession) async -> AttemptResult {
     guard (error as? PostgresError)?.sqlState != .claimLost else {
       worker.logger.about(claim).warning("taken over by another worker")
-      // Another worker may have reclaimed only a part of the claim, because a reclaim skips locked
-      // runs.
+      // A reclaim by another worker skips locked runs, so some runs of the claim may still belong
+      // to this worker.
       worker.identity.claims.abandon(claim.token)
       metrics?.lose(claim.runs.count)
       return .undone(error, nil)

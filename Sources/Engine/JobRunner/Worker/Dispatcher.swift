@@ -122,8 +122,8 @@ struct Dispatcher: Sendable {
   /// Folds events and wakes the executors of the triggered jobs, or returns nil if another process
   /// is folding.
   ///
-  /// The executors do not wait for the next poll, which takes a quarter of the time from an event
-  /// to its run. The method also wakes other workers for jobs that this worker does not run.
+  /// The executors are woken before the next poll, so the runs of the events start earlier. The
+  /// method also wakes other workers for jobs that this worker does not run.
   private func fold(
     _ queue: Queue, _ lock: inout PollingLock, after previous: Folded?, storesTime: Bool = false
   ) async throws -> Folded? {

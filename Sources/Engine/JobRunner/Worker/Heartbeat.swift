@@ -72,7 +72,7 @@ final class Heartbeat: Sendable {
   /// Stops sending heartbeats, and waits for the last heartbeat.
   ///
   /// The heartbeat connection remains open until ``close()``, so that the worker does not seem to
-  /// be dead. Another drain first registers the worker on the drainer's connection.
+  /// be dead. The next drain first registers the worker on the drainer's connection.
   func stop() async {
     let task = sending.withLock { task in
       defer { task = nil }

@@ -33,9 +33,10 @@ final class Lease: Sendable {
 
   /// The number of the current term of the lease.
   ///
-  /// Other workers may have reclaimed the runs of earlier terms, for example after the process was
-  /// frozen. A worker must read the term before it sends a claim. After the claim, this property
-  /// may return a newer term, although other workers have already reclaimed the claimed runs.
+  /// Other workers may have reclaimed runs that were claimed in an earlier term, for example
+  /// because the process was frozen. A worker must read the term before it sends a claim. After the
+  /// claim, this property may return a newer term, although other workers have already reclaimed
+  /// the claimed runs.
   var term: Int { state.withLock { $0.term } }
 
   /// Whether the worker may claim and process runs.

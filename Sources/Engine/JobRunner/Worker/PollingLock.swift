@@ -39,9 +39,9 @@ struct PollingLock {
   /// The maximum pause until the next poll.
   ///
   /// If several writers write at the same time, only one writer sends a wake-up. The poll after the
-  /// wake-up misses events that the other writers commit later. Therefore the next polls follow
-  /// after short pauses. The worker also polls often for 1 s after it completed runs, because
-  /// completed runs can allow waiting runs to start.
+  /// wake-up misses events that other writers commit later. Therefore the next polls follow after
+  /// short pauses. The worker also polls often for 1 s after it completed runs, because completed
+  /// runs can allow waiting runs to start.
   var pause: Duration {
     if isWanted || (heldOn == nil ? !recent.isEmpty : foundEvents) { return .milliseconds(10) }
     let hasWorked = workedAt.map { $0.duration(to: .now) < Self.memory } ?? false
@@ -93,7 +93,7 @@ struct PollingLock {
     case (true, false):
       heldOn = nil
       // This poll finds all events that were committed before the release of the lock. Writers send
-      // wake-ups for events that are committed after the release.
+      // wake-ups for events that are committed after the release of the lock.
       poll = try await queue.poll(behind: .run(SQL.Workers.endAwake)).1
     case (false, true):
       guard await connection.isDirect else { return try await queue.poll() }

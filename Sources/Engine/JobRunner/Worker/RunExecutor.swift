@@ -95,7 +95,7 @@ actor RunExecutor {
     return true
   }
 
-  /// Claims and processes a run that was in progress when two workers died.
+  /// Claims and processes a run if two workers have died while processing the run.
   ///
   /// All other executors are idle while the run is processed. The method returns false if the job
   /// has no run that must be processed alone. The method also returns false if the other executors

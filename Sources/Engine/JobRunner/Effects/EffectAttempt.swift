@@ -215,8 +215,8 @@ final class EffectAttempt: Sendable {
   /// Settles the run in a task, which is cancelled when the worker stops.
   private func settle(_ body: @escaping @Sendable () async -> AttemptResult) {
     let settling = Task {
-      // A failure in a cancelled task counts as an interruption, so the task of a cancelled attempt
-      // is cancelled too.
+      // If the attempt is cancelled, this task is also cancelled, so that its failure counts as an
+      // interruption.
       if state.withLock({ $0.isCancelled }) { withUnsafeCurrentTask { $0?.cancel() } }
       let result = await observed.within(body)
       if case .done = result { return crew.done([self]) }
@@ -239,8 +239,8 @@ extension EffectAttempt: EffectTask.Owner {
     let (isEnded, hasSteps) = state.withLock { ($0.isEnded, $0.hasSteps) }
     guard !isEnded else { return crew.done([self]) }
     switch end {
-    // A group completion finds each run by its row location. The row of a run with steps has moved
-    // since the claim.
+    // A group completion would not find a run with steps, because the run's row has moved since the
+    // claim.
     case .returned(let output) where hasSteps: completeAlone(kept(output))
     case .returned(let output): sessions.completion.add(self, output: kept(output))
     case .threw(let error):

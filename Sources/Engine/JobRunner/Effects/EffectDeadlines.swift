@@ -36,8 +36,8 @@ final class EffectDeadlines: Sendable {
   private func run() async {
     while true {
       try? await Task.sleep(for: Self.pause)
-      // One lock protects both the check for remaining effects and the end of the task. An effect
-      // that starts between the check and the end of the task is therefore not missed.
+      // One lock protects the check for remaining effects and the end of the task, so no new effect
+      // is missed.
       let attempts = state.withLock { state in
         var attempts: [EffectAttempt] = []
         for (id, permits) in state.watched {

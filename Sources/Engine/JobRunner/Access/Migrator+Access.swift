@@ -60,8 +60,7 @@ extension Migrator {
 
   /// Stores the access declarations of each part in a schema without roles.
   ///
-  /// A program that lacks a part can use the stored declarations to set the rights of that part
-  /// with `roles create`.
+  /// Later, a program that lacks a part can set the part's rights with `roles create`.
   func keepAccessParts(in transaction: Transaction) async throws {
     // Before a migration has created the table for access declarations, the declarations cannot be
     // stored.

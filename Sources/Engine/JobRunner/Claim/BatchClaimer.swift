@@ -18,10 +18,9 @@ final class BatchClaimer {
   private var takesLeftFirst = false
   /// Whether more runs of the job may be due after the last claim.
   ///
-  /// If a claim returned fewer runs than its limit, no run is left for the next claim, with two
-  /// exceptions. If the limits of the job reduced the number of claimed runs, other due runs can
-  /// start after the claimed runs have ended. Quarantined runs are claimed in small batches, and
-  /// never together with other runs of the job.
+  /// A claim that returns fewer runs than its limit usually leaves no due run. If the job has
+  /// limits, due runs may have to wait until claimed runs end. After a claim of quarantined runs,
+  /// more runs may be due, because the claim is small and excludes other runs.
   private(set) var areMore = true
   /// The ids of the last claim's runs.
   ///

@@ -87,7 +87,7 @@ final class EffectAttempt: Sendable {
     if leaseIsOver || !isInTerm { task.cancel(for: .lease, of: self) }
   }
 
-  /// Whether the worker's lease has not been interrupted since the claim was sent.
+  /// Whether the worker has held its lease without interruption since the claim was sent.
   private var isInTerm: Bool { worker.lease.term == claim.term }
 
   private func reason(_ cause: EffectTask.Cause) -> any Error {
@@ -172,7 +172,8 @@ final class EffectAttempt: Sendable {
 
   /// Returns whether the completion of a run is retried after this error.
   ///
-  /// If the output may have caused the error, the run is first completed without the output.
+  /// If the output may have caused the error, the result is false, and the run is completed without
+  /// its output.
   static func canPass(_ error: PostgresError, with output: String?) -> Bool {
     guard error.sqlState.isWaitedFor else { return false }
     return output == nil || !error.sqlState.failure.mayBeOfValue

@@ -3,7 +3,7 @@ import Synchronization
 /// Checks the timeouts of all effects that a worker performs, in one task.
 ///
 /// A separate timer for each effect would cost more time than a short effect needs. The task runs
-/// only while effects are performed, and an effect is cancelled at most 50 ms after its timeout.
+/// only while effects are performed. An effect is cancelled at most 50 ms after its timeout.
 final class EffectDeadlines: Sendable {
   private struct State {
     var watched: [ObjectIdentifier: EffectPermits] = [:]

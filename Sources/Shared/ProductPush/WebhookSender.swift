@@ -13,8 +13,7 @@
   /// checked address. A second resolution of the host could return another address. Redirects are
   /// not followed.
   ///
-  /// If one webhook fails, other webhooks can still work. The sender throws `RetryAfter`, which the
-  /// worker does not count when it searches for a common cause of failures.
+  /// A temporary failure throws `RetryAfter`, which does not affect the runs of other webhooks.
   struct WebhookSender: PushSender {
     /// Whether requests may be sent to this machine without TLS, which only tests need.
     let allowsPrivate: Bool

@@ -3,9 +3,9 @@ import ProductKit
 
 /// A cache of other users' names and photos, which are fetched on demand.
 ///
-/// Concurrent requests for the same user share one fetch. The cache also stores that a user does
-/// not exist, but does not store failed fetches. A user with a lower version never replaces the
-/// same user with a higher version.
+/// Concurrent requests for the same user share one fetch. If a user does not exist, the cache
+/// stores this fact. A failed fetch is not stored. A cached user is never replaced by a lower
+/// version of the same user.
 public actor UserCache {
   private struct Entry {
     var user: User?

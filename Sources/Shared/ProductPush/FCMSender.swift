@@ -105,8 +105,8 @@
       struct AndroidNotification: Encodable {
         /// A notification replaces an earlier notification with the same tag.
         ///
-        /// A collapse key is not sent, because FCM stores only four different keys for a phone that
-        /// is offline.
+        /// A collapse key is not sent, because FCM stores at most four collapse keys for a phone
+        /// that is offline.
         let tag: String
       }
 

@@ -94,7 +94,9 @@ public actor UserCache {
     return Array(found.values)
   }
 
-  /// Stores a user who was not received from a fetch, unless the cached user has a higher version.
+  /// Stores the given user, unless the cache contains a higher version of the user.
+  ///
+  /// Fetched users are stored without a call of this method.
   public func keep(_ user: User) { keep(user, of: user.id.bytes) }
 
   /// Removes a user from the cache, so that the next request fetches the user again.

@@ -127,7 +127,7 @@ extension Bench {
     } catch {
       result = .failure(error)
     }
-    // The cleanup opens a new connection, because the first connection may be broken.
+    // The case may have broken this connection, so the cleanup opens a new connection.
     await connection.close()
     try? FileManager.default.removeItem(at: Self.scripts)
     let cleaning = try await Connection.open(configuration)

@@ -46,9 +46,9 @@ struct ClientProgram: Sendable {
 
 /// A child process that is terminated when the task is cancelled.
 ///
-/// Foundation's `Process` cannot be used, because its child processes inherit the blocked signals
-/// of this thread. The program pgbench measures time with SIGALRM, and would never end if SIGALRM
-/// were blocked.
+/// Foundation's `Process` is not used: its child inherits the signals that the parent thread
+/// blocks. With SIGALRM blocked, pgbench would never end, because pgbench measures time with
+/// SIGALRM.
 private final class Child: Sendable {
   private let id: pid_t
   private let isOver = Mutex(false)
@@ -90,7 +90,7 @@ private final class Child: Sendable {
         Thread.detachNewThread { [self] in continuation.resume(returning: reap()) }
       }
     } onCancel: {
-      // `reap` also needs the lock to release the process id, so `kill` signals the child.
+      // The lock prevents `reap` from releasing the process id before `kill` uses the id.
       isOver.withLock { if !$0 { _ = kill(id, SIGTERM) } }
     }
   }

@@ -94,8 +94,8 @@
     private static let tokenReasons: Set = ["ExpiredProviderToken", "InvalidProviderToken"]
     /// The refusal reasons that mean that the device's token is not valid in this environment.
     ///
-    /// If `DeviceTokenNotForTopic` were in the list, a wrong topic in the settings would delete all
-    /// devices.
+    /// If the topic in the settings is wrong, APNs refuses every device with
+    /// `DeviceTokenNotForTopic`. The list omits this reason, so that no device is deleted.
     private static let deviceReasons: Set = ["BadDeviceToken", "Unregistered", "ExpiredToken"]
 
     private static func outcome(

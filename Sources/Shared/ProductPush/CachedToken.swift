@@ -28,15 +28,15 @@
 
     /// Returns the current token.
     ///
-    /// - Parameter refused: a token that the service refused, which is replaced if it is still the
-    ///   current token and older than `shortestUse`.
+    /// - Parameter refused: a token that the service refused. The token is replaced if it is still
+    ///   the current token and older than `shortestUse`.
     func text(replacing refused: String? = nil) async throws -> String {
       if let cached, cached.token.until > .now {
         let isNew = cached.madeAt.duration(to: .now) < shortestUse
         if cached.token.text != refused || isNew { return cached.token.text }
       }
-      // Only the push that started the task sets `making` to nil, because a waiting push could
-      // remove a newer task.
+      // A waiting push must not set `making` to nil, because `making` may already contain a newer
+      // task.
       if let making { return try await making.value.text }
       let task = Task { try await self.make() }
       making = task

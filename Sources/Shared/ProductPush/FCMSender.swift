@@ -84,8 +84,8 @@
       case (200, _): return .accepted
       case (404, "UNREGISTERED"): return .unregistered(since: nil)
       case (400, _) where failure?.refusesToken == true: return .unregistered(since: nil)
-      // The device is not deleted after SENDER_ID_MISMATCH. If the device were deleted, a service
-      // account of the wrong project would delete all devices.
+      // If the service account belongs to the wrong project, FCM answers SENDER_ID_MISMATCH for
+      // every device. The devices must not be deleted.
       case (400, _), (413, _), (403, "SENDER_ID_MISMATCH"):
         throw Permanent("FCM refuses the push: \(response.status) \(code)")
       default:
@@ -105,8 +105,8 @@
       struct AndroidNotification: Encodable {
         /// A notification replaces an earlier notification with the same tag.
         ///
-        /// A collapse key is not sent, because FCM stores only four different keys for a phone that
-        /// is offline.
+        /// A collapse key is not sent, because FCM stores at most four collapse keys for a phone
+        /// that is offline.
         let tag: String
       }
 

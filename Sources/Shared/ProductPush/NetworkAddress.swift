@@ -8,8 +8,8 @@
 
     /// Resolves a name or a numeric address.
     ///
-    /// The call blocks the calling thread. Effects run on separate threads, so the call does not
-    /// delay other runs.
+    /// The call blocks the calling thread. Only an `EffectJob`, which runs on a separate thread,
+    /// may call this method.
     ///
     /// - Throws: ``PushRefused`` if the name cannot be resolved at the moment.
     static func resolve(_ host: String) throws -> [NetworkAddress] {
@@ -52,8 +52,7 @@
 
     /// Whether the address is reachable from the Internet, according to the registries of IANA.
     ///
-    /// Of the IPv6 addresses, only 2000::/3 is public, except the ranges that contain IPv4
-    /// addresses.
+    /// An IPv6 address is public if it is in 2000::/3 and not in a range of `refusedIPv6`.
     var isPublic: Bool {
       let refused = bytes.count == 4 ? Self.refusedIPv4 : Self.refusedIPv6
       if bytes.count == 16, bytes[0] & 0xe0 != 0x20 { return false }

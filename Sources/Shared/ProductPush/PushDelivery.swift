@@ -28,7 +28,7 @@ package struct PushStatements: Sendable {
 /// The context of jobs that send push notifications to devices.
 ///
 /// The content is read when the push is sent, so a late or repeated run never sends old content.
-/// The statements take effect only while the run's fencing token is valid.
+/// The context's database writes take effect only while the run's fencing token is valid.
 package struct PushDelivery: Sendable {
   private let effect: Effect
   private let statements: [PushStatements]
@@ -36,8 +36,8 @@ package struct PushDelivery: Sendable {
 
   /// Creates a context for one run.
   ///
-  /// - Parameter statements: the statements of the job's subject. ``PushWebhook`` has the statements
-  ///   of all subjects.
+  /// - Parameter statements: the statements for the job's kind of subject, such as `message`.
+  ///   ``PushWebhook`` needs the statements for every kind of subject.
   package init(_ effect: Effect, _ statements: [PushStatements], senders: PushSenders) {
     (self.effect, self.statements, self.senders) = (effect, statements, senders)
   }
@@ -59,8 +59,8 @@ package struct PushDelivery: Sendable {
 
   /// Sends the push of a run to a webhook, unless the push is obsolete.
   ///
-  /// If every attempt fails, the push to the webhook is dropped and counted. The run does not die,
-  /// because the operator of the worker cannot repair a user's server.
+  /// If the last attempt throws `RetryAfter`, the push is dropped and counted, and the run
+  /// succeeds.
   ///
   /// - Throws: `Snooze` during the user's quiet hours, and errors that the sender throws.
   func deliver(toWebhook run: Run<PushWebhook>) async throws {

@@ -11,13 +11,14 @@
     let headers: [(name: String, value: String)]
     let body: Data
 
-    /// The time limit for the head of an APNs or FCM response, which is shorter than the timeout of
-    /// the jobs.
+    /// The time limit for the head of an APNs or FCM response.
+    ///
+    /// A job that sends pushes has a longer timeout.
     static let longest = TimeAmount.seconds(10)
     /// The time limit for the head of a webhook's response.
     ///
-    /// Users choose the servers of webhooks, and all webhooks share the permits of ``PushWebhook``.
-    /// Without a short time limit, slow webhooks would delay the webhooks of other users.
+    /// All webhooks share the concurrency limit of ``PushWebhook``. Without a short time limit,
+    /// slow webhooks would delay the webhooks of other users.
     static let longestOfWebhook = TimeAmount.seconds(3)
     private static let mostBytes = 65_536
 
@@ -37,7 +38,7 @@
       for (name, value) in headers { request.headers.add(name: name, value: value) }
       request.body = .bytes(ByteBuffer(bytes: body))
       let response = try await client.execute(request, timeout: limit)
-      // The status is returned even if the body is too long or the connection breaks.
+      // If the body is too long or the connection breaks, the response has a status and no body.
       var bytes: ByteBuffer?
       if readsBody { bytes = try? await response.body.collect(upTo: Self.mostBytes) }
       return PushResponse(

@@ -71,7 +71,7 @@ package struct PushSenders: Sendable {
   #endif
 }
 
-/// A sender that fails each push with the reason why the configuration of its service is unusable.
+/// A sender that throws the same configuration error for every push.
 private struct MisconfiguredSender: PushSender {
   private let refused: PushRefused
 

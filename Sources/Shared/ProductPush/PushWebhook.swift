@@ -2,9 +2,8 @@ package import BatonJobs
 
 /// Sends a push notification to a webhook.
 ///
-/// A webhook's server can be slow, because users choose the servers. The jobs of both products
-/// enqueue a run of this job for each push to a webhook. Slow webhooks delay other webhooks, but no
-/// push to a phone.
+/// A job that has to send a push to a webhook enqueues a run of this job. A slow webhook server can
+/// delay other webhooks, but no push to a phone.
 package struct PushWebhook: EffectJob {
   package static let definition = Definition<Self>(
     "push-webhook", concurrency: 20,
@@ -14,7 +13,7 @@ package struct PushWebhook: EffectJob {
   /// The maximum number of attempts, after which the push is dropped.
   package static let attempts = 20
 
-  /// The device of the webhook, and the subject.
+  /// The id of the webhook's device and the id of the push's subject.
   package typealias Key = PushKey
 
   /// The kind of the subject, which selects the statements of the push.

@@ -9,12 +9,11 @@
   /// Sends push notifications to the URLs that users registered.
   ///
   /// A URL that a user chose must not lead to the worker's own network. Before each request, the
-  /// sender resolves the host once, refuses addresses that are not public, and connects to the
-  /// checked address. A second resolution of the host could return another address. Redirects are
-  /// not followed.
+  /// sender resolves the host once and refuses the host if an address is not public. The request is
+  /// sent to the resolved address, because a second resolution could return a private address.
+  /// Redirects are not followed.
   ///
-  /// If one webhook fails, other webhooks can still work. The sender throws `RetryAfter`, which the
-  /// worker does not count when it searches for a common cause of failures.
+  /// A temporary failure throws `RetryAfter`, which does not affect the runs of other webhooks.
   struct WebhookSender: PushSender {
     /// Whether requests may be sent to this machine without TLS, which only tests need.
     let allowsPrivate: Bool

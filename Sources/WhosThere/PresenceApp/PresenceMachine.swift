@@ -6,9 +6,9 @@ import ProductKit
 ///
 /// A command changes the displayed state before the server responds. If the command fails, the
 /// device again shows the state with the highest version that the server has sent. A state from the
-/// server replaces another state only if the server's state has a higher version. Two devices that
-/// have received the same changes show the same state. The changes may arrive in any order, or
-/// several times.
+/// server is ignored if `confirmed` has the same or a higher version. Two devices that have
+/// received the same changes show the same state. The changes may arrive in any order, or several
+/// times.
 ///
 /// The following table lists the next state after each kind of command. A skipped command is not
 /// sent to the server and does not change the state.
@@ -26,8 +26,7 @@ import ProductKit
 ///   force. An automatic command is also skipped within 30 seconds of the last automatic change.
 /// - The states `checkingIn` and `checkingOut` end when the last command receives a response or
 ///   fails. When `checkingIn` or `checkingOut` ends, the device shows the state with the highest
-///   version. A response to an earlier command does not end `checkingIn` or `checkingOut`, but may
-///   contain a state with a higher version.
+///   version. A response to any command except the last command can change only `confirmed`.
 /// - When the deadline passes, `present` changes to `absent`.
 /// - While the user's state is unknown, every command is sent, because only the server knows
 ///   whether the command has an effect.

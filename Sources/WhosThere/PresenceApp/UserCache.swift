@@ -3,9 +3,9 @@ import ProductKit
 
 /// A cache of other users' names and photos, which are fetched on demand.
 ///
-/// Concurrent requests for the same user share one fetch. The cache also stores that a user does
-/// not exist, but does not store failed fetches. A user with a lower version never replaces the
-/// same user with a higher version.
+/// Concurrent requests for the same user share one fetch. If a user does not exist, the cache
+/// stores this fact. A failed fetch is not stored. A cached user is never replaced by a lower
+/// version of the same user.
 public actor UserCache {
   private struct Entry {
     var user: User?
@@ -94,7 +94,9 @@ public actor UserCache {
     return Array(found.values)
   }
 
-  /// Stores a user who was not received from a fetch, unless the cached user has a higher version.
+  /// Stores the given user, unless the cache contains a higher version of the user.
+  ///
+  /// Fetched users are stored without a call of this method.
   public func keep(_ user: User) { keep(user, of: user.id.bytes) }
 
   /// Removes a user from the cache, so that the next request fetches the user again.

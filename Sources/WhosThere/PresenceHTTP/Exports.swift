@@ -1,3 +1,4 @@
-// This module also exports the entities and the connection, so an app needs only one import.
+// This module also exports the modules `Presence` and `ProductHTTP`, so an app needs only one
+// import.
 @_exported public import Presence
 @_exported public import ProductHTTP

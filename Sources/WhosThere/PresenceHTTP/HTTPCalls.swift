@@ -72,7 +72,8 @@ struct HTTPCalls: Sendable {
       call: ClientCall("GET", path, query: query), value: value, event: event,
       failure: { error in
         let error = AppError(http: error)
-        // A fault of the server does not end the stream, because a later response may be correct.
+        // A server fault is reported as `networkUnavailable` and does not end the stream, because
+        // the server may recover.
         if case .serverError = error { return (.networkUnavailable, false) }
         return (error, !error.isRetryable)
       }

@@ -19,7 +19,7 @@ struct DrainLongTransactionCase: BenchCase {
 
   /// The number of runs that each side drains.
   ///
-  /// With fewer runs, the accumulated dead rows would have no visible effect.
+  /// With fewer runs, too few dead rows would accumulate to slow down the drain.
   private static let runs = BenchSize(
     "long-runs", 500_000, quick: 2_000, "runs of drain-long-transaction")
 

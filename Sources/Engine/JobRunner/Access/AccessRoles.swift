@@ -7,9 +7,9 @@ package struct AccessRoles: Sendable, Equatable {
 
   /// Creates the roles that share a prefix, or returns nil if the prefix is invalid.
   ///
-  /// A prefix consists of at most 40 lower-case letters, digits and `_`, so that every role name
-  /// fits into PostgreSQL's limit of 63 bytes. A prefix must not start with `pg_`, which PostgreSQL
-  /// reserves.
+  /// A prefix consists of at most 40 lower-case letters, digits and `_`. PostgreSQL limits a role
+  /// name, which starts with the prefix, to 63 bytes. A prefix must not start with `pg_`, which
+  /// PostgreSQL reserves.
   package init?(prefix: String) {
     guard Schema(prefix) != nil, prefix.utf8.count <= 40 else { return nil }
     self.prefix = prefix

@@ -67,7 +67,8 @@ struct AccessScript {
 
   /// The access declarations of one part of the schema.
   ///
-  /// The schema stores the access declarations of each part for programs that lack the part.
+  /// The schema stores the declarations of each part, so that a program without the part can set
+  /// its rights.
   struct Part: Sendable, Equatable {
     let name: String
     let text: String

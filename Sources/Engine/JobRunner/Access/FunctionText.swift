@@ -20,8 +20,8 @@ struct FunctionText {
   let keepsPath: Bool
   /// Whether the function sets parameters other than `search_path`.
   ///
-  /// The values of parameters other than `search_path` are compared only with the function's
-  /// recorded definition.
+  /// The values of parameters other than `search_path` are compared only with the definition that
+  /// the migrator recorded.
   let hasOtherSettings: Bool
 
   /// Parses the statement that creates a function, or returns nil if its body is not between `$$`.

@@ -2,11 +2,11 @@ package import BatonPostgres
 import RunnerSQL
 
 // In a schema with roles, the migrator acts as the owner role. The migrator creates the functions
-// and sets the rights in the same transaction. After a migration, each object of the schema belongs
-// to the owner role or the definer role. Row security hides all rows from roles without a policy.
-// Each role has exactly the rights that the files `access/*.sql` declare. After it has set the
-// rights, the migrator stores the rights of every role in the schema. The next migration and
-// `check` compare the catalog with the stored rights to find manual changes.
+// and sets the rights in one transaction. After a migration, each object of the schema belongs to
+// the owner role or the definer role. Row security hides all rows from roles without a policy. Each
+// role has exactly the rights that the files `access/*.sql` declare. After it has set the rights,
+// the migrator stores the rights of every role in the schema. The next migration and `check`
+// compare the catalog with the stored rights to find manual changes.
 extension Migrator {
   /// Returns the roles of the schema, or nil if the schema has no roles.
   ///
@@ -38,8 +38,8 @@ extension Migrator {
 
   /// Returns the access declarations of all parts of the schema.
   ///
-  /// If this program lacks a part, or if a newer program migrated the part, the stored declarations
-  /// of that part are returned.
+  /// For a part that this program lacks, or that a newer program migrated, the stored declarations
+  /// are returned.
   ///
   /// - Returns: `areStored` is true if the schema already stores exactly the returned declarations.
   func accessParts(
@@ -60,8 +60,7 @@ extension Migrator {
 
   /// Stores the access declarations of each part in a schema without roles.
   ///
-  /// A program that lacks a part can use the stored declarations to set the rights of that part
-  /// with `roles create`.
+  /// Later, a program that lacks a part can set the part's rights with `roles create`.
   func keepAccessParts(in transaction: Transaction) async throws {
     // Before a migration has created the table for access declarations, the declarations cannot be
     // stored.

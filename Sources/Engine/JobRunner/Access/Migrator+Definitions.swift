@@ -56,8 +56,7 @@ extension [ObjectDefinition] {
   /// to its partitions.
   ///
   /// PostgreSQL copies a column, a constraint or a trigger of a partitioned table to all
-  /// partitions. The statement that repairs the partitioned table therefore also repairs the
-  /// partitions.
+  /// partitions. The statement that repairs the partitioned table also repairs the partitions.
   fileprivate var copies: Set<ObjectDefinition.Place> {
     let tables = filter { $0.place.kind == "table" }.map { ($0.place.name, $0.parent) }
     let parents = Dictionary(uniqueKeysWithValues: tables)

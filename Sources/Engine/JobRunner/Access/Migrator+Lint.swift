@@ -57,8 +57,8 @@ extension Migrator {
   /// Finds privileges of the roles beyond the access declarations: options, memberships, settings,
   /// and rights outside of the schema.
   ///
-  /// In a schema without roles, the settings of the database and the default privileges are still
-  /// checked.
+  /// The settings of the database and the default privileges are also checked in a schema without
+  /// roles.
   private func lintRoles(_ script: AccessScript, _ roles: AccessRoles?) -> Call<[AccessFault]> {
     let declared = roles == nil ? [] : script.roles
     func name(_ kind: String) -> String { roles?.name(kind) ?? kind }

@@ -2,9 +2,9 @@ package import BatonPostgres
 import RunnerSQL
 
 // Each method of this extension runs in one transaction. PostgreSQL roles belong to the whole
-// cluster, not to one database. If two transactions change the same role, or the rights on the same
-// object, one of the transactions fails with XX000 and is retried. Two transactions that change the
-// same role can run in different databases of the cluster.
+// cluster, not to one database. If two transactions change the same role or the same object's
+// rights, one fails with XX000 and is retried. Two transactions that change the same role can run
+// in different databases of the cluster.
 extension Migrator {
   /// Creates the roles of the schema, transfers the existing objects to the roles, and sets the
   /// rights of the roles.
@@ -110,9 +110,8 @@ extension Migrator {
       let (policies, owners) = try await transaction.run(
         .rows(SQL.Migrator.listPolicies, as: String.self),
         .rows(SQL.Migrator.listOwners, caller.name, caller.name, as: String.self))
-      // The statements change the owners of objects before they change rights on these objects. A
-      // change of owner transfers the rights of the previous owner, so these rights must not be
-      // revoked first.
+      // Owners are changed before rights are revoked, because a change of owner passes the previous
+      // owner's rights to the new owner.
       let statements =
         policies + owners + revocations(script, roles)
         + ["revoke all on all routines in schema \(schema) from \(roles.name("definer"))"]

@@ -108,8 +108,8 @@ extension Session {
   /// Appends an entry to the audit log for an action that uses several transactions or no
   /// transaction.
   ///
-  /// Call this method before the first transaction of the action. If the process stops during the
-  /// action, the entry already exists.
+  /// Call this method before the first transaction of the action. The entry remains even if the
+  /// process stops during the action.
   ///
   /// - Throws: the same errors as ``Transaction/record(_:)``.
   package func record(_ entry: AuditEntry) async throws {

@@ -28,8 +28,8 @@ extension Queue {
   /// - Parameters:
   ///   - takesAll: whether batches whose next pass is not due yet are also advanced.
   ///   - reachesBack: whether batches that became due more than a minute ago are also advanced.
-  ///     While an old transaction is open, the search for batches that became due long ago reads
-  ///     all versions of the batches' rows.
+  ///     While an old transaction is open, the search for long overdue batches also reads dead row
+  ///     versions.
   /// - Returns: the number of ended batches, plus the numbers of ended, cancelled and retried
   ///   members.
   /// - Throws: `PostgresError`.
@@ -90,7 +90,7 @@ extension Queue {
     do {
       _ = try await request(runs, attempts: 1) { _, _ in }
     } catch let error as PostgresError where Self.lockErrors.contains(error.sqlState) {
-      // The locks were not available in time, so the next pass requests the cancellation.
+      // After a lock timeout or a deadlock, the next pass requests the cancellation again.
     }
   }
 
@@ -119,8 +119,8 @@ extension Queue {
       guard let retried else { break }
       count += retried
       guard last != nil else {
-        // When no dead member remains, the batch can end, even if its dead runs no longer exist.
-        // If the method returned 0, a drain would stop before the batch ends.
+        // The 1 counts as progress, even if the dead runs no longer exist. After a result of 0, a
+        // drain of the queue would stop before the batch ends.
         return count + 1
       }
     }
@@ -130,8 +130,8 @@ extension Queue {
   /// Executes a transaction, or returns nil if other transactions hold the locks that the
   /// transaction needs.
   ///
-  /// If a lock is not available in time, the next pass repeats the transaction. A dispatch of
-  /// another worker locks runs in another order than this transaction, so a deadlock is possible.
+  /// If a lock is not available in time, the next pass repeats the transaction. A deadlock with a
+  /// dispatch of another worker is possible, because dispatches lock runs in a different order.
   /// After a deadlock, either this transaction or the dispatch of the other worker is retried.
   private func unlessLocked<R>(_ body: (Transaction) async throws -> R) async throws -> R? {
     do {
@@ -149,7 +149,7 @@ extension Queue {
 private struct BatchPass: Sendable {
   /// The number of members and batches that the pass recorded as ended.
   let progress: Int
-  /// Whether ended members remain for another pass.
+  /// Whether a further pass could count more ended members.
   let hasMore: Bool
   /// The ids of the batches whose members must be cancelled or retried.
   let cancelling, retrying: [Int64]

@@ -10,18 +10,17 @@ final class BatchClaimer {
   private let reconnecting: ReconnectingSession
   /// For each job name, the object that decides when quarantined runs are claimed first.
   private var turns: [String: QuarantineTurn] = [:]
-  /// Whether runs that another release could not decode are claimed before the runs of split
-  /// batches.
+  /// Whether runs that another release of the program could not decode are claimed before
+  /// quarantined runs.
   ///
-  /// Claims alternate between undecoded runs and runs of split batches. Neither kind of run
-  /// therefore waits for all runs of the other kind.
+  /// The value is inverted for each claim, so that neither kind of run waits for all runs of the
+  /// other kind.
   private var takesLeftFirst = false
   /// Whether more runs of the job may be due after the last claim.
   ///
-  /// If a claim returned fewer runs than its limit, no run is left for the next claim, with two
-  /// exceptions. If the limits of the job reduced the number of claimed runs, other due runs can
-  /// start after the claimed runs have ended. Quarantined runs are claimed in small batches, and
-  /// never together with other runs of the job.
+  /// A claim that returns fewer runs than its limit usually leaves no due run. If the job has
+  /// limits, due runs may have to wait until claimed runs end. After a claim of quarantined runs,
+  /// more runs may be due, because the claim is small and excludes other runs.
   private(set) var areMore = true
   /// The ids of the last claim's runs.
   ///
@@ -117,9 +116,9 @@ final class BatchClaimer {
     _ job: RegisteredJob, token: UUID, limit: Int
   ) async throws(PostgresError) -> [ClaimedRun] {
     let (id, release) = (worker.identity.id, worker.release)
-    // Runs that another release could not decode are claimed one at a time. A batch with several
-    // undecodable runs would fail and would be split. Effects of one claim fail independently, so
-    // effects are claimed together.
+    // Runs of a batch job that another release of the program could not decode are claimed one at a
+    // time. A batch with several undecodable runs would fail and would be split. Effects of one
+    // claim fail independently, so effects are claimed together.
     let most = job.definition.isEffect ? limit : 1
     let kinds: [@Sendable (Int) -> Call<[ClaimedRun]>] = [
       { QueueCalls.claimQuarantined(job.definition, limit: $0, token: token, worker: id) },

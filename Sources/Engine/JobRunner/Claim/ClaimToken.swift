@@ -5,8 +5,9 @@ extension UUID {
   /// Creates the fencing token of a new claim.
   ///
   /// A token for the claim of an effect is a UUID of version 8. A token for any other claim is a
-  /// UUID of version 4. `lost_run.sql` reads the kind of a lost run from the version of the token.
-  /// `lost_run.sql` cannot use the job's stored definition, which may have changed since the claim.
+  /// UUID of version 4. From the token's version, `lost_run.sql` detects whether a run is an
+  /// effect. `lost_run.sql` does not read the job's stored definition, because the definition may
+  /// have changed since the claim.
   static func token(of job: JobDefinition) -> UUID {
     let random = UUID()
     guard job.isEffect else { return random }

@@ -10,8 +10,8 @@ import Synchronization
 ///
 /// SKIP LOCKED skips a row that another claim has locked. If claim A changed a row after claim B
 /// began, claim B locks and checks the newest version of the row. A transaction that completes a
-/// run waits for each claim that has locked the run's row. With more than two concurrent claims of
-/// the same runs, the waits would take more time than the concurrency saves.
+/// run waits for each claim that has locked the run's row. A third concurrent claim of a job would
+/// cost more waiting time than it saves.
 actor Claimer {
   private static let atOnce = 2
   /// The maximum time for which each attempt of a claim waits for a lock.

@@ -2,9 +2,9 @@ import Synchronization
 
 /// Determines from which group of a job a worker next claims runs that a limit held back.
 ///
-/// A claim starts after the group of the last claimed run, so each group gets its turn within one
-/// round of claims. The group of the last claimed run is stored only in memory, so a restarted
-/// worker begins with the first group.
+/// A claim starts with the group that follows the group of the last claimed run, so all groups take
+/// turns. The group of the last claimed run is stored only in memory, so a restarted worker begins
+/// with the first group.
 final class GroupTurn: Sendable {
   private struct State {
     var group = ""
@@ -16,9 +16,9 @@ final class GroupTurn: Sendable {
   /// Returns the group after which the next claim starts, and whether the claim prefers held-back
   /// runs.
   ///
-  /// Every second claim prefers runs that a limit held back over runs at the front of the queue. If
-  /// all claims preferred held-back runs, claims that may take only one run would never take runs
-  /// from the front of the queue.
+  /// Every second claim prefers runs that a limit held back over runs at the front of the queue.
+  /// Without this alternation, claims with a limit of one run would never claim runs at the front
+  /// of the queue.
   func next() -> (group: String, isHeldFirst: Bool) {
     state.withLock { state in
       state.isHeldFirst.toggle()

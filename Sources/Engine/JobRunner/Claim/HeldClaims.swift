@@ -3,9 +3,8 @@ import Synchronization
 
 /// The known claims of a worker, and whether the worker may also own unknown claims.
 ///
-/// A claim can commit although the worker does not receive the response. The worker that owns the
-/// runs of a lost claim does not know about the claim. Without this type, no worker would process
-/// the runs of a lost claim.
+/// If the response to a committed claim is lost, the worker owns runs that it does not know.
+/// Without this type, no worker would process these unknown runs.
 final class HeldClaims: Sendable {
   private struct State {
     /// The number of separately processed parts of each claim, keyed by the claim's token.

@@ -1,10 +1,9 @@
 /// Decides when an executor claims a job's quarantined runs before the job's other runs.
 ///
 /// Usually, other runs are claimed first, because quarantined runs are rare. Under constant load, a
-/// claim of runs outside quarantine always finds runs, so quarantined runs would wait forever. An
-/// executor therefore claims quarantined runs before other runs once per second. While quarantined
-/// runs exist, every second claim selects quarantined runs first, so neither kind of run can starve
-/// the other.
+/// claim of runs outside quarantine always finds runs, so quarantined runs would wait forever. Once
+/// per second, an executor claims quarantined runs before other runs. While quarantined runs exist,
+/// every second claim selects quarantined runs first, so neither kind of run can starve the other.
 struct QuarantineTurn {
   /// The maximum time for which quarantined runs wait while other runs are claimed.
   ///
@@ -29,7 +28,7 @@ struct QuarantineTurn {
 
   /// Records that no run of the job was due for at least ``patience``.
   ///
-  /// A poll reports quarantined runs to an idle executor, so the next claim can select other runs
+  /// While no run was due, no quarantined run waited, so the next claim can select other runs
   /// first.
   mutating func wasIdle() { askedAt = .now }
 

@@ -8,13 +8,14 @@ import Synchronization
 /// Index entries of completed runs remain at the beginning of the queue while an old transaction is
 /// open. A search from the beginning of the queue would have to read all dead index entries.
 ///
-/// A poll finds the first due run of each job and priority. The poll sets a mark, where later
-/// searches begin, to the first due run or to the time of the last dispatch, whichever is earlier.
-/// A mark stays correct, because no statement makes a run ready before the mark. A dispatch never
-/// sets a due time before the time of the previous dispatch. A statement other than a dispatch sets
-/// due times at least 100 ms in the future. After a transaction that stayed open for more than 100
-/// ms, a poll searches once from the marks that were stored before the transaction began. Because
-/// the server's clock can be set back, a poll regularly searches from the beginning of the queue.
+/// A poll finds the first due run of each job and priority. A mark is the position at which later
+/// searches begin. The poll moves the mark to the first due run, but never past the time of the
+/// last dispatch. A mark stays correct, because no statement makes a run ready before the mark. A
+/// dispatch never sets a due time before the time of the previous dispatch. A statement other than
+/// a dispatch sets due times at least 100 ms in the future. As an exception, a transaction that
+/// stays open for more than 100 ms can commit a due time before the mark. After a long transaction,
+/// one poll searches from the marks that were stored before the transaction began. Because the
+/// server's clock can be set back, a poll regularly searches from the beginning of the queue.
 final class QueueFront: Sendable {
   /// A position in the order of the queue.
   struct Place: Hashable, Comparable, Sendable {
@@ -43,8 +44,7 @@ final class QueueFront: Sendable {
     /// For each job, the due time at which the search for held-back runs begins.
     ///
     /// For a job without an entry, the search for held-back runs begins at the job's mark for ready
-    /// runs. The stored times stay valid, because a run that is set aside later is never due before
-    /// the stored time.
+    /// runs. No run that is set aside later is due before the stored time.
     var holding: [String: Timestamp] = [:]
     /// The sequence number of the oldest running claim of each job with limits.
     var firstClaims: [String: Int64] = [:]
@@ -67,8 +67,8 @@ final class QueueFront: Sendable {
 
   private struct State {
     var marks = Marks()
-    /// For each transaction that was open during the last poll, the marks that were stored before
-    /// the transaction began, keyed by the transaction's id.
+    /// The transactions that were open during the last poll, by id, with the marks that were stored
+    /// before each transaction began.
     var unfinished: [String: Marks] = [:]
     /// The positions from which the next search looks for runs that long transactions have returned
     /// to the queue.
@@ -90,16 +90,14 @@ final class QueueFront: Sendable {
     var wholeTook = (last: Duration.zero, before: Duration.zero)
     /// The number of completed searches from the beginning of the queue.
     ///
-    /// If a search from the beginning is completed while a second search is running, the result of
-    /// the second search is ignored. The second search may have started at a mark after the first
-    /// ready run.
+    /// The result of a search is ignored if this number changed during the search. The ignored
+    /// search may have begun after the first ready run.
     var generation = 0
 
     /// The pause before the next search from the beginning of the queue.
     ///
-    /// The shorter of the last two searches determines the pause. A single slow search therefore
-    /// does not lengthen the pause. For example, a search is slow if the server plans the first
-    /// poll of a connection, or if the poll waits for a lock.
+    /// The shorter of the last two searches determines the pause, so that a single slow search does
+    /// not lengthen the pause.
     var pauseOfWhole: Duration { max(.seconds(1), min(wholeTook.last, wholeTook.before) * 200) }
 
     mutating func noteWhole(took: Duration) { wholeTook = (took, wholeTook.last) }
@@ -110,8 +108,8 @@ final class QueueFront: Sendable {
     ///
     /// The position of a new schedule is the time of the call that creates the schedule. The
     /// transaction that creates a schedule can begin before a poll and commit up to ten seconds
-    /// after the poll. If the transaction that creates the schedule is open for more than ten
-    /// seconds, the next search from the beginning finds the schedule.
+    /// after the poll. If a transaction stays open for more than ten seconds, the next search from
+    /// the beginning finds its schedule.
     mutating func noteSchedules(_ found: [JobPriority: Place]) {
       let schedules = found.filter { $0.key.priority == QueueFront.ofSchedules }
       firstSchedules = Dictionary(
@@ -124,8 +122,8 @@ final class QueueFront: Sendable {
     /// Compares the open transactions with those of the previous poll.
     ///
     /// A run that a transaction returns to the queue is due at least 100 ms after the statement
-    /// that returns the run. If the marks moved by at least 100 ms while the transaction was open,
-    /// the marks may have passed a run that the transaction returned.
+    /// that returns the run. If the marks moved by at least 100 ms during the transaction, the
+    /// marks may have passed a returned run.
     mutating func noteOpen(_ ids: Set<String>) {
       for (id, before) in unfinished where !ids.contains(id) {
         unfinished[id] = nil
@@ -136,8 +134,8 @@ final class QueueFront: Sendable {
       for id in ids where unfinished[id] == nil { unfinished[id] = marks }
     }
 
-    /// Returns the positions at which a search for runs returned by long transactions begins, or
-    /// nil if no search is needed yet.
+    /// Returns the positions for a search for runs that long transactions returned, or nil if no
+    /// search is due.
     mutating func takeLate(at now: ContinuousClock.Instant) -> Marks? {
       guard let late, lastBack.map({ $0.duration(to: now) >= QueueFront.pauseOfBack }) ?? true
       else { return nil }
@@ -161,10 +159,10 @@ final class QueueFront: Sendable {
 
   /// Returns the positions from which a poll searches.
   ///
-  /// Once per second, one poll searches from the beginning of the queue. After two slow searches
-  /// from the beginning, the pause between searches becomes longer, so that the searches take at
-  /// most 0.5 % of the time. After the end of a long transaction, one poll searches from the
-  /// positions that were stored before the transaction began.
+  /// Once per second, one poll searches from the beginning of the queue. If the searches are slow,
+  /// the pause between them is longer, so that they take at most 0.5 % of the time. After the end
+  /// of a long transaction, one poll searches from the positions that were stored before the
+  /// transaction began.
   func begin(at now: ContinuousClock.Instant = .now) -> Search {
     state.withLock { state in
       let pause = state.pauseOfWhole
@@ -173,8 +171,8 @@ final class QueueFront: Sendable {
       var marks = isWhole ? Marks() : state.marks
       let late = state.takeLate(at: now)
       if let late, !isWhole {
-        // Another worker may have set aside a run that the long transaction returned. The marks for
-        // held-back runs are therefore replaced too.
+        // The marks in `holding` are also replaced, because another worker may have set aside a run
+        // that a long transaction returned.
         (marks.places, marks.others, marks.holding) = (late.places, late.others, late.holding)
       }
       marks.firstClaims = state.firstClaims
@@ -239,8 +237,7 @@ final class QueueFront: Sendable {
 
   /// The maximum time between two polls that search all schedules.
   ///
-  /// If a schedule is due before the position that earlier polls found, only a poll that searches
-  /// all schedules finds the schedule.
+  /// Only a search of all schedules finds a schedule that is due before the stored position.
   private static let longestOfSchedules = Duration.seconds(5)
 
   /// The positions at which the search for due schedules begins, as found by the last poll.
@@ -264,11 +261,10 @@ final class QueueFront: Sendable {
     state.withLock { $0.firstClaims[job] = firstClaim }
   }
 
-  /// Returns whether the time of the last dispatch should be updated although no new events
-  /// exist.
+  /// Returns whether the worker should update the time of the last dispatch without new events.
   ///
-  /// Without new events, the time of the last dispatch does not advance, and no mark can
-  /// advance past that time.
+  /// Marks cannot pass the time of the last dispatch, which usually advances only when events are
+  /// dispatched.
   ///
   /// - Parameter lastDone: the time when the worker last completed runs.
   func needsTime(

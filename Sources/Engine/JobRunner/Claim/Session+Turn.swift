@@ -13,7 +13,7 @@ extension Session {
   ///   - limit: the maximum number of runs to claim.
   ///   - front: the positions at which the searches for runs, groups and claims begin, or nil for
   ///     the beginning.
-  ///   - holdsFull: whether the claim sets aside blocking runs, whose groups have reached a limit.
+  ///   - holdsFull: whether the claim also sets aside runs of groups that have reached a limit.
   ///   - patience: how long the claim waits for each lock, or nil for the server's `lock_timeout`.
   ///   - take: builds the statement that claims at most `limit` runs.
   /// - Returns: the claimed runs, or an empty list if the limits are reached.
@@ -36,8 +36,8 @@ extension Session {
       let runs = try await transaction.claim(
         job, limit: limit, within: room, from: marks, holdsFull: holdsFull, take)
       if room.hasGroupRate {
-        // The turns of groups are moved even if no run was claimed, because these groups may have
-        // reached their limits.
+        // A claim without runs also moves turns, because the groups with due turns may have reached
+        // their limits.
         _ = try await transaction.run(
           QueueCalls.setTurns(job, after: runs, atMost: limit * 2 + 1_000, from: marks))
       }
@@ -64,8 +64,7 @@ struct ClaimRoom: Sendable {
 }
 
 extension Transaction {
-  /// Claims runs, counts their starts, and sets aside blocking runs of groups that have reached a
-  /// limit.
+  /// Claims runs, counts their starts, and sets aside runs of groups that have reached a limit.
   fileprivate func claim(
     _ job: JobDefinition, limit: Int, within room: ClaimRoom, from marks: QueueFront.Marks,
     holdsFull: Bool,

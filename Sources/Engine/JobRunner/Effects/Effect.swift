@@ -50,9 +50,9 @@ public struct Effect: Sendable {
 
 /// The error for a step or a transaction that begins inside a transaction of an effect.
 ///
-/// The outer transaction has locked the run, and uses one of the worker's two connections for
-/// completions. The inner step or transaction would wait for the run's lock or for a connection,
-/// while the outer transaction waits for the inner one.
+/// The outer transaction holds the run's lock and one of the worker's two connections for
+/// completions. An inner step or transaction would wait for the lock or a connection, which is a
+/// deadlock.
 struct NestedTransaction: Error, CustomStringConvertible {
   let description: String
 

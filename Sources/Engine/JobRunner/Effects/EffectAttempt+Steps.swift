@@ -24,9 +24,9 @@ extension EffectAttempt: StepStore {
 
   /// Stores the result of a step in a short transaction that the fencing token guards.
   ///
-  /// If the attempt failed because the result was not stored, the next attempt would perform the
-  /// completed step again. After a temporary error, the transaction is retried until the attempt is
-  /// cancelled or another worker may claim the run.
+  /// If the result is not stored, the next attempt performs the step again. After a temporary
+  /// error, the transaction is retried until the attempt is cancelled or another worker may claim
+  /// the run.
   func storeStep(_ name: String, _ result: String) async throws {
     // If the response to COMMIT was lost, the result of the step may be stored although an error is
     // reported.

@@ -87,7 +87,7 @@ final class EffectAttempt: Sendable {
     if leaseIsOver || !isInTerm { task.cancel(for: .lease, of: self) }
   }
 
-  /// Whether the worker's lease has not been interrupted since the claim was sent.
+  /// Whether the worker has held its lease without interruption since the claim was sent.
   private var isInTerm: Bool { worker.lease.term == claim.term }
 
   private func reason(_ cause: EffectTask.Cause) -> any Error {
@@ -172,7 +172,8 @@ final class EffectAttempt: Sendable {
 
   /// Returns whether the completion of a run is retried after this error.
   ///
-  /// If the output may have caused the error, the run is first completed without the output.
+  /// If the output may have caused the error, the result is false, and the run is completed without
+  /// its output.
   static func canPass(_ error: PostgresError, with output: String?) -> Bool {
     guard error.sqlState.isWaitedFor else { return false }
     return output == nil || !error.sqlState.failure.mayBeOfValue
@@ -215,8 +216,8 @@ final class EffectAttempt: Sendable {
   /// Settles the run in a task, which is cancelled when the worker stops.
   private func settle(_ body: @escaping @Sendable () async -> AttemptResult) {
     let settling = Task {
-      // A failure in a cancelled task counts as an interruption, so the task of a cancelled attempt
-      // is cancelled too.
+      // If the attempt is cancelled, this task is also cancelled, so that its failure counts as an
+      // interruption.
       if state.withLock({ $0.isCancelled }) { withUnsafeCurrentTask { $0?.cancel() } }
       let result = await observed.within(body)
       if case .done = result { return crew.done([self]) }
@@ -239,8 +240,8 @@ extension EffectAttempt: EffectTask.Owner {
     let (isEnded, hasSteps) = state.withLock { ($0.isEnded, $0.hasSteps) }
     guard !isEnded else { return crew.done([self]) }
     switch end {
-    // A group completion finds each run by its row location. The row of a run with steps has moved
-    // since the claim.
+    // A group completion would not find a run with steps, because the run's row has moved since the
+    // claim.
     case .returned(let output) where hasSteps: completeAlone(kept(output))
     case .returned(let output): sessions.completion.add(self, output: kept(output))
     case .threw(let error):

@@ -17,7 +17,7 @@ final class EffectCrew: Sendable {
   private let onResult: (@Sendable (AttemptResult) -> Void)?
   /// The identifier of this crew's registration for cancellation requests.
   private let cancellable: Int
-  /// The id of the run that probes whether the common failure of the job persists.
+  /// The id of the run that tests whether the runs of the job still fail, or nil.
   private let probe = Mutex<Int64?>(nil)
 
   /// Creates a crew.
@@ -50,8 +50,7 @@ final class EffectCrew: Sendable {
   /// Before this call, the caller must call `enter` of the worker's ``Solitude`` and reserve a
   /// permit for each run.
   ///
-  /// - Parameter isProbe: whether the claim's only run probes whether the common failure of the job
-  ///   persists.
+  /// - Parameter isProbe: whether the claim's only run tests if the runs of the job still fail.
   func start(_ claim: Claim, isProbe: Bool = false) {
     if isProbe { probe.withLock { $0 = claim.runs[0].id } }
     worker.identity.claims.divide(claim.token, into: claim.runs.count)

@@ -3,7 +3,7 @@ import Synchronization
 /// Checks the timeouts of all effects that a worker performs, in one task.
 ///
 /// A separate timer for each effect would cost more time than a short effect needs. The task runs
-/// only while effects are performed, and an effect is cancelled at most 50 ms after its timeout.
+/// only while effects are performed. An effect is cancelled at most 50 ms after its timeout.
 final class EffectDeadlines: Sendable {
   private struct State {
     var watched: [ObjectIdentifier: EffectPermits] = [:]
@@ -36,8 +36,8 @@ final class EffectDeadlines: Sendable {
   private func run() async {
     while true {
       try? await Task.sleep(for: Self.pause)
-      // One lock protects both the check for remaining effects and the end of the task. An effect
-      // that starts between the check and the end of the task is therefore not missed.
+      // One lock protects the check for remaining effects and the end of the task, so no new effect
+      // is missed.
       let attempts = state.withLock { state in
         var attempts: [EffectAttempt] = []
         for (id, permits) in state.watched {

@@ -85,7 +85,7 @@ actor EffectExecutor {
     return claim.runs.count == limit
   }
 
-  /// Executes a run that two other workers were executing when the workers died.
+  /// Executes a run during which two workers have died.
   ///
   /// While the worker executes this run, it executes no other run.
   private func performAlone() async throws -> Bool {

@@ -92,8 +92,8 @@ final class EffectPermits: Sendable {
 
   /// Waits until the condition is true.
   ///
-  /// One lock protects both the check of the condition and the start of the wait. A change of the
-  /// state between the check and the start of the wait is therefore not missed.
+  /// One lock protects the check of the condition and the start of the wait, so no change is
+  /// missed.
   private func wait(until condition: @Sendable (State) -> Bool) async {
     while !state.withLock({ condition($0) }) {
       await withCheckedContinuation { continuation in

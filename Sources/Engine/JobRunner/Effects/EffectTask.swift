@@ -21,9 +21,8 @@ final class EffectTask: Sendable {
 
     /// The maximum time for which the task may still run after the cancellation.
     ///
-    /// When a worker stops, the task must end within a second, because the worker's process may be
-    /// killed soon. A client waits for a cancellation that it requested, so the task must also end
-    /// within a second.
+    /// After a stop, the task has one second, because the worker's process may be killed soon.
+    /// After a request, the task has one second, because a client waits for the cancellation.
     var patience: Duration {
       switch self {
       case .stop, .request: .seconds(1)

@@ -38,8 +38,7 @@ final class GroupCompletion: Sendable {
     var isCancelled = false
   }
 
-  /// The maximum size of a group, so that one statement does not noticeably delay the members of
-  /// the group.
+  /// The maximum number of runs in a group, which limits the duration of one statement.
   private static let most = 500
 
   private let state = Mutex(State())
@@ -89,8 +88,8 @@ final class GroupCompletion: Sendable {
       state.waiting.removeFirst(members.count)
       return members
     }
-    // Runs with an output are completed in a separate transaction. An output that cannot be stored
-    // therefore does not delay other runs.
+    // Runs that store history or delete payloads are completed in a separate transaction, whose
+    // errors do not affect other runs.
     let (full, plain) = members.divided { $0.attempt.storesMore }
     var ended = await Self.end(
       plain, with: QueueCalls.endEffects(plain.map(\.fence)), on: reconnecting)

@@ -7,13 +7,13 @@ extension TableTriggers {
   ///
   /// - Parameters:
   ///   - ofOthers: whether faults in undeclared triggers are reported too.
-  ///   - isCurrent: whether the triggers must match the declarations. If another release of the
-  ///     program is current, only faults in the triggers are reported.
+  ///   - isCurrent: whether the program's release is current. If `isCurrent` is false, the triggers
+  ///     need not match the declarations, so only faults in the triggers are reported.
   func differences(
     _ session: Session, ofOthers: Bool, isCurrent: Bool = true
   ) async throws(PostgresError) -> [String] {
-    // Without declarations, the search for faults is skipped, because its plan would delay a
-    // worker's first run.
+    // Planning the query that searches for faults would delay a worker's first run. A program that
+    // declares no triggers does not need the query.
     guard !declarations.isEmpty || ofOthers else { return [] }
     let declarations = declarations(without: try await session.atomically(listRetired))
     let declared = isCurrent ? declarations : []

@@ -3,10 +3,11 @@ import RunnerSQL
 
 /// The triggers that a program's jobs declare, and the state of these triggers in a schema.
 ///
-/// The triggers are created after migrations and job definitions. Therefore the fold knows the
-/// topic of the triggers before the first event. The triggers of each table are changed in a
-/// separate transaction, which acquires its strongest lock on the table first. If one transaction
-/// changed two tables, or upgraded a lock, a deadlock could abort a user's write.
+/// The triggers are created after the migrations have run and the job definitions are stored. If a
+/// trigger wrote an event before its job's definition was stored, the fold would not know the
+/// event's topic. The triggers of each table are changed in a separate transaction. A transaction
+/// that changes triggers takes its strongest lock on the table first. If one transaction changed
+/// two tables, or upgraded a lock, a deadlock could abort a user's write.
 package struct TableTriggers: Sendable {
   let schema: Schema
   let program: String
@@ -46,7 +47,7 @@ package struct TableTriggers: Sendable {
   /// longer declares.
   ///
   /// The triggers of each table are changed in a separate transaction. If the change of one table's
-  /// triggers fails, the changes of earlier tables remain.
+  /// triggers fails, the committed changes of other tables remain.
   ///
   /// - Returns: the names of the declarations whose triggers were created, replaced or removed.
   /// - Throws: ``UnfitTable`` if a declared table does not meet the requirements,
@@ -116,7 +117,7 @@ package struct TableTriggers: Sendable {
     return removed + changed
   }
 
-  /// Lists the jobs whose triggers are removed, because the jobs are retired.
+  /// Lists the retired jobs among the jobs of the declarations.
   var listRetired: Call<[String]> {
     .rows(SQL.Workers.listRetired, declarations.map(\.job), as: String.self)
   }

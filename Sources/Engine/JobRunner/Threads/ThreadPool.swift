@@ -49,7 +49,7 @@ package final class ThreadPool: TaskExecutor {
   private func start(_ count: Int) {
     let executor = asUnownedTaskExecutor()
     for _ in 0..<count {
-      // The thread retains the executor, so the executor lives as long as any of its threads.
+      // Each thread retains the pool, so the pool lives as long as any of its threads.
       let thread = Thread { [self] in
         while let job = jobs.next() { job.runSynchronously(on: executor) }
         withExtendedLifetime(self) {}

@@ -5,7 +5,7 @@ import Foundation
 /// The queue also determines the number of threads.
 ///
 /// A queue with one thread for each waiting job would be simpler. However, waking a thread for each
-/// short task would take more time than the tasks.
+/// short task would take more time than the task itself.
 ///
 /// The type is `@unchecked Sendable`, because the lock guards every access.
 final class ThreadQueue: @unchecked Sendable {
@@ -26,12 +26,13 @@ final class ThreadQueue: @unchecked Sendable {
 
   private let condition = NSCondition()
   private let limit: Int
-  /// The number of threads that are started without a prior check, at most one for each core.
+  /// The number of threads that are started before the first check of waiting jobs, at most one for
+  /// each core.
   private let few: Int
   private var waiting: [UnownedJob] = []
   /// The index of the first waiting job in `waiting`.
   ///
-  /// Removing the job from the array would move all other elements.
+  /// Removing the first job from the array would move all other elements.
   private var first = 0
   private var threads = 0
   /// The number of threads that wait to be woken.
@@ -39,7 +40,7 @@ final class ThreadQueue: @unchecked Sendable {
   /// The number of idle threads that were signalled but are not yet running.
   private var woken = 0
   private var isWatched = false
-  /// The number of callers that append many jobs and wake threads at the end.
+  /// The number of callers that have called ``hold()`` but not yet ``release()``.
   private var holds = 0
   /// The number of jobs that threads have taken since the last check.
   private var taken = 0
@@ -75,9 +76,8 @@ final class ThreadQueue: @unchecked Sendable {
 
   /// Returns how many threads the caller must start, or nil if no further check is necessary.
   ///
-  /// At each check, the number of active threads doubles if the waiting jobs would otherwise wait
-  /// for more than 100 ms. A thousand blocked threads therefore delay a job only briefly. With a
-  /// limit below 100 ms, threads would also be started on a machine whose cores are busy.
+  /// If the waiting jobs would wait for more than 100 ms, the number of active threads is doubled.
+  /// A limit below 100 ms would also start threads if jobs wait only because all cores are busy.
   func missingThreads() -> Int? {
     condition.withLock {
       defer { taken = 0 }

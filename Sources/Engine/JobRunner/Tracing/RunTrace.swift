@@ -1,7 +1,7 @@
 /// The W3C trace contexts of a run's events, as set by the transactions that wrote the events.
 ///
-/// The first trace context belongs to the event that created the run. The other trace contexts
-/// belong to events that were merged into the run.
+/// The first trace context belongs to the event that created the run. All trace contexts after the
+/// first belong to events that were merged into the run.
 struct RunTrace: Sendable, Equatable {
   /// The trace contexts, oldest first.
   ///

@@ -6,7 +6,7 @@ extension Transaction {
   /// Adds the trace context of the current task to all events that this transaction writes after
   /// the call.
   ///
-  /// The runs that the transaction's events trigger continue the trace or link to the trace. The
+  /// The runs that the transaction's events trigger continue the task's trace or link to it. The
   /// call sends one statement, or no statement if the program has no tracer or the task has no
   /// trace. The equivalent SQL is `set_config('baton.traceparent', '00-…', true)`.
   ///

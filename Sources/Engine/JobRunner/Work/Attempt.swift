@@ -12,7 +12,7 @@ final class Attempt {
   ///
   /// Failures before the committed step no longer count towards the maximum number of attempts.
   private(set) var hasCommitted = false
-  /// The age up to which a claim's fence is sent together with the first statement of the step.
+  /// If a claim is older than this duration, its fencing token is checked before the step begins.
   private static let freshness = Duration.seconds(1)
   /// The signal for a requested cancellation of one of the claim's runs.
   let signal = CancelSignal()
@@ -96,18 +96,19 @@ final class Attempt {
       return try await endAndStep(
         on: reconnecting.session(), behind: QueueCalls.endClaimed(claim))
     } catch let error as PostgresError where error.sqlState == .claimLost {
-      // The first call searches at the claimed row locations, and this call searches by key. Rows
-      // can move after the claim, for example because of VACUUM FULL.
+      // `endClaimed` searches for the runs at their claimed row locations, and `endByKey` searches
+      // by key. Rows can move after the claim, for example because of VACUUM FULL.
       return try await endAndStep(on: reconnecting.session(), behind: QueueCalls.endByKey(claim))
     }
   }
 
   /// Completes the runs, which includes a check of the fencing token, and runs the step.
   ///
-  /// The fence is sent together with the step's first statement, which saves a round trip. If the
-  /// fence fails, that statement and the COMMIT fail. The step may begin before the fence is
-  /// checked, so an old claim is checked first: the process may have been frozen, and another
-  /// worker may have completed the runs.
+  /// The check of the fencing token is sent together with the step's first statement, which saves a
+  /// round trip. If the check of the fencing token fails, the step's first statement and the COMMIT
+  /// fail. If the claim is older than 1 s, the fencing token is checked before the step begins.
+  /// Another worker may have completed the runs of an old claim while this worker's process was
+  /// frozen.
   private func endAndStep(
     on session: Session, behind fence: Call<Void>
   ) async throws -> StepResult {
@@ -133,8 +134,8 @@ final class Attempt {
         if checkpoint?.isStored == true {
           try await transaction.run(QueueCalls.endCheckpoint(claim))
         }
-        // The database already contains the reports of the earlier steps, so only the last report
-        // is passed.
+        // The database already contains the reports of the earlier steps, so `complete` gets only
+        // the last report.
         try await transaction.commit(
           after: QueueCalls.complete(claim, report: last, took: elapsedSinceStep))
       case .more(let done):
@@ -151,8 +152,8 @@ final class Attempt {
       try await transaction.run(fence.0, fence.1)
       return
     }
-    // The fencing token is checked before the checkpoint is read, so no older attempt can change
-    // the checkpoint.
+    // The check of the fencing token locks the run. Therefore no older attempt can change the
+    // checkpoint after it was read.
     let (_, _, rows) = try await transaction.run(
       fence.0, fence.1, QueueCalls.readCheckpoint(of: claim.runs[0]))
     checkpoint.begin(rows)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A signal for a client's request to cancel one of the runs of a transaction.
+/// A signal that is sent when a client requests the cancellation of a run.
 final class CancelSignal: Sendable {
   private struct State {
     var isGiven = false
@@ -29,8 +29,8 @@ final class CancelSignal: Sendable {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isOver = state.withLock { state in
-          // The check holds the lock, so a later cancellation of the task finds and resumes the
-          // stored continuation.
+          // The lock covers the check and the assignment, so a cancellation after the check finds
+          // the stored continuation.
           guard !state.isGiven, !Task.isCancelled else { return true }
           state.waiting = continuation
           return false

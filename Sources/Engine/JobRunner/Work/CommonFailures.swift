@@ -71,9 +71,9 @@ final class CommonFailures: Sendable {
 
   /// Returns whether one run of a failed batch is retried separately before the batch is split.
   ///
-  /// With a separate retry of one run, three failed batches are enough to detect a common failure.
-  /// Without the separate retry, a batch of 100 runs would be halved seven times until a run is
-  /// processed alone.
+  /// If one run of each failed batch is retried alone, three failed batches are enough to detect a
+  /// common failure. Without the retry of one run, a batch of 100 runs would be halved seven times
+  /// until a run is processed alone.
   func wantsOneRun(of claim: Claim, _ error: any Error) -> Bool {
     guard isOn, claim.runs.count > 1, let reason = FailureReason(error), !reason.isTransient
     else { return false }

@@ -5,8 +5,8 @@ import Logging
 extension FailedAttempt {
   /// Stores the decision about the runs, and returns the number of cancelled runs.
   ///
-  /// The method returns nil if the decision could not be stored. Cancelled runs end as cancelled,
-  /// regardless of the decision about the other runs.
+  /// The method returns nil if the decision could not be stored. Runs whose cancellation was
+  /// requested end as cancelled, regardless of the decision.
   func write(
     _ decision: FailureDecision, of part: Claim, because error: any Error,
     on reconnecting: ReconnectingSession
@@ -27,8 +27,8 @@ extension FailedAttempt {
         worker.failures.note(
           error, "cannot settle yet", of: job.name, with: worker.logger.about(part))
         if error.sqlState.failure.mayBeOfValue {
-          // Storing can fail because of the text of the error or the report, for example if the
-          // database encoding cannot represent a character.
+          // The database encoding may be unable to represent a character of the error's text or of
+          // the report.
           (text, report) = (Self.plain(text), Report())
         }
         try? await Task.sleep(for: pause.next())

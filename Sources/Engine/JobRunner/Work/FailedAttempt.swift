@@ -8,14 +8,13 @@ struct FailedAttempt {
   let claim: Claim
   let error: any Error
   let worker: WorkerContext
-  /// The number of runs in the failed transaction if one of the runs was then processed alone, or 1
-  /// otherwise.
+  /// The number of runs in the failed batch, or 1 if no run of the batch was retried alone.
   ///
-  /// If one run was processed alone, the claim contains only the other runs of the failed
-  /// transaction.
+  /// After one run of the batch was retried alone, `claim` contains only the batch's remaining
+  /// runs.
   ///
-  /// A single remaining run still counts as part of a failed batch, so an error of the batch cannot
-  /// make the run dead.
+  /// Even if only one run remains, the failure is decided as a batch failure, which never makes a
+  /// run dead.
   private let failedTogether: Int
   /// The duration of the whole attempt.
   let elapsed: Duration
@@ -71,8 +70,8 @@ struct FailedAttempt {
   func settle(on reconnecting: ReconnectingSession) async -> AttemptResult {
     guard (error as? PostgresError)?.sqlState != .claimLost else {
       worker.logger.about(claim).warning("taken over by another worker")
-      // Another worker may have reclaimed only a part of the claim, because a reclaim skips locked
-      // runs.
+      // A reclaim by another worker skips locked runs, so some runs of the claim may still belong
+      // to this worker.
       worker.identity.claims.abandon(claim.token)
       metrics?.lose(claim.runs.count)
       return .undone(error, nil)
@@ -103,11 +102,12 @@ struct FailedAttempt {
 
   /// Settles only the runs that are listed in the error.
   ///
-  /// Each listed run is settled as if it had failed alone.
+  /// Each run that the error lists is settled as if the run had failed alone.
   ///
   /// The claim continues with the runs that the error does not list.
   ///
-  /// - Returns: the decision about the first listed run, or nil if a decision could not be stored.
+  /// - Returns: the decision about the first run that the error lists, or nil if a decision could
+  ///   not be stored.
   func settleNamed(on reconnecting: ReconnectingSession) async -> FailureDecision? {
     let named = named
     let unreadable = claim.with(claim.runs.filter { named[$0.id] is UndecodableRun })
@@ -128,13 +128,12 @@ struct FailedAttempt {
 
   // MARK: Steps
 
-  /// Releases the runs that this release cannot decode, for workers of another release that
-  /// contains the job.
+  /// Releases runs that this release cannot decode, if a worker of another release may be able to
+  /// decode the runs.
   ///
-  /// The failed attempts of the released runs do not count. If no worker of another release
-  /// contains the job, the run fails as after any other error. If another release also could not
-  /// decode the run, the run fails. If the server does not respond, the runs are released as after
-  /// an interruption.
+  /// The failed attempts of the released runs do not count. If no worker of another release has the
+  /// job, the run fails as after any other error. If another release also could not decode the run,
+  /// the run fails. If the server does not respond, the runs are released as after an interruption.
   ///
   /// - Returns: the ids of the settled runs and the decision, or nil if the decision could not be
   ///   stored.
@@ -229,7 +228,7 @@ struct FailedAttempt {
 
   /// Removes the claim's token.
   ///
-  /// If the decision could not be stored, the worker later searches for the claim's runs.
+  /// If the decision could not be stored, the worker later finds and releases the claim's runs.
   func end(isSettled: Bool) {
     let claims = worker.identity.claims
     if isSettled { claims.end(claim.token) } else { claims.abandon(claim.token) }
@@ -256,8 +255,8 @@ struct FailedAttempt {
     if let error = error as? RetryAfter { return .retryAfter(error.wait) }
     if worker.wakeUp.isStopping || Task.isCancelled { return .interrupted }
     if let error = error as? PostgresError, error.sqlState.isConnectionLoss { return .interrupted }
-    // A committed step shows that some runs of the job can succeed, so the error concerns only this
-    // run.
+    // A committed step shows that the job can succeed, so an error after the step is not recorded
+    // as a common failure.
     let isKnown = failedTogether > 1 && runs.count == 1
     if !hasCommitted, !isKnown,
       worker.commonFailures.failed(claim.with(runs), error) == .common

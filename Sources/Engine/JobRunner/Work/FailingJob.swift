@@ -3,7 +3,7 @@ import Foundation
 
 /// The recent failures of one job in one worker.
 struct FailingJob {
-  /// The runs that failed separately for the same reason, while no other run has succeeded.
+  /// The runs that failed separately for the same reason since the job's last success.
   private struct Suspicion {
     /// The ids of the failed runs, and the batch in which each run was first claimed.
     var runs: [Int64: UUID] = [:]
@@ -59,7 +59,7 @@ struct FailingJob {
 
   private(set) var common: Common?
   private var suspicions: [FailureReason: Suspicion] = [:]
-  /// The failure reasons that seemed common after one failure but did not affect all runs.
+  /// The reasons of common failures that have ended.
   ///
   /// For each reason, the time until which a single failure is not enough to detect a common
   /// failure.
@@ -73,7 +73,7 @@ struct FailingJob {
     guard now >= current.nextProbe, current.probingUntil.map({ now >= $0 }) ?? true else {
       return .nothing
     }
-    // A probe may take hours, and must not stop the job for the whole time.
+    // A probe may take hours, so the next probe may begin before a long probe ends.
     common?.probingUntil = now + Self.longestPause
     return .probe
   }
@@ -151,8 +151,8 @@ struct FailingJob {
   /// Counts a failure for the same reason as the common failure, in a probe or in an older claim.
   ///
   /// If the run has already failed for the same reason, the attempt counts, and the job's retry
-  /// policy determines the wait. If none of these attempts counted, a few runs that can never
-  /// succeed would be retried forever.
+  /// policy determines the wait. If repeated failures of a run did not count as attempts, a run
+  /// that can never succeed would be retried forever.
   private mutating func failedAlike(
     _ claim: Claim, at now: ContinuousClock.Instant
   ) -> CommonFailures.Extent {

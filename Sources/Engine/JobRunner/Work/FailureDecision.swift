@@ -67,9 +67,9 @@ enum FailureDecision: Sendable, Equatable {
       self = .release(attemptsOff: 1, wait: wait, batchLimit: nil)
     case .retryAfter(let wait) where attempt < retry.attempts:
       self = .release(attemptsOff: 0, wait: wait, batchLimit: nil)
-    // Halving a batch does not help if the cause, such as a full disk, affects all runs. A single
-    // run that always causes the error, for example a deadlock with itself, must delay the other
-    // runs only briefly.
+    // A batch with a transient error is first retried as a whole, because a full disk, for example,
+    // affects all runs. After `attemptsTogether` attempts, the batch is halved, because a single
+    // run may be the cause of the error.
     case .transient where runs > 1 && attempt >= min(retry.attempts, Self.attemptsTogether):
       self = .release(attemptsOff: 1, wait: wait ?? .zero, batchLimit: runs / 2)
     case .transient where mayTryAgain:

@@ -8,8 +8,8 @@ struct RunReader<J: Job>: Sendable {
   private let job: JobDefinition
   /// The decoded job for a run without a payload, if the job has no properties.
   ///
-  /// The value is decoded only once, because most runs of most jobs have no payload. A job with
-  /// properties is decoded for each run, because its decoder may read the time or a random number.
+  /// The value is decoded once, and all runs without a payload share it. A job with properties is
+  /// decoded for each run, because its decoder may read the time or a random number.
   private let empty: J?
   /// Whether the runs of the job have checkpoints.
   private let isChunked = J.self is any StepJob.Type
@@ -110,7 +110,7 @@ struct RunReader<J: Job>: Sendable {
 extension RunReader where J: TransactionalJob {
   /// Converts claimed runs, and begins an attempt of the runs that the job can decode.
   ///
-  /// - Parameter work: converts a function that needs the job's context to a step.
+  /// - Parameter work: returns a step that calls the given function with the job's context.
   func begin(
     _ claimed: [ClaimedRun], isDryRun: Bool, logger: Logger,
     work: (@escaping @Sendable (J.Context) async throws -> StepResult) -> RegisteredJob.Step

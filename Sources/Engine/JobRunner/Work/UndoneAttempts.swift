@@ -1,7 +1,7 @@
 import BatonJobs
 import Synchronization
 
-/// Counts the attempts of each run that did not end the run.
+/// Counts, for each run, the attempts that did not end the run.
 ///
 /// A drain does not wait for backoffs. Without a limit, a drain might never end if a run always
 /// fails or always postpones itself.
@@ -49,6 +49,6 @@ package struct EndlessRun: Error, Sendable, Equatable {
   package let key: String
   /// The number of attempts in this drain.
   package let attempts: Int
-  /// The error or the reason of the last attempt.
+  /// The reason why the last attempt did not end the run.
   package let reason: String
 }

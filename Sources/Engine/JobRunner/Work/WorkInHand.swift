@@ -30,7 +30,8 @@ final class WorkInHand: Sendable {
 
   /// Cancels the work on the given runs.
   ///
-  /// If the work has not begun, the next poll reads the cancellation requests again.
+  /// If the work on a run has not begun, this call has no effect on the run. The next poll repeats
+  /// the cancellation.
   func cancel(_ runs: [CancelledRun]) {
     let works = state.withLock { Array($0.works.values) }
     for cancel in works { cancel(Set(runs)) }

@@ -124,9 +124,8 @@ struct Dispatcher: Sendable {
   /// Folds events and wakes the executors of the triggered jobs, or returns nil if another process
   /// is folding.
   ///
-  /// The executors start before the next poll. The poll takes a quarter of the time from an event
-  /// to the start of its run. The method also wakes other workers for jobs that this worker does
-  /// not run.
+  /// The executors are woken before the next poll, so the runs of the events start earlier. The
+  /// method also wakes other workers for jobs that this worker does not run.
   private func fold(
     _ queue: Queue, _ lock: inout PollingLock, after previous: Folded?, storesTime: Bool = false
   ) async throws -> Folded? {
@@ -142,7 +141,7 @@ struct Dispatcher: Sendable {
     return folded
   }
 
-  /// Wakes the executors for those triggered jobs whose runs are due without a debounce.
+  /// Wakes the executors for the triggered jobs that have no debounce.
   private func ring(forJobsOf folded: Folded) {
     let due = dueJobs(of: folded)
     if !due.isEmpty { wakeUp.ring(for: due) }

@@ -38,8 +38,8 @@ package final class Drainer: Sendable {
   /// - Throws: ``EndlessRun`` if a run has not ended after the maximum number of attempts, or
   ///   `PostgresError`.
   package func drain() async throws -> Int {
-    // The heartbeats are sent separately, because the drainer does not poll while it processes a
-    // batch.
+    // While the drainer processes a batch, it does not poll, so a separate task sends the
+    // heartbeats.
     try await heartbeat.around { try await drainAll() }
   }
 
@@ -74,8 +74,7 @@ package final class Drainer: Sendable {
       try registration.worker.undone?.check()
       guard !didWork, !hasMore else { continue }
       // The remaining runs are waiting for their next attempt, or have been claimed by other
-      // workers. If the other workers are dead, the drainer reclaims their runs. Workers that are
-      // alive complete their runs themselves.
+      // workers. If a worker that has claimed runs is dead, the drainer reclaims the worker's runs.
       _ = try await queue.reclaim()
       try await Task.sleep(for: min(pause, max(poll.nextDue ?? pause, .milliseconds(1))))
       pause = min(pause * 2, .milliseconds(200))

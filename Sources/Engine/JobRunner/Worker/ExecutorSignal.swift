@@ -53,8 +53,8 @@ final class ExecutorSignal: Sendable {
 
   /// Returns the number of wake-ups so far, or nil if more runs of the given jobs may be due.
   ///
-  /// A poll that runs during a claim can find the runs that the claim returns. A wake-up by a poll
-  /// that found only claimed runs is not a reason for another claim.
+  /// A poll that runs during a claim can find the runs that the claim returns. If a poll found only
+  /// claimed runs, the wake-up by this poll does not cause another claim.
   ///
   /// - Parameters:
   ///   - ring: the number of wake-ups before the claims.

@@ -6,8 +6,8 @@ import Synchronization
 /// Logs the first of several equal failures, and then, once per minute, the number of equal
 /// failures.
 ///
-/// During an outage, each retry fails with the same error. Without a limit, frequent retries would
-/// fill the disk with identical lines.
+/// During an outage, each retry fails with the same error. Without a limit of one line per minute,
+/// frequent retries would fill the disk with identical lines.
 package final class FailureLog: Sendable {
   private struct Failure {
     var loggedAt, lastAt: ContinuousClock.Instant

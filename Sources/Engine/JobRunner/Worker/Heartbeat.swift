@@ -6,15 +6,15 @@ import Synchronization
 /// thread.
 ///
 /// The heartbeat connection has no other use, so no fold, claim or lock of the worker delays a
-/// heartbeat. If the worker dies, the server ends the connection's process immediately. If the
-/// connection also executed long statements, its server process would end only after the current
-/// statement.
+/// heartbeat. If the worker dies, the server process of the heartbeat connection ends immediately.
+/// If the heartbeat connection also executed long statements, its server process would end only
+/// after the current statement.
 final class Heartbeat: Sendable {
   /// The pause between two heartbeats.
   ///
-  /// If the server does not respond, the connection is closed after 10 s. The next heartbeat is
-  /// sent before the worker's lease ends, even after the connection was closed because of a
-  /// timeout.
+  /// If the server does not respond, the heartbeat connection is closed after 10 s. The pause plus
+  /// this timeout of 10 s is shorter than the worker's lease. Therefore a heartbeat on a new
+  /// connection can still extend the lease.
   static let pace = Duration.seconds(2)
   /// The pause between two searches for requested cancellations.
   private static let pause = Duration.seconds(1)
@@ -32,18 +32,19 @@ final class Heartbeat: Sendable {
     link = registration.control.another()
   }
 
-  /// Registers the worker on the separate connection, and starts sending heartbeats.
+  /// Registers the worker on the heartbeat connection, and starts sending heartbeats.
   ///
   /// The dispatcher's connection must be open, because the registration contains the server process
-  /// of that connection. If the separate connection cannot be opened, the dispatcher registers the
+  /// of that connection. If the heartbeat connection cannot be opened, the dispatcher registers the
   /// worker on the dispatcher's connection.
   func start() async {
     await beat()
     start(after: .zero)
   }
 
-  /// Starts sending heartbeats after a delay, so that short work does not open the separate
-  /// connection.
+  /// Starts sending heartbeats after a delay.
+  ///
+  /// The heartbeat connection is not opened if ``stop()`` is called before the delay ends.
   func start(after delay: Duration) {
     let task = Task(executorPreference: threads) {
       guard (try? await Task.sleep(for: delay)) != nil else { return }
@@ -71,16 +72,15 @@ final class Heartbeat: Sendable {
   /// Stops sending heartbeats, and waits for the last heartbeat.
   ///
   /// The heartbeat connection remains open until ``close()``, so that the worker does not seem to
-  /// be dead. If another drain begins, its first pass registers the worker on the control
-  /// connection.
+  /// be dead. The next drain first registers the worker on the drainer's connection.
   func stop() async {
     let task = sending.withLock { task in
       defer { task = nil }
       return task
     }
     task?.cancel()
-    // A cancelled task sends no more statements. Without the cancellation of the task, a connection
-    // attempt to an unresponsive server would delay the stop by 5 s.
+    // The cancelled task sends no more statements. If the task is connecting to an unresponsive
+    // server, the task ends only after 5 s. Therefore this method waits at most 1 s for the task.
     let (ended, end) = AsyncStream<Void>.makeStream()
     Task {
       await task?.value

@@ -2,10 +2,11 @@ import Synchronization
 
 /// The period in which no other worker reclaims the runs of this worker.
 ///
-/// Effects continue without a connection. Other workers therefore reclaim the runs of effects only
-/// after 18 s without a heartbeat (`dead_worker`). The worker stops its effects 5 s before other
-/// workers can reclaim the runs. The time is counted from the moment before the last heartbeat was
-/// sent. The clock of the lease also runs while the machine sleeps.
+/// Effects continue to run while the worker has no connection to the server. Other workers reclaim
+/// the runs of effects only after 18 s without a heartbeat (`dead_worker`). The worker stops its
+/// effects 5 s before other workers can reclaim the runs of the effects. The lease is counted from
+/// the moment before the last heartbeat was sent. The clock of the lease also runs while the
+/// machine sleeps.
 final class Lease: Sendable {
   private static let length = Duration.seconds(13)
 
@@ -32,9 +33,10 @@ final class Lease: Sendable {
 
   /// The number of the current term of the lease.
   ///
-  /// Other workers may have reclaimed the runs of earlier terms, for example after the process was
-  /// frozen. The worker reads the term before the claim is sent. A term that was read after the
-  /// claim could be a new term, which began after other workers had reclaimed the runs.
+  /// Other workers may have reclaimed runs that were claimed in an earlier term, for example
+  /// because the process was frozen. A worker must read the term before it sends a claim. After the
+  /// claim, this property may return a newer term, although other workers have already reclaimed
+  /// the claimed runs.
   var term: Int { state.withLock { $0.term } }
 
   /// Whether the worker may claim and process runs.

@@ -5,12 +5,11 @@ import RunnerSQL
 ///
 /// While a worker has the polling lock, writers send no wake-ups.
 ///
-/// Only one worker at a time can hold the lock. A worker holds the lock while events are so
-/// frequent that polls find events as early as wake-ups would. If events are rare, a wake-up starts
-/// a run several milliseconds earlier than the next poll would. A worker never waits for the lock.
-/// If an open transaction of a writer blocks the lock, all workers poll as if no worker had the
-/// lock. The lock is only an optimization. Even without the lock, polls ensure that no event is
-/// missed.
+/// A worker holds the lock while events are so frequent that polls find events as early as wake-ups
+/// would. If events are rare, a wake-up starts a run several milliseconds earlier than the next
+/// poll would. A worker never waits for the lock. If an open transaction of a writer blocks the
+/// lock, all workers poll as if no worker had the lock. The lock is only an optimization. Even
+/// without the lock, polls ensure that no event is missed.
 struct PollingLock {
   /// The time over which events are counted.
   private static let window = Duration.milliseconds(100)
@@ -41,10 +40,10 @@ struct PollingLock {
 
   /// The maximum pause until the next poll.
   ///
-  /// If several writers write at the same time, only one writer sends a wake-up. Events of other
-  /// writers may be committed after the poll that the wake-up causes, so the next polls follow
-  /// after short pauses. The worker also polls often for 1 s after it completed runs, because
-  /// completed runs can allow waiting runs to start.
+  /// If several writers write at the same time, only one writer sends a wake-up. The poll after the
+  /// wake-up misses events that other writers commit later. Therefore the next polls follow after
+  /// short pauses. The worker also polls often for 1 s after it completed runs, because completed
+  /// runs can allow waiting runs to start.
   var pause: Duration {
     if isWanted || (heldOn == nil ? !recent.isEmpty : foundEvents) { return .milliseconds(10) }
     let hasWorked = workedAt.map { $0.duration(to: .now) < Self.memory } ?? false
@@ -110,8 +109,8 @@ struct PollingLock {
       poll = try await queue.poll()
     case (true, false):
       heldOn = nil
-      // This poll finds all events that were committed before the release of the lock. Each later
-      // event sends a wake-up.
+      // This poll finds all events that were committed before the release of the lock. Writers send
+      // wake-ups for events that are committed after the release of the lock.
       poll = try await queue.poll(behind: .run(SQL.Workers.endAwake)).1
     case (false, true):
       guard await connection.isDirect else { return try await queue.poll() }

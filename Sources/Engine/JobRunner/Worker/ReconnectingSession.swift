@@ -83,8 +83,8 @@ extension Session {
   ///
   /// Over TLS, the client cancels a statement by closing the socket of the connection. A server
   /// process that computes or waits does not notice the closed socket. Without this call, the
-  /// cancelled statement would run until its timeout, and would block the transaction that settles
-  /// the runs.
+  /// cancelled statement would run until its timeout. The statement's locks would block the
+  /// transaction that settles the claimed runs.
   fileprivate func end(_ broken: Connection) async {
     guard await broken.isDirect else { return }
     let process = await broken.backend

@@ -13,9 +13,9 @@ final class Registration: Sendable {
   /// The intervals of the maintenance tasks of a worker.
   struct Pace: Sendable {
     let activity, rotation: Duration
-    /// The interval at which the worker looks for batches that have ended.
+    /// The interval at which the worker searches for batches that have ended.
     var batches = Duration.milliseconds(500)
-    /// The interval at which the worker also looks for batches that became due long ago.
+    /// The interval at which the worker also searches for batches that became due long ago.
     var oldBatches = Duration.seconds(30)
 
     /// The intervals for a worker with a separate control connection.
@@ -32,7 +32,7 @@ final class Registration: Sendable {
     var dispatcher: Int32?
     /// The connection that receives the wake-ups of writers.
     var listensOn: Connection?
-    /// Whether the separate connection is open and sends the heartbeats.
+    /// Whether the heartbeat connection is open and sends the heartbeats.
     var isBeating = false
     /// The reason for the worker's stored failure, or nil if no failure is stored.
     var storedFailure: String?
@@ -42,8 +42,7 @@ final class Registration: Sendable {
     var lastActivity = ContinuousClock.now
     var lastRotation = ContinuousClock.now
     var lastBatches = ContinuousClock.now
-    /// A worker's first pass over batches also searches for old batches, which earlier workers may
-    /// have left.
+    /// The initial value is in the past, so a worker's first pass also searches for old batches.
     var lastOldBatches = ContinuousClock.now - .seconds(3_600)
     /// The page of `recent_run` at which the next removal of old rows begins.
     var recentPage: Int64 = 0
@@ -105,7 +104,7 @@ final class Registration: Sendable {
 
   // MARK: Registering and unregistering
 
-  /// Whether the separate connection of ``Heartbeat`` is open and sends the heartbeats.
+  /// Whether the connection of ``Heartbeat`` is open and sends the heartbeats.
   var isBeating: Bool {
     get { state.withLock { $0.isBeating } }
     set { state.withLock { $0.isBeating = newValue } }
@@ -146,8 +145,8 @@ final class Registration: Sendable {
       ($0.enteredOn, $0.dispatcher, $0.lastHeartbeat)
     }
     guard enteredOn === session.connection else { return try await enter(on: session) }
-    // If the dispatcher's process is not registered, a short loss of the heartbeat connection looks
-    // like the death of the worker.
+    // If the dispatcher's process is not registered, other workers consider the worker dead after a
+    // short loss of the heartbeat connection.
     guard dispatcher == control.process else { return try await enter(on: session) }
     guard last.duration(to: .now) >= Heartbeat.pace else { return }
     let began = ContinuousClock.now
@@ -161,8 +160,7 @@ final class Registration: Sendable {
   /// Registers the worker if necessary, and listens on the session's connection if writers may wake
   /// the worker.
   ///
-  /// If the separate connection cannot be opened, for example because of the role's connection
-  /// limit, the session's connection sends the heartbeats.
+  /// If the heartbeat connection cannot be opened, the session's connection sends the heartbeats.
   func stayEntered(on session: Session) async throws(PostgresError) {
     if !isBeating { try await beat(on: session) }
     if !isBeating { await storeFailures(on: session) }
@@ -216,8 +214,9 @@ final class Registration: Sendable {
     }
   }
 
-  /// Removes outdated start times and the occurrences of removed schedules, and schedules missing
-  /// turns of groups.
+  /// Removes outdated rows from `recent_run`, `limit_start` and `occurrence`.
+  ///
+  /// The method also schedules a turn for each group that has no scheduled turn.
   private func tidy(_ queue: Queue) async throws(PostgresError) {
     let (recentPage, startPage, occurrencePage, heldGroup) = state.withLock {
       ($0.recentPage, $0.startPage, $0.occurrencePage, $0.heldGroup)

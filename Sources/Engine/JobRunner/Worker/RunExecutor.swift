@@ -35,10 +35,10 @@ actor RunExecutor {
   /// Processes one batch of each job with due runs.
   ///
   /// After a batch that was not full, the executor does not claim again until the next wake-up. If
-  /// a wake-up for runs outside the batch arrived during the batch, the next pass follows
-  /// immediately. The next pass also claims runs whose keys were in use by the batch. After a long
-  /// batch, the next pass also follows immediately, because polls are less frequent during a long
-  /// batch.
+  /// a wake-up during the batch concerns runs that are not in the batch, the next pass follows
+  /// immediately. The next pass also claims runs whose keys were in use by the batch. Polls become
+  /// less frequent when no run is completed for 1 s. Therefore the next pass also follows
+  /// immediately after a pass of 1 s or more.
   ///
   /// Less urgent jobs wait while more urgent jobs have due runs. Every tenth pass includes all
   /// jobs, so that no job waits forever.
@@ -105,10 +105,11 @@ actor RunExecutor {
     return true
   }
 
-  /// Claims a run after two workers died while processing it.
+  /// Claims and processes a run if two workers have died while processing the run.
   ///
-  /// All other executors are idle while the run is processed. The method returns false if no such
-  /// run exists, or if the other executors did not become idle within 2 s.
+  /// All other executors are idle while the run is processed. The method returns false if the job
+  /// has no run that must be processed alone. The method also returns false if the other executors
+  /// do not become idle within 2 s.
   func workAlone(_ job: RegisteredJob) async throws -> Bool {
     let turn = worker.commonFailures.turn(of: job.definition.name)
     defer { if turn == .probe { worker.commonFailures.endProbe(of: job.definition.name) } }

@@ -57,8 +57,9 @@ final class Solitude: Sendable {
   ///
   /// The caller must not have called ``enter()`` before, and must call ``end()`` after success. No
   /// other executor can enter while the method waits. If the other executors take longer than
-  /// `patience`, the method returns false, and rejects new calls for ten times `patience`. A job
-  /// that takes minutes in one executor therefore does not block the other executors.
+  /// `patience`, the method returns false, and rejects new calls for ten times `patience`. Without
+  /// the limit `patience`, a job that takes minutes in one executor would block all other
+  /// executors.
   func begin(within patience: Duration = .seconds(2)) async -> Bool {
     let isFree = state.withLock { state in
       guard !state.isWanted, .now >= state.notBefore else { return false }

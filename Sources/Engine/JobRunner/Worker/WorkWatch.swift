@@ -34,7 +34,7 @@ package final class WorkWatch: Sendable {
     case lost
     /// The attempt was rolled back, because the cancellation of one of the runs was requested.
     ///
-    /// The other runs of the attempt are processed again.
+    /// All runs of the attempt that have no cancellation request are processed again.
     case cancelled
   }
 
@@ -84,8 +84,8 @@ package final class WorkWatch: Sendable {
 
   /// Returns a step that also counts the rows that the step writes.
   ///
-  /// Rows are counted before and after the step. The server's counters can contain changes of
-  /// earlier statements that the connection has not reported yet.
+  /// Rows are counted before and after the step, because the server's counters may already include
+  /// rows that earlier statements wrote.
   func counting(_ step: @escaping RegisteredJob.Step, of claim: Claim) -> RegisteredJob.Step {
     { [self] transaction in
       let before = try await transaction.run(QueueCalls.countChanges)

@@ -9,12 +9,12 @@ where Viewer == ExactText, Element == Result<Value, Failure> {
   /// The error that ends a stream.
   associatedtype Failure: Error
 
-  /// Returns a version as text without line breaks, which is the id of an event.
+  /// Returns a version as text without line breaks, for the id of an event in a stream.
   func text(of version: Version) -> String
 
   /// Returns whether the viewer's value has the same shared fields as the values of other viewers.
   ///
-  /// If the result is false, the viewer does not use the encoding that other viewers share.
+  /// If the result is false, the viewer's value is encoded separately.
   func isShared(_ snapshot: Snapshot, with viewer: ExactText) -> Bool
 }
 
@@ -41,9 +41,9 @@ package struct StreamViewer: Sendable {
 package enum StreamElement<Value: Sendable>: Sendable {
   /// The current state of the topic.
   ///
-  /// Viewers share the encoding if their shared fields at this version are equal.
+  /// Viewers whose values have equal shared fields receive the same `encoding`.
   case current(Value, version: String, encoding: SharedEncoding)
-  /// Values may be late until the next value arrives.
+  /// Informs the viewer that values may be late until the next `current` element.
   case late
   /// The reason why the stream ends.
   case refused(any Error)
@@ -117,7 +117,7 @@ struct StreamFeed<Base: StreamableFeed>: LiveFeed {
     }
   }
 
-  /// Converts an element that has no version, such as an error.
+  /// Converts an error to `refused`, and a value without a version to `late`.
   private func element(of element: Base.Element) -> Element {
     switch element {
     case .success: .late

@@ -3,8 +3,8 @@ import Foundation
 extension AppError {
   /// Converts any error into an error of the app.
   ///
-  /// Errors of URL loading and of Core Location are recognized by their domain and code, so this
-  /// module does not import these frameworks.
+  /// URL loading errors and Core Location errors are recognized by their domain and code. This
+  /// module therefore does not import Core Location.
   public init(_ error: any Error) {
     if let error = error as? AppError {
       self = error

@@ -2,8 +2,8 @@ import Foundation
 
 /// Ranges of latitudes and longitudes that contain a shape.
 ///
-/// An index search finds the places in the ranges, and exact distances are computed only for these
-/// places.
+/// A search for nearby places uses an index to find the places in the ranges. The search then
+/// computes exact distances only for the found places.
 public struct BoundingBox: Hashable, Sendable {
   /// The range of latitudes from south to north, within -90 to 90 degrees.
   public let latitudes: ClosedRange<Double>

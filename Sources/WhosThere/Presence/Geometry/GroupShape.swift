@@ -1,7 +1,6 @@
 /// The shape of the place at which a group meets.
 ///
-/// A shape that was decoded or checked is valid. All methods except `check` and decoding also
-/// accept invalid shapes.
+/// A shape that was decoded or checked is valid. Only `check` and decoding reject invalid shapes.
 public enum GroupShape: Hashable, Sendable {
   /// A circle with a center and a radius in meters.
   case circle(center: Coordinate, radius: Double)

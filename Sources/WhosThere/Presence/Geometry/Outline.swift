@@ -2,10 +2,9 @@ import Foundation
 
 /// The corners of a polygon in a plane of longitude and latitude.
 ///
-/// The longitudes are unwrapped, starting at the first corner.
+/// Longitudes continue beyond the date line, for example from 179 to 181.
 ///
 /// Edges are straight lines in latitude and longitude, as on a map, and not great circles.
-/// Unwrapped longitudes continue beyond the date line, for example from 179 to 181.
 struct Outline {
   struct Point: Hashable {
     var x: Double
@@ -13,7 +12,8 @@ struct Outline {
   }
 
   let points: [Point]
-  /// The sum of all longitude steps in degrees, which is 0 unless the outline contains a pole.
+  /// The sum of the longitude differences of all edges in degrees, which is 0 unless the outline
+  /// contains a pole.
   let turn: Double
 
   /// The maximum distance, in degrees, at which a point counts as being on an edge.

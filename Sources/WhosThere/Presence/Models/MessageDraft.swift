@@ -27,7 +27,8 @@ public struct MessageDraft: Hashable, Sendable, Identifiable {
     return String(scalars[first...last])
   }
 
-  /// The number of characters that are left, or a negative number if the text is too long.
+  /// The number of characters that the user can still add, or a negative number if the text is too
+  /// long.
   public var remaining: Int { Message.longest - trimmed.unicodeScalars.count }
 
   /// Whether the draft can be sent.

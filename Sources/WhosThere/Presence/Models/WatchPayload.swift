@@ -97,8 +97,8 @@ public struct WatchPayload: Codable, Hashable, Sendable {
 
   /// Returns the payload that a watch shows after receiving this payload.
   ///
-  /// For each group, the watch shows the user's presence that has the higher version. The list of
-  /// groups and the counts are taken from this payload.
+  /// For each group, the result contains the presence from this payload or from `last`, whichever
+  /// has the higher version. The list of groups and the counts are taken from this payload.
   public func following(_ last: WatchPayload?) -> WatchPayload {
     let known = Dictionary((last?.groups ?? []).map { ($0.id.bytes, $0) }) { first, _ in first }
     return WatchPayload(

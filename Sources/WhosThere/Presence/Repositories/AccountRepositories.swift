@@ -37,7 +37,8 @@ public protocol UserRepository: Sendable {
 
   /// Changes the actor's name, photo and time zone.
   ///
-  /// - Returns: The account after the change, whose version is higher if a value has changed.
+  /// - Returns: The account after the change. If a value has changed, the account's version has
+  ///   increased.
   func updateUser(_ user: User) async throws(AppError) -> User
 
   /// Deletes the account.
@@ -52,7 +53,7 @@ public protocol UserRepository: Sendable {
 public protocol SafetyRepository: Sendable {
   /// Blocks a user, or does nothing if the user is already blocked.
   ///
-  /// - Throws: `notAMember` if the actor and the user have no group in common, and `limitReached` if
+  /// - Throws: `notAMember` if the actor and the user have no group in common. `limitReached` if
   ///   the actor has blocked too many users.
   func block(userId: String) async throws(AppError)
 
@@ -66,7 +67,7 @@ public protocol SafetyRepository: Sendable {
   ///
   /// A repeated call with the same report has no effect.
   ///
-  /// - Throws: `notAMember` if the actor or the reported user was never in the report's group, and
+  /// - Throws: `notAMember` if the actor or the reported user was never in the report's group.
   ///   `limitReached` if the actor has sent too many reports within an hour.
   func report(_ report: UserReport) async throws(AppError)
 }

@@ -94,7 +94,7 @@ extension GroupRepository {
 
   /// Joins the group whose invite code the user has typed.
   ///
-  /// If the string cannot be a code, no call is made, and no attempt is counted.
+  /// If the string cannot be a code, the server receives no call and counts no wrong attempt.
   ///
   /// - Throws: `inviteInvalid` if the string cannot be a code.
   public func redeemInvite(typed text: String) async throws(AppError) -> LocationGroup {

@@ -3,7 +3,7 @@ public import ProductKit
 
 /// The JSON format of entities.
 ///
-/// When an entity is decoded, instants must have exactly the form that encoding produces.
+/// Decoding accepts an instant only in the exact form in which encoding writes the instant.
 public enum WireFormat: EntityFormat {
   /// The maximum size of a document in bytes: 1 MiB.
   ///

@@ -133,8 +133,8 @@ public struct JobTest: Sendable {
   /// - Parameter mostAttempts: the maximum number of attempts of each run. 100 attempts take about
   ///   10 s.
   /// - Returns: the number of dead runs.
-  /// - Throws: an error if a run needs more than `mostAttempts` attempts, or `PostgresError`. After
-  ///   the error, the run is waiting, and other runs may be waiting too.
+  /// - Throws: an error if a run needs more than `mostAttempts` attempts, or `PostgresError`. The
+  ///   run with too many attempts stays in the queue, and other runs may stay too.
   @discardableResult
   public func drain(mostAttempts: Int = 100) async throws -> Int {
     if try await sql("select from development").count == 1 { try await fireSchedules() }

@@ -41,7 +41,7 @@ struct Program {
     let status: Int32
     do {
       defer { close(writing) }
-      // The output has only one or two lines, so it fits into the pipe before it is read.
+      // The output has only one or two lines, so a pipe can hold all of it.
       status = try run(output: writing)
     }
     var buffer = [UInt8](repeating: 0, count: 4_096)

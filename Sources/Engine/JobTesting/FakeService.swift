@@ -110,7 +110,7 @@ public final class FakeService<Request: Sendable & Equatable, Response: Sendable
     state.withLock { state in state.keys.compactMap { state.performed[$0]?.request } }
   }
 
-  /// Checks that the service has performed exactly the requests with these keys, in any order.
+  /// Checks that the service has performed exactly the requests with the given keys, in any order.
   ///
   /// - Parameters:
   ///   - keys: the idempotency keys.

@@ -10,7 +10,8 @@ public import Foundation
 public struct VersionsFile: Sendable {
   /// A version in the file, which is written as the line `-- NUMBER HASH`.
   public struct Line: Sendable, Equatable, CustomStringConvertible {
-    /// The number of the version, which starts with 1 and increases by 1.
+    /// The version's number, which is 1 for the first version and increases by 1 for each new
+    /// version.
     public let number: Int
     /// The first digits of the SHA-256 hash of the version's files.
     public let hash: String

@@ -17,7 +17,7 @@ import Foundation
 /// the caller and does not receive the caller's Ctrl-C. The type supports only Linux, because it
 /// uses `/proc` if the caller is root (see `ServerAccount`).
 package struct PrivateServer: Sendable {
-  /// The folder as given by the caller.
+  /// The path of the server's folder, as the caller has passed it.
   ///
   /// The first call to `up` creates the folder.
   package let directory: String

@@ -54,7 +54,7 @@ struct ServerAccount {
   /// The path of the folder, as seen by the server's processes.
   var nameOfFolder: String { isAnother ? "/proc/self/fd/\(Self.folderDescriptor)" : "." }
 
-  /// Returns a program that runs as this account, and that can access the folder under
+  /// Returns a program that runs as this account, and that can access the folder by the path
   /// ``nameOfFolder``.
   func program(
     _ path: String, _ arguments: [String], in folder: ServerFolder

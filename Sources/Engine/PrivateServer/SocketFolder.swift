@@ -52,8 +52,8 @@ struct SocketFolder: Sendable {
   func prepare(for account: ServerAccount) throws(PrivateServerError) {
     try removeIfPresent(path)
     // The server trusts every user who can access the socket (`trust`), so the folder has the mode
-    // 0700. `mkdir` fails if another user has created something at this path in the meantime, for
-    // example a symbolic link.
+    // 0700. `mkdir` fails if another user has just created something at this path, for example a
+    // symbolic link.
     guard mkdir(path, 0o700) == 0 else { throw .system("Cannot make the socket's folder", path) }
     try account.own(path)
   }

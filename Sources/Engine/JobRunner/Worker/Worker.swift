@@ -79,7 +79,7 @@ public final class Worker: Sendable {
   /// With the package trait HTTP, a worker is a `Service`, and a graceful shutdown of its service
   /// group also ends the method. A cancellation and a shutdown stop the worker in the same way as
   /// ``stop()``. After a cancellation or shutdown, the method waits for attempts until 2 s after
-  /// the grace period.
+  /// the grace period at most.
   ///
   /// - Throws: ``PostgresError`` if the first connection fails, or if an error occurs that a retry
   ///   cannot fix. ``LostExecutors`` if abandoned effects occupy all executors of an effect job.

@@ -8,8 +8,8 @@ import SHA256
 public struct ClientEvent: Codable, Hashable, Sendable, Identifiable {
   /// The kind of an event.
   public enum Kind: Codable, Hashable, Sendable {
-    /// The phone discarded a change, because the server refused the change permanently or because
-    /// too many attempts failed.
+    /// The phone discarded a change, because the server refused it permanently or too many attempts
+    /// failed.
     case writeFailed
     /// A link could not be opened.
     case linkFailed

@@ -74,7 +74,7 @@ struct WorkerContext: Sendable {
     }
   }
 
-  /// Whether the worker performs effects, which continue without a connection.
+  /// Whether the worker performs effects, which continue if the connection to the server is lost.
   var hasEffects: Bool { jobs.contains { $0.definition.isEffect } }
 
   var jobNames: [String] { jobs.map(\.definition.name) }

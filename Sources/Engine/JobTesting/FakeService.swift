@@ -4,8 +4,8 @@ import Synchronization
 ///
 /// Like a service with idempotency keys, the fake service performs only one request with each key.
 /// If a request with the key was already performed, the service returns the first response again.
-/// In a test, the context of an effect calls ``send(_:idempotencyKey:)`` where the program's
-/// context would send a request.
+/// In a test, the effect's context calls ``send(_:idempotencyKey:)`` instead of sending a request
+/// to a real server.
 ///
 /// ```swift
 /// let payments = FakeService<Int, String> { cents in "charged \(cents)" }
@@ -50,8 +50,8 @@ public final class FakeService<Request: Sendable & Equatable, Response: Sendable
 
   /// Sets the behavior of the service for the next requests.
   ///
-  /// Behaviors from earlier calls are used first. After these requests, the service performs and
-  /// answers every request.
+  /// Behaviors that earlier calls of this method have set are used first. When all behaviors have
+  /// been used, the service performs and answers every request.
   public func answerNext(_ answers: Answer...) {
     state.withLock { $0.answers += answers }
   }
@@ -110,7 +110,7 @@ public final class FakeService<Request: Sendable & Equatable, Response: Sendable
     state.withLock { state in state.keys.compactMap { state.performed[$0]?.request } }
   }
 
-  /// Checks that the service has performed exactly the requests with these keys, in any order.
+  /// Checks that the service has performed exactly the requests with the given keys, in any order.
   ///
   /// - Parameters:
   ///   - keys: the idempotency keys.

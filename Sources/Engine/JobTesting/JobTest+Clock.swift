@@ -9,9 +9,8 @@ extension JobTest {
   ///
   /// The clock stops at each occurrence of a schedule, and at each time for which a run was
   /// enqueued. The clock also stops at the timeout of each run that waits for an event. Whenever
-  /// the clock stops, ``drain()`` fires the schedules and executes the runs. In contrast to this
-  /// method, ``setClock(to:)`` moves the clock in one step, so all occurrences except the last are
-  /// missed.
+  /// the clock stops, ``drain()`` fires the schedules and executes the runs. ``setClock(to:)``
+  /// moves the clock in one step, so each schedule misses all occurrences except the last.
   ///
   /// ```swift
   /// try await test.setClock(to: "2024-03-01 00:00Z")
@@ -38,7 +37,7 @@ extension JobTest {
   /// Returns the earliest future time at which a schedule fires, a run is due, or a wait for an
   /// event times out.
   ///
-  /// The result is nil if that time is after `instant`.
+  /// The method returns nil if the earliest time is after `instant`.
   private func nextStop(until instant: String) async throws -> String? {
     let connection = try await connect()
     let session = Session(connection, in: schema)

@@ -116,10 +116,11 @@ public struct JobTest: Sendable {
   /// backoffs.
   ///
   /// If the test has set the clock, due schedules fire first. If the clock is not set, no schedule
-  /// fires, so that the result of the test does not depend on the time of day.
+  /// fires, so the test's result does not depend on the time of day.
   ///
   /// A run that waits for an event stays in the queue until the event is sent, or until the clock
-  /// has passed the timeout. If the clock is not set, the timeout uses the server's time.
+  /// has passed the timeout. If the clock is not set, the timeout of a waiting run uses the
+  /// server's time.
   ///
   /// A run that fails or throws a `Snooze` is executed again without a pause. If a run fails or
   /// snoozes in every attempt, the drain stops with an error that names the run and its last error:
@@ -133,8 +134,8 @@ public struct JobTest: Sendable {
   /// - Parameter mostAttempts: the maximum number of attempts of each run. 100 attempts take about
   ///   10 s.
   /// - Returns: the number of dead runs.
-  /// - Throws: an error if a run needs more than `mostAttempts` attempts, or `PostgresError`. After
-  ///   the error, the run is waiting, and other runs may be waiting too.
+  /// - Throws: an error if a run needs more than `mostAttempts` attempts, or `PostgresError`. The
+  ///   run with too many attempts stays in the queue, and other runs may stay too.
   @discardableResult
   public func drain(mostAttempts: Int = 100) async throws -> Int {
     if try await sql("select from development").count == 1 { try await fireSchedules() }
@@ -253,8 +254,8 @@ public struct JobTest: Sendable {
       try await SteppedClock(Session(connection, in: schema)).move(
         .count(set, instant), from: Timestamp(microseconds: 0))
     }
-    // The first call defines the jobs again, so that the schedules start at the new time of the
-    // clock.
+    // The first call of `setClock(to:)` defines the jobs again, so that the schedules start at the
+    // new time of the clock.
     if isFirst { try await Queue(Session(connection, in: schema)).define(jobs) }
     await connection.close()
   }

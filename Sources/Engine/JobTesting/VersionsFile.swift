@@ -10,7 +10,8 @@ public import Foundation
 public struct VersionsFile: Sendable {
   /// A version in the file, which is written as the line `-- NUMBER HASH`.
   public struct Line: Sendable, Equatable, CustomStringConvertible {
-    /// The number of the version, which starts with 1 and increases by 1.
+    /// The version's number, which is 1 for the first version and increases by 1 for each new
+    /// version.
     public let number: Int
     /// The first digits of the SHA-256 hash of the version's files.
     public let hash: String
@@ -31,8 +32,8 @@ public struct VersionsFile: Sendable {
     }
   }
 
-  /// Returns the problem with the file for the given hash of the module, or nil if the file is
-  /// correct.
+  /// Returns the problem with the file, or nil if the file is correct for the given hash of the
+  /// module.
   func problem(of part: SchemaPart, hash: String, at file: String) -> VersionsProblem? {
     guard lines.map(\.number) == Array(0..<lines.count).map({ $0 + 1 }) else {
       return VersionsProblem("The numbers in \(file) have to be 1, 2, 3 and so on.")
@@ -63,7 +64,7 @@ extension JobTest {
   /// ```
   /// - Throws: ``VersionsProblem`` with the line to append, or `PostgresError`.
   public func checkVersions(of part: SchemaPart, at file: URL) async throws {
-    // If the file is missing, the problem contains the first line of the new file.
+    // If the file is missing, the error contains the first line of the file that must be created.
     let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
     let hash = try await hash(of: part)
     if let problem = VersionsFile(text).problem(

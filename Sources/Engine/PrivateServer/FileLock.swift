@@ -39,8 +39,8 @@ struct FileLock {
 
   /// Returns whether the path still refers to the descriptor's file.
   ///
-  /// `destroy` removes the file while other processes wait for the lock. A lock on a removed file
-  /// does not exclude any other process.
+  /// `PrivateServer.destroy` can remove the file while other processes wait for the lock. A lock on
+  /// a removed file does not exclude any other process.
   private static func isStill(_ path: String, _ descriptor: Int32) -> Bool {
     var opened = stat()
     var named = stat()

@@ -26,7 +26,7 @@ struct LoggedProgram {
       next: "Fix what the lines above report, then try again.")
   }
 
-  /// Returns the last lines that were written since `start`.
+  /// Returns the last lines that were written to the log after the offset `start`.
   private func quote(from start: off_t) -> String {
     guard let file = FileHandle(forReadingAtPath: folder.log) else { return "" }
     defer { try? file.close() }

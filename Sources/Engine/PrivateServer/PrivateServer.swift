@@ -9,14 +9,15 @@ import Foundation
 /// - The caller that changes the state locks `up.lock`, so that concurrent calls to `up` run one
 ///   after another.
 /// - The server's processes and initdb hold a lock on `server.lock`. When the server's last process
-///   ends, for any reason, the kernel releases `server.lock`. A process id in a file is not enough.
-///   After a container restarts, another process can have the same id.
+///   ends, for any reason, the kernel releases `server.lock`. A process id in a file does not prove
+///   that the server is running. After a container restarts, another process can have the server's
+///   old process id.
 ///
 /// Every function blocks the calling thread while PostgreSQL's programs run. The server outlives
-/// the caller and does not receive the caller's Ctrl-C. The type supports only Linux, because root
-/// needs `/proc` (see `ServerAccount`).
+/// the caller and does not receive the caller's Ctrl-C. The type supports only Linux, because it
+/// uses `/proc` if the caller is root (see `ServerAccount`).
 package struct PrivateServer: Sendable {
-  /// The folder as given by the caller.
+  /// The path of the server's folder, as the caller has passed it.
   ///
   /// The first call to `up` creates the folder.
   package let directory: String

@@ -2,9 +2,8 @@ import Foundation
 
 /// A child program that runs to completion.
 ///
-/// Foundation's `Process` cannot be used, because `Process` waits until all descendants of the
-/// child have closed an inherited socket. Therefore, a caller that waits for pg_ctl would also wait
-/// for the server that pg_ctl starts.
+/// Foundation's `Process` waits until every descendant of the child has closed a socket that it
+/// inherits. With `Process`, a caller of pg_ctl would also wait for the server that pg_ctl starts.
 struct Program {
   let path: String
   let arguments: [String]
@@ -41,7 +40,7 @@ struct Program {
     let status: Int32
     do {
       defer { close(writing) }
-      // The output has only one or two lines, so it fits into the pipe before it is read.
+      // The output has only one or two lines, so a pipe can hold all of it.
       status = try run(output: writing)
     }
     var buffer = [UInt8](repeating: 0, count: 4_096)
@@ -75,7 +74,7 @@ struct Program {
     Spawning.useDefaultSignals(&attributes, flags: Int32(POSIX_SPAWN_SETPGROUP))
 
     // The child does not inherit the caller's environment, because variables such as PGPORT and
-    // PGDATA would change the server.
+    // PGDATA would affect the server.
     let environment = ["PATH=\(Self.searchPath)", "LC_ALL=C"]
     var child: pid_t = 0
     // POSIX cannot set the folder in which a child starts, so a shell changes to the folder. If the

@@ -3,12 +3,12 @@ import Foundation
 /// The system user that runs the server's processes.
 ///
 /// PostgreSQL refuses to run as root, so for root the server runs as `postgres` or `nobody`. The
-/// users `postgres` and `nobody` may lack access to the folder, because /root has mode 0700 and a
-/// clone is often inside /root. The caller opens the folder, and the server inherits the
-/// descriptor. The server uses the path `/proc/self/fd/4`, which needs no permission on the parent
-/// folders. Two alternatives to this design were rejected:
-/// - The capability CAP_DAC_READ_SEARCH, set by setpriv, would be sufficient, but Docker does not
-///   grant this capability. Docker grants CAP_DAC_OVERRIDE, but with CAP_DAC_OVERRIDE, SQL could
+/// server's folder is often inside /root, which has mode 0700, so `postgres` and `nobody` may lack
+/// access. The caller therefore opens the folder, and the server inherits the descriptor. The
+/// server uses the path `/proc/self/fd/4`, which needs no permission on the parent folders. Two
+/// alternatives to this design were rejected:
+/// - setpriv could give the server the capability CAP_DAC_READ_SEARCH, but Docker does not grant
+///   this capability. Docker grants CAP_DAC_OVERRIDE, but with CAP_DAC_OVERRIDE, SQL could
 ///   overwrite any file of the machine.
 /// - The data could be stored under /var/lib, with a link in the server's folder. If a user removed
 ///   the server's folder, the data under /var/lib would remain, and the server would continue to
@@ -54,7 +54,7 @@ struct ServerAccount {
   /// The path of the folder, as seen by the server's processes.
   var nameOfFolder: String { isAnother ? "/proc/self/fd/\(Self.folderDescriptor)" : "." }
 
-  /// Returns a program that runs as this account, and that can access the folder under
+  /// Returns a program that runs as this account, and that can access the folder by the path
   /// ``nameOfFolder``.
   func program(
     _ path: String, _ arguments: [String], in folder: ServerFolder

@@ -30,8 +30,8 @@ struct ServerStart {
 
   /// Creates the cluster under a temporary name, and renames the complete cluster.
   ///
-  /// initdb inherits the caller's lock. If the caller is killed, initdb continues. The next `up`
-  /// waits for a running initdb, instead of removing a folder that initdb uses.
+  /// initdb inherits the caller's lock. If the caller is killed, initdb continues. If initdb is
+  /// still running, the next `up` waits for initdb, and does not remove the folder of initdb.
   private func makeData(
     _ installation: Installation, _ account: ServerAccount, _ lock: FileLock
   ) throws(PrivateServerError) {

@@ -47,13 +47,13 @@ struct SocketFolder: Sendable {
 
   /// Recreates the folder for a server that is about to start.
   ///
-  /// The lock file of a killed server's socket contains a process id. If the process id in the lock
-  /// file belongs to another process, PostgreSQL refuses to start.
+  /// A killed server leaves a lock file for its socket, and the lock file contains a process id. If
+  /// the process id in the lock file belongs to another process, PostgreSQL refuses to start.
   func prepare(for account: ServerAccount) throws(PrivateServerError) {
     try removeIfPresent(path)
     // The server trusts every user who can access the socket (`trust`), so the folder has the mode
-    // 0700. `mkdir` fails if another user has created something at this path in the meantime, for
-    // example a symbolic link.
+    // 0700. `mkdir` fails if another user has just created something at this path, for example a
+    // symbolic link.
     guard mkdir(path, 0o700) == 0 else { throw .system("Cannot make the socket's folder", path) }
     try account.own(path)
   }

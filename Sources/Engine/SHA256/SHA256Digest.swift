@@ -2,11 +2,10 @@
 /// codes.
 ///
 /// The code is part of this package, because the libraries that Apple's systems and Linux share do
-/// not contain SHA-256. The package depends on swift-crypto only with the trait `HTTP`. Some
-/// modules that use this type are also built without the trait. These modules are the libraries for
-/// apps, which import only Foundation, and `BatonIdentity`. The modules for HTTP use the same type,
-/// so that the package has one implementation of each hash. Passwords are verified with
-/// swift-crypto.
+/// not contain SHA-256. The package depends on swift-crypto only with the trait `HTTP`.
+/// `BatonIdentity` and the libraries for apps use this type and are also built without the trait
+/// `HTTP`. The libraries for apps import only Foundation. The modules for HTTP also use this type,
+/// so the package has only one implementation of SHA-256. Passwords are verified with swift-crypto.
 public enum SHA256Digest {
   private static let constants: [UInt32] = [
     0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4,

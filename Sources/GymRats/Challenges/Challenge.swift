@@ -60,7 +60,7 @@ public struct Challenge: Codable, Hashable, Sendable, Identifiable {
 }
 
 extension Challenge {
-  /// The challenge's week, for comparisons of instants.
+  /// The challenge's week, which can be compared with the week of an instant.
   public var week: Week { Week(containing: weekStartDate) }
 
   /// Returns whether an instant is in the challenge's week.

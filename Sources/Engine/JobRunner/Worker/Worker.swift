@@ -14,19 +14,19 @@ public final class Worker: Sendable {
     /// The worker also uses one connection to fold and poll, and another connection to send
     /// heartbeats.
     public var concurrency: Int
-    /// The maximum time for which a stop waits for runs in progress.
+    /// The maximum time for which a stopping worker waits for runs in progress.
     ///
     /// After the grace period, the attempts that are still in progress are rolled back.
     public var grace: Duration
     /// The maximum pause between two polls of an idle worker.
     ///
-    /// Polls, not wake-ups, ensure that no event is missed.
+    /// A wake-up can be lost, so only polls ensure that no event is missed.
     package var longestPause = Duration.milliseconds(250)
-    /// Called after the commit of each batch, with the number of the batch's runs.
+    /// Called with the number of runs in a batch after the batch is committed.
     ///
     /// The closure is called on any thread and must not block.
     package var onDone: (@Sendable (_ runs: Int) -> Void)?
-    /// Called at the start and the end of each attempt.
+    /// Closures that are called at the start and the end of each attempt.
     ///
     /// The closures are called on any thread and must not block.
     package var watch: WorkWatch?
@@ -35,7 +35,7 @@ public final class Worker: Sendable {
 
     /// Creates the options of a worker.
     ///
-    /// By default, a worker has two connections and a grace period of 8 s.
+    /// By default, a worker processes batches on two connections and has a grace period of 8 s.
     public init(concurrency: Int = 2, grace: Duration = .seconds(8)) {
       self.concurrency = concurrency
       self.grace = grace
@@ -76,10 +76,10 @@ public final class Worker: Sendable {
 
   /// Claims and processes runs until ``stop()`` is called or the task is cancelled.
   ///
-  /// With the package trait HTTP, a worker is a `Service`, and the method also ends when the
-  /// worker's service group shuts down gracefully. A cancellation and a shutdown stop the worker in
-  /// the same way as ``stop()``. After a cancellation or shutdown, the method waits at most 2 s
-  /// longer than the grace period for attempts that have not ended.
+  /// With the package trait HTTP, a worker is a `Service`, and a graceful shutdown of its service
+  /// group also ends the method. A cancellation and a shutdown stop the worker in the same way as
+  /// ``stop()``. After a cancellation or shutdown, the method waits for attempts until 2 s after
+  /// the grace period at most.
   ///
   /// - Throws: ``PostgresError`` if the first connection fails, or if an error occurs that a retry
   ///   cannot fix. ``LostExecutors`` if abandoned effects occupy all executors of an effect job.
@@ -145,8 +145,7 @@ public final class Worker: Sendable {
     do {
       _ = try await registration.control.session()
     } catch {
-      // If the server is temporarily unavailable, the dispatcher reconnects, as after every lost
-      // connection.
+      // If the server has ended the connection, the dispatcher reconnects.
       guard !untilIdle, error.sqlState.isTermination else { throw error }
     }
     await heartbeat.start()
@@ -186,7 +185,8 @@ public final class Worker: Sendable {
       context.logger.notice("rolling back the attempts that are still in progress")
       rollBack()
       try await Task.sleep(for: Self.patience)
-      // After `stop()`, the caller of `run()` decides how long to wait for attempts.
+      // After `stop()`, `run()` waits for attempts without a time limit, unless the worker is
+      // cancelled.
       while !isCancelled.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(100)) }
       end.come()
     }
@@ -223,7 +223,8 @@ public final class Worker: Sendable {
       jobs.insert(job)
       await executor.abandon()
     }
-    // After `stop()`, the caller itself decides whether the process exits.
+    // After `stop()`, the caller decides whether abandoned effects are a reason to exit the
+    // process.
     if isCancelled.withLock({ $0 }) {
       jobs.formUnion(effectExecutors.compactMap { $0.runningJob })
     }

@@ -9,13 +9,13 @@ struct WorkerContext: Sendable {
   /// The release of the worker's program, or nil if the release is unknown.
   let release: ProgramRelease?
   let jobs: [RegisteredJob]
-  /// Whether sleeps of effects end immediately, because a drain does not wait for sleeps.
+  /// Whether sleeps of effects end immediately, as in a drain.
   var endsSleeps = false
   /// The counter that limits the attempts of a run in a drain, or nil for no limit.
   var undone: UndoneAttempts?
   let wakeUp = ExecutorSignal()
   let activity: Activity
-  /// The positions in the queue before which no run can be ready.
+  /// The positions in the queue at which polls and claims begin to search for runs.
   let front = QueueFront()
   /// The gate that gives an executor exclusive use of the process.
   let solitude = Solitude()
@@ -74,7 +74,7 @@ struct WorkerContext: Sendable {
     }
   }
 
-  /// Whether the worker performs effects, which continue without a connection.
+  /// Whether the worker performs effects, which continue if the connection to the server is lost.
   var hasEffects: Bool { jobs.contains { $0.definition.isEffect } }
 
   var jobNames: [String] { jobs.map(\.definition.name) }
@@ -117,7 +117,7 @@ struct WorkerContext: Sendable {
     worksAgain(claim)
   }
 
-  /// Ends the common failure of the claim's job, because the job has succeeded.
+  /// Records a success of the claim's job, so that the job no longer counts as failing.
   func worksAgain(_ claim: Claim) {
     guard let ended = commonFailures.succeeded(claim) else { return }
     logger.about(claim.job.definition).notice(

@@ -53,14 +53,14 @@ final class LastLook: Sendable {
     var isReadOnly = false
   }
 
-  /// The time for which failures are tolerated, because a deadlock or a lock usually ends quickly.
+  /// The time for which failures are tolerated, because deadlocks and locks usually end sooner.
   private static let patience = Duration.seconds(3)
   /// The time after which failures are stored for `baton status`.
   private static let patienceOfStatus = Duration.seconds(5)
   /// The time after which a past failure is ignored.
   ///
-  /// A worker whose last claim failed may find no due runs, because other workers claim them. Then
-  /// no success ends the failure.
+  /// If other workers claim all due runs, this worker makes no successful claim that clears its
+  /// last failure.
   private static let memory = Duration.seconds(15)
 
   private let state = Mutex(State())
@@ -75,8 +75,8 @@ final class LastLook: Sendable {
     }
   }
 
-  /// The failure as stored for `baton status`, or nil if polls or claims have not failed for long
-  /// enough.
+  /// The failure as stored for `baton status`, or nil if the failure has not lasted for
+  /// `patienceOfStatus`.
   ///
   /// The name of the job is empty, because the failure concerns all jobs.
   var stored: CommonFailures.Stored? {

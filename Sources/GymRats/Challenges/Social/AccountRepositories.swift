@@ -59,7 +59,7 @@ public protocol AnalyticsRepository: Sendable {
   /// Counts an event.
   ///
   /// Repeated reports with the same id are counted once. An event beyond the daily limit is not
-  /// counted, so repeating the call on the same day cannot succeed.
+  /// counted, even if the call is repeated on the same day.
   ///
   /// - Returns: False if the actor's phones have reached the limit of reports for one UTC day.
   /// - Throws: `invalidInput` for a time below 0 or above ``ClientEvent/longestFetch``.

@@ -33,8 +33,8 @@ public protocol LeaderboardRepository: Sendable {
   ///
   /// A slow reader receives only the newest snapshot. When a week ends, the stream continues with
   /// the next week's board. After a retryable error, the stream continues, but snapshots may arrive
-  /// late. An error that is not retryable is the last element of the stream. If the stream ends
-  /// without an error, the task was cancelled.
+  /// late. An error that is not retryable is the last element of the stream. The stream ends
+  /// without an error only if the task that reads the stream was cancelled.
   func observeUpdates(
     groupId: String, type: ChallengeType
   ) -> AsyncStream<Result<LeaderboardSnapshot, DomainError>>

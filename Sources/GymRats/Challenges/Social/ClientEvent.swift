@@ -8,8 +8,8 @@ import SHA256
 public struct ClientEvent: Codable, Hashable, Sendable, Identifiable {
   /// The kind of an event.
   public enum Kind: Codable, Hashable, Sendable {
-    /// The phone discarded a change, because the server refused the change permanently or because
-    /// too many attempts failed.
+    /// The phone discarded a change, because the server refused it permanently or too many attempts
+    /// failed.
     case writeFailed
     /// A link could not be opened.
     case linkFailed
@@ -57,10 +57,9 @@ public struct BetaShare: Hashable, Sendable {
 
   /// Returns whether a user belongs to the share.
   ///
-  /// The first 24 bits of a SHA-256 hash of the user's id are the user's position. A user belongs
-  /// to the share if the position, as a percentage of the largest position, is below the share. No
-  /// release changes the hash, so a user who belongs to the share still belongs to it after the
-  /// share grows.
+  /// The first 24 bits of a SHA-256 hash map the user's id to a percentage below 100. A user
+  /// belongs to the share if the user's percentage is below ``percent``. No release changes the
+  /// hash, so no user leaves the share when the share grows.
   public func contains(_ userId: String) -> Bool {
     let hash = SHA256Digest.bytes(of: "beta/\(userId)".utf8)
     let place = Int64(hash[0]) << 16 | Int64(hash[1]) << 8 | Int64(hash[2])

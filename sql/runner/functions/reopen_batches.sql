@@ -3,7 +3,7 @@
 create or replace function reopen_batches(ids bigint[], opens boolean) returns void
 language plpgsql as $$
 begin
-  -- A batch is created after its parent, so the order of ids is the same for all sessions.
+  -- The id of a parent is smaller than the ids of its nested batches, so sessions do not deadlock.
   ids := array(
     with recursive outer_batch (id) as (
       select unnest(reopen_batches.ids)

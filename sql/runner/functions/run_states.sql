@@ -51,7 +51,7 @@ begin
     from dead_run d
     where d.job = a.job and d.key = a.key and (d.id = a.id or a.id = any (d.earlier_ids))
     union all
-    -- The call is not dispatched yet.
+    -- This query finds calls that are not dispatched yet.
     select p.run_id, case when p.run_at > domain_now() then 'sleeping' else 'waiting' end, 0,
       case when p.run_at > domain_now() then p.run_at end, null, null
     from pending p
@@ -64,7 +64,7 @@ begin
     order by h.created_at desc
     limit 1)
     union all
-    -- The job stores no history, and an attempt of the run has failed before the run ended.
+    -- This query finds ended runs that had a failed attempt and whose job stores no history.
     (select t.run_id, 'ended', null, null, null, null
     from failed_attempt t
     where t.run_id = a.id and t.job = a.job and t.key = a.key

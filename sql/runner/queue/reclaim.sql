@@ -44,7 +44,7 @@ others as (
   where not was_trial and died_at > now() - interval '1 minute'
 ),
 judged as (
-  -- Each crash of a run accounts for one death of a worker.
+  -- If more workers died than the run has crashes, the run is not the cause.
   select c.*, is_cause,
     'the worker died while it worked this run'
       || case when is_cause then format(' alone, %s times in all', counted_crashes + 1) else '' end as message

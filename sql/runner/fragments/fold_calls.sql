@@ -52,8 +52,8 @@ folded as (
     max(run_id) filter (where payload_event is null or id = payload_event) as run_id,
     (array_agg(payload) filter (where id = payload_event))[1] as payload,
     (array_agg(payload) filter (where id = began_event))[1] as began,
-    -- If one of a run's calls has a time or a priority, the run keeps its calls. A call with `replace` that is
-    -- dispatched late replaces only some of them.
+    -- If one of a run's calls has a time or a priority, the run keeps its calls. A late call with `replace` may replace
+    -- only some of a run's calls.
     case when count(*) > 1 then merge_calls(
       array_agg(row(id, recorded_at, run_at, priority)::run_call) filter (where is_timed), max(replaced_by)) end as calls
   from checked

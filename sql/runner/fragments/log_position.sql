@@ -8,8 +8,7 @@ old as materialized (
 ),
 moment as materialized (
   select pg_current_snapshot() as snapshot, system_identifier as epoch,
-    -- This transaction may have begun before the previous dispatch, so the later of both times is used. If the server's
-    -- clock was set back, the current time is used.
+    -- The stored time is never before the previous dispatch, unless the server's clock was set back.
     case when old.dispatched_at > statement_timestamp() then statement_timestamp()
       else greatest(old.dispatched_at, now()) end as dispatched_at
   -- The join with event_cursor makes a distributed database read the position and the events with one snapshot.

@@ -4,7 +4,7 @@
 -- characters one by one. PostgreSQL's counters of index reads, and the time of a call, must not confirm a guessed key.
 -- The index on raw keys finds only keys that equal the text, or that begin with the text up to its last separator. An
 -- address or a password never begins before the last separator. At most 10,000 found runs of each job are compared with
--- the text, so the time of a search is bounded. Index: run_pkey.
+-- the text. Index: run_pkey.
 -- needs: redacted
 create or replace function find_keyed_runs(of_job text, of_state text, beginning text)
 returns table (id bigint, job text, key text, state text, attempt integer, at timestamptz,

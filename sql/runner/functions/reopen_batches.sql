@@ -3,7 +3,7 @@
 create or replace function reopen_batches(ids bigint[], opens boolean) returns void
 language plpgsql as $$
 begin
-  -- The id of a parent is smaller than the ids of its nested batches, so sessions do not deadlock.
+  -- A parent always has a smaller id than its nested batches.
   ids := array(
     with recursive outer_batch (id) as (
       select unnest(reopen_batches.ids)

@@ -7,7 +7,7 @@ language plpgsql security definer set search_path from current as $$
 declare
   at event_segment;
   emptied integer := 0;
-  -- This variable is true if the snapshot of the position is sufficient to decide which events are dispatched.
+  -- `is_folded` is true if the snapshot of the position is sufficient to decide which events are dispatched.
   is_folded boolean := not exists (
     select from event_position where base is not null or partial is not null or deferred is not null);
   holds_rows boolean[] := array[

@@ -50,7 +50,7 @@ fresh as materialized (
     limit $1 + 1)) f
 ),
 -- The CTE `backlog_start` skips the rows before the next event of the backlog. If the backlog has no further events,
--- its id is null.
+-- the id is null.
 backlog_start as materialized (
   select coalesce(
     (select id - 1

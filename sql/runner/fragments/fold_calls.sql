@@ -45,7 +45,7 @@ folded as (
     -- An origin begins with the length of its chain, so min() returns the shortest chain. The origin of an event is
     -- empty if no job caused the event.
     min(coalesce(origin, '')) filter (where stands) as origin,
-    -- The trace contexts of the calls, oldest first.
+    -- The column `trace` contains the trace contexts of the calls, oldest first.
     left(string_agg(trace, ' ' order by id)
       filter (where stands and trace ~ '^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$'), 447) as trace,
     array_agg(run_id) filter (where run_id is not null) as ids,

@@ -25,8 +25,8 @@ sent as (
   insert into sent_event (topic, key, payload)
   select topic, key, payload from awaited where run_id is null order by id
 ),
--- The CTE `answered` contains the waiting runs whose event is in this dispatch. It also contains runs whose event was
--- dispatched after the attempt searched for the event and before the wait began. OFFSET 0 forces a search for each
+-- The CTE `answered` contains the waiting runs whose event is in this dispatch. The CTE also contains runs whose event
+-- was dispatched after the attempt searched for the event and before the wait began. OFFSET 0 forces a search for each
 -- event.
 answered as materialized (
   select w.job, w.run_key, w.run_id, w.attempt

@@ -3,7 +3,8 @@
 -- `takes_all` is true, the call also advances batches whose next pass is not due yet. If `reaches_back` is false, the
 -- call ignores batches that became due more than a minute ago. Returns the number of ended members and batches, whether
 -- another call would count more members now, and the ids of batches to cancel or retry. Locks: the rows of at most 200
--- batches (NO KEY UPDATE, SKIP LOCKED), and dead runs of members. Index: batch_due. Decision 30 describes the details.
+-- batches (NO KEY UPDATE, SKIP LOCKED), and dead runs of members. Index: batch_due.
+-- docs/internals/decisions/0030-batches-are-counted-by-the-dispatcher.md has the details.
 -- needs: count_batch_members, end_batch, own_position
 create or replace function advance_batches(piece integer, takes_all boolean, reaches_back boolean default false)
 returns table (progress bigint, has_more boolean, cancelling bigint[], retrying bigint[])

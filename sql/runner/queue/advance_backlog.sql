@@ -37,7 +37,7 @@ piece as materialized (
     when (select count(*) from rest_row) = $1 * 10 then (select max(id) from rest_row)
     else (select id from rest_end) end as last_id
 ),
--- A position with a backlog takes no new events.
+-- While the position has a backlog, no new events are dispatched.
 fresh as materialized (
   select count(*) as events
   from (
@@ -136,8 +136,7 @@ other as materialized (
   where r.id > old.last_id and r.id <= old.end_id
     and pg_visible_in_snapshot(r.xact, old.snapshot) and not pg_visible_in_snapshot(r.xact, old.base)
 ),
--- If few events outside of large transactions remain, the backlog ends at this dispatch. These events are deferred to
--- the next dispatch.
+-- If few events outside of large transactions remain, they are deferred to the next dispatch, and the backlog ends.
 short as materialized (
   select (select is_wanted from cut) is true and (select count(*) from other_row) < $1 * 3
     and (select count(*) from other) <= $1 as is_short

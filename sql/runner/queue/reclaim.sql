@@ -18,8 +18,8 @@ with lost as (
   returning d.*
 ),
 held as (
-  -- The statement note_deaths has recorded the number of runs of each dead worker. The runs of an unregistered worker
-  -- are counted here.
+  -- The statement note_deaths has recorded the number of runs of each dead worker. This CTE counts the runs of
+  -- unregistered workers.
   select r.worker, coalesce(min(w.held_at_death), count(*)) as runs from run r
   left join worker w on w.id = r.worker
   where r.state = 'running' and r.worker is not null and r.worker in (select worker from lost)

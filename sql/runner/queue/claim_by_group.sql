@@ -1,4 +1,4 @@
--- Claims due runs of a job from groups that are not full, alternately from the front of the queue and from the groups'
+-- Claims due runs of groups that are not full, alternately from the front of the job's queue and from the groups'
 -- queues. Groups are visited round robin until enough runs are found. The caller must have called take_turn. $1: the
 -- job's name. $2: the maximum number of runs. $3: the fencing token. $4: the worker's id. $5: true to claim the oldest
 -- runs first. $6: the group of the last claimed held run. $7: true to claim held runs first. $8 to $11: the places from

@@ -97,7 +97,7 @@
     package let status: Int
     /// The code of the error.
     ///
-    /// If the client library knows the error, the code is the same as in the library.
+    /// The client library uses the code to find the matching Swift error.
     package let code: String
     /// The SQLSTATE of the database, or nil if the database did not reject the request.
     package var sqlState: String?

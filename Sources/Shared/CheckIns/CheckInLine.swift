@@ -2,7 +2,7 @@ extension CheckIn {
   /// Parses one line of a check-in file.
   ///
   /// A line without quotes is parsed in place, which is four times as fast as copying the line's
-  /// fields. In the complete check-in file, no line has quotes.
+  /// fields.
   init(line: UnsafeBufferPointer<UInt8>, number: Int) throws(LineFault) {
     guard !line.isEmpty else { throw .empty }
     guard line.position(of: UInt8(ascii: "\"")) == nil else {

@@ -4,8 +4,7 @@ import Foundation
 /// Reads a whole file, and decompresses the content of a gzip file.
 enum GzipReader {
   static func read(path: String) throws(CheckInFileError) -> [UInt8] {
-    // The mode `e` sets close-on-exec, so that a child process of this process does not inherit the
-    // descriptor.
+    // With the mode `e`, child processes do not inherit the file descriptor.
     guard let file = gzopen(path, "rbe") else { throw unreadable(path, errno) }
     defer { gzclose_r(file) }
     gzbuffer(file, 1 << 17)

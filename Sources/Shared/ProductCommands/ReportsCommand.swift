@@ -108,7 +108,7 @@ extension ListedReport {
       "\(createdAt)  \(id)  \(state)  \(reason)  \(reported) (\(reportedName)) in \(group)"
       + " by \(sender)" + (note.isEmpty ? "" : ": \(note)")
       + (message.map { ", message: \($0)" } ?? "")
-    // Without escaping, a note or message with a line break could look like another report.
+    // Line breaks in a note or a message are escaped, because each line represents one report.
     return line.printable()
   }
 }

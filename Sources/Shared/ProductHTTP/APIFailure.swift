@@ -25,7 +25,7 @@ package struct APIFailure: Error, Sendable {
 
   /// Whether the requested path does not exist on the server.
   ///
-  /// A server responds with status 405 if the path matches only a route with another method.
+  /// Status 405 means that the server has a route with this path, but only for another method.
   package var isUnknownPath: Bool {
     status == 404 && code == "noSuchPath" || status == 405 && code == "otherMethod"
   }

@@ -54,8 +54,7 @@
       sent.method = HTTPMethod(rawValue: request.method)
       for (name, value) in request.headers { sent.headers.add(name: name, value: value) }
       if let body = request.body { sent.body = .bytes(ByteBuffer(bytes: body)) }
-      // The time limit applies only to the head of the response. By default, the caller's own time
-      // limits are shorter than this hour.
+      // The time limit applies only to the head of the response.
       return try await client.execute(sent, timeout: .hours(1))
     }
 

@@ -4,13 +4,14 @@ public import Foundation
 ///
 /// The argument is nil, or a token that the server has just refused. If the argument is a refused
 /// token, the function gets a new token, for example from the identity provider. If the function
-/// returns the refused token or nil, the call is refused. The function can be called concurrently.
+/// returns the refused token or nil, the call fails. The function can be called concurrently.
 public typealias TokenProvider = @Sendable (_ refused: String?) async throws -> String?
 
 /// The connection of an app to the HTTP API of a product.
 ///
-/// A connection does not have to be closed. Any number of tasks can use the same connection. Calls
-/// are not repeated automatically, except once with a new token after a response with status 401.
+/// A connection does not have to be closed. Any number of tasks can use the same connection. After
+/// a response with status 401, a call is repeated once with a new token. After all other errors, a
+/// call is not repeated.
 public struct ServerConnection: Sendable {
   /// The default time limit of a call: 30 seconds.
   ///

@@ -36,8 +36,9 @@ public struct ServerEventParser: Sendable {
   private var hasData = false
   private var name = ""
   private var id: String
-  /// Whether the last byte was a carriage return, after which a line feed does not begin a new
-  /// line.
+  /// Whether the last byte was a carriage return.
+  ///
+  /// A line feed after a carriage return does not end another line.
   private var endedWithReturn = false
   private var isFirstLine = true
 

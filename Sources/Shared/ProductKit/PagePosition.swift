@@ -2,7 +2,7 @@ package import Foundation
 
 /// The position of a page in a list that is ordered by instant and id.
 ///
-/// In a query, the position is one string, such as `2026-01-15T09:30:00.000000Z_7`.
+/// In a URL's query, the position is one string, such as `2026-01-15T09:30:00.000000Z_7`.
 package struct PagePosition: Sendable {
   /// The instant of the last element before the page.
   package let time: Date
@@ -28,8 +28,7 @@ package struct PagePosition: Sendable {
 }
 
 extension BidirectionalCollection {
-  /// The last element of a full page, after which the next page begins, or nil if this page is the
-  /// last page.
+  /// Returns the last element if the page is full, or nil if no page follows.
   ///
   /// - Parameter limit: the maximum number of elements on a page.
   package func lastOfFullPage(_ limit: Int) -> Element? { count == limit ? last : nil }

@@ -3,11 +3,11 @@ import IdentitySQL
 
 /// Checks a server's logins, with error messages for operators.
 extension ActorDatabase {
-  /// Executes a call with a user's identity, and returns the id of the user that the database finds
-  /// in the identity.
-  ///
-  /// If the result is not the id of the given user, the database does not accept the signature of
+  /// Executes a call with a user's identity, and returns the user id that the database reads from
   /// the identity.
+  ///
+  /// If the database does not accept the identity's signature, the returned id is not the given
+  /// user's id.
   ///
   /// - Throws: `PostgresError`.
   package func acceptedActor(of user: String) async throws -> String? {

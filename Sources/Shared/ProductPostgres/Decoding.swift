@@ -31,6 +31,6 @@ extension Array {
 extension String {
   /// The URL of a photo, or nil if the string is not a valid URL.
   ///
-  /// An invalid URL is not an error, because it must not prevent a list of users from being read.
+  /// An invalid URL is not an error: a list of users can still be read if one URL is invalid.
   package var asPhotoURL: URL? { URL(string: self) }
 }

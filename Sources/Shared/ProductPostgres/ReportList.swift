@@ -7,7 +7,7 @@ package struct ReportList: Sendable {
   package struct Statements: Sendable {
     let list, close: Statement
 
-    /// Creates the list of statements.
+    /// Creates a value from the statements that list reports and close a report.
     package init(list: Statement, close: Statement) {
       (self.list, self.close) = (list, close)
     }

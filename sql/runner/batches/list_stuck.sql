@@ -12,13 +12,13 @@ lateral (
       select max(greatest(c.created_at, c.ended_at)) from batch c where c.parent = b.id)) as changed_at) o,
 lateral (
   select case
-    -- With 100,000 open batches, a dispatcher needs minutes for one pass of each batch.
+    -- A dispatcher needs minutes to advance 100,000 open batches once.
     when b.due < pg_catalog.now() - interval '10 minutes' then 'locked'
     when o.has_open or b.retry_position is not null then null
     when b.sealed_at is null then case when o.changed_at < pg_catalog.now() - interval '1 day' then 'unsealed' end
     when b.batch_job is not null and not exists (
       select from job j where j.name = b.batch_job and j.retired_at is null) then 'blocked'
-    -- Only an open transaction that adds members still prevents the end of the batch.
+    -- Only an open transaction that adds members can prevent the end of a sealed batch without open members.
     when o.changed_at < pg_catalog.now() - interval '1 minute' then 'locked'
   end as reason) s
 where b.ended_at is null and s.reason is not null

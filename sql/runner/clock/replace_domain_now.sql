@@ -1,6 +1,6 @@
 -- Replaces domain_now() with a version that reads the development clock. The new function returns the same time during
--- a whole transaction, even if the clock moves during the transaction. Until the transaction ends, a setting of the
--- transaction contains the returned time. Rows: none. Locks: the function.
+-- a whole transaction, even if the clock moves during the transaction. A setting stores the returned time until the
+-- transaction ends. Rows: none. Locks: the function.
 create or replace function domain_now() returns timestamptz
 language plpgsql stable parallel unsafe set search_path from current as $$
 declare

@@ -1,8 +1,7 @@
 -- Merges the calls of a dispatch into one row for each job and key (CTE `named`). The CTE `fresh` contains the events
--- of the dispatch. The values of a key's newest call (highest event number) take precedence. A call with `replace`
--- makes earlier calls of its key void, so that these calls contribute only their ids. Statements that include the
--- fragment continue with the fragment fold_runs. Rows: none, because the fragment is only a part of a statement. Locks:
--- none. Index: recent_run_pkey.
+-- of the dispatch. The values of a key's newest call (highest event number) take precedence. If a later call of the key
+-- has `replace`, a call contributes only its id. Statements that include the fragment continue with the fragment
+-- fold_runs. Rows: none, because the fragment is only a part of a statement. Locks: none. Index: recent_run_pkey.
 wake as materialized (
   -- Without MATERIALIZED, the join would read all events once for each topic.
   select t.topic, name, keeps_payloads, joins_changes, priority
@@ -25,14 +24,14 @@ received as (
   window of_key as (partition by w.name, f.key)
 ),
 -- The column `stands` is false for a call that a later call replaces. If the job merges changes, `began_event` is the
--- number of the key's first change that stands.
+-- number of the key's first change that no later call replaces.
 checked as (
   select *, id >= coalesce(replaced_by, 0) as stands,
     min(id) filter (where joins_changes and payload is not null and id >= coalesce(replaced_by, 0))
       over (partition by job, key) as began_event
   from received
 ),
--- The sort order of the windows is also the order of these groups, so the calls are sorted only once.
+-- The windows and the groups have the same order, so PostgreSQL sorts the calls only once.
 folded as (
   select job, key,
     min(recorded_at) filter (where run_at is null and stands) as first_event_at,
@@ -43,18 +42,18 @@ folded as (
     max(payload_event) as payload_event,
     max(replaced_by) as replaced_by,
     min(priority) filter (where stands) as priority,
-    -- The minimum is the shortest chain, because an origin begins with the chain's length. The origin of an event is
+    -- An origin begins with the length of its chain, so min() returns the shortest chain. The origin of an event is
     -- empty if no job caused the event.
     min(coalesce(origin, '')) filter (where stands) as origin,
-    -- The trace contexts of the calls, oldest first.
+    -- The column `trace` contains the trace contexts of the calls, oldest first.
     left(string_agg(trace, ' ' order by id)
       filter (where stands and trace ~ '^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$'), 447) as trace,
     array_agg(run_id) filter (where run_id is not null) as ids,
     max(run_id) filter (where payload_event is null or id = payload_event) as run_id,
     (array_agg(payload) filter (where id = payload_event))[1] as payload,
     (array_agg(payload) filter (where id = began_event))[1] as began,
-    -- If a call with `replace` is dispatched late, it replaces only some of the calls. Therefore, a run keeps its calls
-    -- if one of them has a time or a priority.
+    -- If one of a run's calls has a time or a priority, the run keeps its calls. A late call with `replace` may replace
+    -- only some of a run's calls.
     case when count(*) > 1 then merge_calls(
       array_agg(row(id, recorded_at, run_at, priority)::run_call) filter (where is_timed), max(replaced_by)) end as calls
   from checked

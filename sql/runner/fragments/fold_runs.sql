@@ -1,11 +1,11 @@
 -- Creates or updates the ready runs of a dispatch, and returns the result of the dispatch. The CTE `named` of the
--- fragment fold_calls contains one row for each job and key. The fragment fold_waits must precede both fragments. $1:
--- true to make new runs due now, without a debounce. Rows: one row with the number of events, the number of runs, and
--- the names of the jobs (one per line). Locks: the ready runs of the keys. Indexes: run_pkey, run_held, held_group_key.
+-- fragment fold_calls contains one row for each job and key. A statement includes the fragments fold_waits, fold_calls
+-- and fold_runs, in this order. $1: true to make new runs due now, without a debounce. Rows: one row with the number of
+-- events, the number of runs, and the names of the jobs (one per line). Locks: the ready runs of the keys. Indexes:
+-- run_pkey, run_held, held_group_key.
 crowded as (
   -- The CTE `crowded` contains groups whose new runs are held. If a group already has held runs, new runs of the group
-  -- are claimed after these runs. If a fold creates more than 100 runs of a group, these runs are held, so that they do
-  -- not delay the runs of other groups.
+  -- are also held. If a dispatch creates more than 100 runs of a group, the new runs are held.
   select n.job, n.group_key from named n where n.is_grouped group by n.job, n.group_key
   having count(*) > 100
     or exists (select from run h where h.is_held and h.job = n.job and h.group_key = n.group_key)
@@ -18,8 +18,7 @@ made as (
       case when first_event_at is null then null
         when $1 then now()
         when every is not null then least(greatest(now(), free_at), now() + every)
-        -- A run without a debounce is due now, even if the event was recorded after this transaction began. The next
-        -- poll in this transaction uses the same now().
+        -- A run without a debounce is due now, even if the event was recorded after this transaction began.
         else least(last_event_at + quiet, first_event_at + at_most, case when quiet = '0' then now() end) end)),
     first_event_at, last_event_at, run_at, asked_at, payload,
     -- The column earlier_ids is empty if callers received only the run's own id, and null if callers received no id.
@@ -36,7 +35,7 @@ made as (
         then r.earlier_ids
       else newest_ids(r.earlier_ids || excluded.earlier_ids
         || case when excluded.payload_event > coalesce(r.payload_event, 0) then r.id else excluded.id end) end,
-    -- An event does not shorten a backoff, so a run that always crashes eventually becomes dead. A run is never moved
+    -- An event does not shorten a backoff: a run that always crashes must eventually become dead. A run is never moved
     -- to a due time before the previous dispatch.
     due = greatest(r.backoff_until,
       case when excluded.id >= r.id and excluded.priority >= r.priority
@@ -59,7 +58,7 @@ made as (
   returning job, key, due, first_event_at, earlier_ids, replaced_by, group_key, is_held
 ),
 -- The CTE `turn` adds turns for groups with new held runs, if the job has a rate for each group. If the group already
--- has an earlier turn, no turn is added. A turn that may be due before this transaction commits does not count.
+-- has an earlier turn, no turn is added. An earlier turn counts only if it is due more than a second from now.
 turn as (
   insert into held_group (job, group_key, due)
   select m.job, m.group_key, n.due
@@ -83,7 +82,7 @@ remembered as (
   select m.job, m.key, m.due + j.every
   from made m
   join job j on j.name = m.job
-  -- The condition with count(every) is evaluated only once. If no job is throttled, `made` is not read.
+  -- If no job is throttled, `made` is not read.
   where (select count(every) > 0 from job)
     and j.every is not null and not $1 and m.first_event_at is not null and m.due + j.every > now()
   order by m.job, m.key
@@ -99,7 +98,7 @@ collected as (
     and w.keeps_payloads and f.payload is not null and f.id >= coalesce(m.replaced_by, 0)
   order by f.id
 ),
--- Because of the join with `made`, a run that another transaction is claiming does not lose its payloads.
+-- The join with `made` keeps the payloads of a run that another transaction is claiming.
 dropped as (
   delete from run_payload p
   using made m

@@ -5,20 +5,18 @@
 counted as materialized (
   select count(*) as events, count(*) filter (where topic >= 'wait/' and topic < 'wait0') > 0 as has_awaited from fresh
 ),
--- The CTE `bound` contains the time of the previous dispatch. No run gets an earlier due time, because polls may
--- already have passed earlier places (fragment front). If the server's clock was set back, the stored time is in the
--- future and does not delay runs.
+-- The CTE `bound` contains the time of the previous dispatch. Polls could miss a run whose due time is before the
+-- previous dispatch (fragment front). If the server's clock was set back, a stored time in the future does not delay
+-- runs.
 bound as materialized (
   select case when dispatched_at > statement_timestamp() then statement_timestamp() else dispatched_at end as at
   from event_position
-  -- Without this condition on the position, a dispatch without events would search all removed positions for a second
-  -- position.
+  -- Without this condition, a dispatch without events would read all removed positions.
   where (select set_by from event_position order by id desc limit 1) = pg_current_xact_id_if_assigned()
   order by id desc limit 1 offset 1
 ),
--- The CTE `awaited` contains sent events, and the beginnings of waits, which have the id of the waiting run.
--- The condition reads the events, not the stored waits: an event must be stored even if no run waits for it, because a
--- wait that commits later must find the event.
+-- The CTE `awaited` contains sent events and starts of waits. The start of a wait has the id of the waiting run.
+-- An event is stored even if no run waits for it yet: a wait that commits later must find the event.
 awaited as materialized (
   select substr(topic, length('wait/') + 1) as topic, key, payload, id, run_id from fresh
   where (select has_awaited from counted) and topic >= 'wait/' and topic < 'wait0'
@@ -27,8 +25,9 @@ sent as (
   insert into sent_event (topic, key, payload)
   select topic, key, payload from awaited where run_id is null order by id
 ),
--- The CTE `answered` contains the waiting runs whose event is in this dispatch, or was dispatched between the attempt's
--- search for the event and the beginning of the wait. OFFSET 0 forces a search for each event.
+-- The CTE `answered` contains the waiting runs whose event is in this dispatch. The CTE also contains runs whose event
+-- was dispatched after the attempt searched for the event and before the wait began. OFFSET 0 forces a search for each
+-- event.
 answered as materialized (
   select w.job, w.run_key, w.run_id, w.attempt
   from awaited a, lateral (
@@ -39,8 +38,8 @@ answered as materialized (
     offset 0) w
 ),
 woken as (
-  -- The column backoff_until contains the timeout of the wait. If backoff_until kept the timeout, a worker with
-  -- --until-idle would count the due run as a waiting run, and would stop.
+  -- The column backoff_until contains the timeout of the wait. A worker with --until-idle would count a due run with a
+  -- timeout as a waiting run, and would stop.
   update run set due = greatest(now(), (select at from bound)), backoff_until = null
   where worker is null and due > now() and ctid = any (array(
     select r.place

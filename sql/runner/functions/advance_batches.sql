@@ -1,10 +1,10 @@
 -- Advances open batches: counts members that have ended, and ends batches without open members. `piece` is the maximum
 -- number of members of a batch in one pass. A call ends after it has read about four times `piece` members. If
 -- `takes_all` is true, the call also advances batches whose next pass is not due yet. If `reaches_back` is false, the
--- call advances only batches that became due within the last minute, because a search for older due times could read
--- many dead rows. Returns the number of ended members and batches, whether another call would count more members now,
--- and the ids of batches to cancel or retry. Locks: the rows of at most 200 batches (NO KEY UPDATE, SKIP LOCKED), and
--- dead runs of members. Index: batch_due. Decision 30 describes the details.
+-- call ignores batches that became due more than a minute ago. Returns the number of ended members and batches, whether
+-- another call would count more members now, and the ids of batches to cancel or retry. Locks: the rows of at most 200
+-- batches (NO KEY UPDATE, SKIP LOCKED), and dead runs of members. Index: batch_due.
+-- docs/internals/decisions/0030-batches-are-counted-by-the-dispatcher.md has the details.
 -- needs: count_batch_members, end_batch, own_position
 create or replace function advance_batches(piece integer, takes_all boolean, reaches_back boolean default false)
 returns table (progress bigint, has_more boolean, cancelling bigint[], retrying bigint[])
@@ -20,12 +20,11 @@ declare
   found_ended bigint;
   is_cancelling boolean;
 begin
-  -- COMMIT does not wait for the disk. A crash of the server can only undo a pass as a whole, and the next pass repeats the
-  -- pass.
+  -- COMMIT does not wait for the disk. If a server crash undoes a pass, the next pass repeats the work.
   perform set_config('synchronous_commit', 'off', true);
   progress := 0;
   has_more := false;
-  -- A pass is never more than 5 s later, unless the server's clock was set back.
+  -- A due time more than 10 s in the future means that the server's clock was set back.
   if reaches_back then
     update batch set due = pg_catalog.now()
     where id = any (array(
@@ -44,7 +43,7 @@ begin
       for no key update skip locked
     loop
       batches := batches + 1;
-      -- A search for the id would read older versions of the row, too.
+      -- A search by id would also read old versions of the row.
       select c.members, c.ended, c.place into found_members, found_ended, place
       from count_batch_members(b.place, b.id, b.position, piece) c;
       progress := progress + found_ended;

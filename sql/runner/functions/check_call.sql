@@ -18,8 +18,8 @@ begin
     raise exception 'a run without a key replaces nothing%', place
       using errcode = 'ZB006', hint = 'Nothing was enqueued. Give the key whose run is moved.';
   end if;
-  -- The payload is limited, because every claim, retry and merge copies it. The size of a copy is measured, because
-  -- the payload itself may be a compressed value from a table.
+  -- The payload is limited, because every claim, retry and merge copies it. pg_column_size measures a copy, because a
+  -- payload from a table may be compressed.
   if pg_column_size(jsonb_build_array(payload)) > 1048576 + 8 then
     raise exception 'a payload has at most 1 MiB; this one has % bytes%',
         pg_column_size(jsonb_build_array(payload)) - 8, place

@@ -1,4 +1,4 @@
--- Returns the order in which the runs of a job must be claimed: `group`, `limit`, `priority` or `plain`. The order is
+-- Returns `group`, `limit`, `priority` or `plain`: the order in which the runs of a job must be claimed. The order is
 -- `plain` if the job has no limits and all its runs have the same priority. The function searches for held runs only if
 -- the job's groups have no limits.
 create or replace function claim_order(job text) returns text

@@ -59,7 +59,7 @@ begin
     dead = b.dead + coalesce(cardinality(gone_dead), 0),
     position = case when members = piece then last_id else 0 end,
     changed_at = case when ended > 0 then pg_catalog.now() else b.changed_at end,
-    -- The pause is a twentieth of the time since a member last ended, at least 400 ms and at most 5 s.
+    -- The next pass waits for a twentieth of the time since a member last ended (400 ms to 5 s).
     due = pg_catalog.now() + case when members = piece and ended > 0 then interval '0'
       else least(interval '5 s', greatest(interval '400 ms',
         (pg_catalog.now() - case when ended > 0 then pg_catalog.now() else b.changed_at end) / 20)) end

@@ -1,7 +1,7 @@
--- Parses a cron expression. Returns five texts, one for each field. If the field contains the number N, the character
--- at position N + 1 is 1. If one of the two day fields begins with `*`, a day must match both day fields, and a sixth
--- text is 1. For an invalid expression, returns only one text with the reason, as `field: reason`. The Swift type Cron
--- applies the same rules and returns the same reasons. Programs use the Swift type Cron to check their expressions
+-- Parses a cron expression. Returns five texts, one for each field. If a field contains the number N, the character at
+-- position N + 1 of its text is 1. If one of the two day fields begins with `*`, a day must match both, and a sixth
+-- text contains 1. For an invalid expression, returns only one text with the reason, as `field: reason`. The Swift type
+-- Cron applies the same rules and returns the same reasons. Programs use the Swift type Cron to check their expressions
 -- before they connect. Fields are separated by ASCII white space only. Locks: none.
 create or replace function cron_fields(expression text) returns text[]
 language plpgsql immutable strict as $$

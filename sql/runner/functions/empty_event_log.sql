@@ -1,6 +1,6 @@
--- Truncates all segments of an event log from another cluster. In the same transaction, the caller must have called
--- lock_event_log, dispatched all events, and set the position. If the position has not been set, the function refuses
--- the call.
+-- Truncates all segments of an event log from another cluster. Before the call, the caller's transaction must call
+-- lock_event_log, dispatch all events, and set the position. If the position has not been set, the function refuses the
+-- call.
 create or replace function empty_event_log() returns void
 language plpgsql security definer set search_path from current as $$
 begin

@@ -14,7 +14,7 @@ begin
   if exists (select from batch_member m where m.batch = target and not m.is_dead) then return false; end if;
   select * into b from batch o where o.ctid = place and o.sealed_at is not null and o.retry_position is null
     for update skip locked;
-  -- Members may have been added since the first search, but not since the row was locked.
+  -- Members may have been added before the row of the batch was locked.
   if not found or exists (select from batch_member m where m.batch = target and not m.is_dead)
     or exists (select from batch c where c.parent = target and c.ended_at is null)
     or b.batch_job is not null and not exists (select from job j where j.name = b.batch_job and j.retired_at is null)

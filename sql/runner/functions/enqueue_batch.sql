@@ -29,7 +29,7 @@ begin
     with call as materialized (
       select e.id, e.number from enqueue_many(enqueue_batch.job, runs) with ordinality e (id, number)
     ),
-    -- enqueue_many refuses any other value than an array.
+    -- If `runs` is not an array, enqueue_many refuses the call.
     given as materialized (
       select g.run ->> 'key' as key, g.number
       from jsonb_array_elements(case jsonb_typeof(runs) when 'array' then runs else '[]' end)

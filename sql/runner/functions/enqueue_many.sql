@@ -15,7 +15,7 @@ declare
   wrong record;
 begin
   select j.name, j.needs_key, j.retired_at into stored, needs_key, retired_at from job j where j.name = enqueue_many.job;
-  -- The second search is needed only if the caller used a later name of a renamed job.
+  -- The table job_alias contains the later names of renamed jobs.
   if stored is null then
     select j.name, j.needs_key, j.retired_at into stored, needs_key, retired_at
     from job_alias a

@@ -1,7 +1,7 @@
 -- Returns the stored name of a job if the caller may read the states of the job's runs, or may cancel the runs. A
--- caller with the table rights of an operator may read the states of all runs and cancel all runs. For all other
--- callers, the command `jobs grant` must have granted the job to a role of the caller. Errors: ZB005 (unknown job),
--- 42501 (no grant). Locks: none.
+-- caller with the table rights of an operator may read the states of all runs and cancel all runs. A caller without the
+-- table rights of an operator needs a role to which the command `jobs grant` has granted the job. Errors: ZB005
+-- (unknown job), 42501 (no grant). Locks: none.
 -- needs: caller
 create or replace function granted_job(name text, cancels boolean) returns text
 language plpgsql stable as $$

@@ -1,6 +1,6 @@
 -- Returns the name of a run's group: a field of the payload, a part of the key, or an empty string. If the name is too
--- long for an index, the function returns a hash of the name. If an over-long name were stored, the dispatch of all
--- events would fail.
+-- long for an index, the function returns a hash of the name. An over-long name would make the dispatch of all events
+-- fail.
 create or replace function group_of(field text, separator text, part integer, key text, payload jsonb)
 returns text
 language sql immutable

@@ -11,7 +11,7 @@ begin
       || '|Etc/GMT([+]([1-9]|1[0-2])|-([1-9]|1[0-4])))$') then
     return false;
   end if;
-  -- PostgreSQL restores the setting when the function returns.
+  -- PostgreSQL restores the setting TimeZone when the function returns.
   return set_config('TimeZone', name, true) = name;
 exception when invalid_parameter_value then
   return false;

@@ -1,6 +1,6 @@
 -- Returns the newest occurrence of a schedule after the instant `after` and not after `through`, or null if there is
--- none. The search goes backwards in windows of increasing size, so that a long range takes as little time as a short
--- one. `expression` and `time_zone` have the same meaning as in next_occurrence. Locks: none.
+-- none. The search goes backwards in windows of increasing size, because a long range can contain many occurrences.
+-- `expression` and `time_zone` have the same meaning as in next_occurrence. Locks: none.
 -- needs: next_occurrence
 create or replace function newest_occurrence(expression text, time_zone text, after timestamptz, through timestamptz)
 returns timestamptz

@@ -42,7 +42,7 @@ begin
         exit;
       end if;
       if place > 1 or day_start is null then
-        -- The found day begins after `since`.
+        -- The whole day is after `since`, so the first matching hour and minute of the day are the result.
         return month_start + make_interval(days => first_day - 1, hours => position('1' in hours) - 1,
           mins => position('1' in minutes) - 1);
       end if;

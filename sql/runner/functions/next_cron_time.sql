@@ -21,7 +21,7 @@ begin
     minute := date_trunc('minute', after at time zone time_zone) + interval '1 minute';
     loop
       found := next_cron_minute(fields, minute);
-      -- The UTC offsets are read 50 hours before and 50 hours after the found local time.
+      -- The UTC offsets are read 50 hours before and 50 hours after the local time `found`.
       earlier := (found - interval '50 hours') at time zone 'UTC' at time zone time_zone - (found - interval '50 hours');
       later := (found + interval '50 hours') at time zone 'UTC' at time zone time_zone - (found + interval '50 hours');
       -- If the local time occurs twice, the larger offset gives the earlier instant.
@@ -29,7 +29,7 @@ begin
       if candidate at time zone 'UTC' at time zone time_zone <> found then
         candidate := found - least(earlier, later);
         if candidate at time zone 'UTC' at time zone time_zone <> found then
-          -- If the clock skips the local time, the candidate is the first instant after the clock change.
+          -- If the clock skips the local time, `candidate` is the first instant after the clock change.
           candidate := coalesce(
             zone_change(time_zone, found - interval '50 hours', found + interval '50 hours'), candidate);
         end if;
@@ -44,7 +44,7 @@ begin
   loop
     earlier := start at time zone 'UTC' at time zone time_zone - start;
     candidate := next_cron_minute(fields, date_trunc('minute', start + earlier + interval '59 seconds')) - earlier;
-    -- Only clock changes in the last four days before the candidate matter.
+    -- Only clock changes in the last four days before `candidate` matter.
     if candidate - interval '4 days' > start then
       start := candidate - interval '4 days';
     else

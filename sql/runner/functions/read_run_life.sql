@@ -35,7 +35,7 @@ begin
     from dead_run d where of_id = any (d.earlier_ids)
     limit 1;
   end if;
-  -- The run was enqueued, but its event is not dispatched yet.
+  -- This query finds a run whose event is not dispatched yet.
   if found_run is null then
     select jsonb_build_object('id', e.run_id, 'job', substr(e.topic, length('enqueue/') + 1), 'key', e.key,
         'state', 'unfolded', 'payload', e.payload, 'run_at', e.run_at, 'priority', e.priority),
@@ -54,7 +54,7 @@ begin
     order by h.created_at desc
     limit 1;
   end if;
-  -- If the job stores no history, the run has either succeeded or was discarded by an operator as a dead run.
+  -- This query finds a run that succeeded or was discarded as a dead run, and whose job stores no history.
   if found_run is null then
     select jsonb_build_object('id', a.run_id, 'job', a.job, 'key', a.key, 'state', 'ended')
     into found_run

@@ -33,8 +33,8 @@ return case when original !~* (
         '|(?:[^\s"''`\\]|\\[^"])(?:[^\s\\]|\\.|''(?:[^''\\]|\\.)*''|"(?:[^"\\]|\\.)*")*)',
       '\1\2[password]', 'gi')
     end,
-    -- The user information of a URL ends at the last @, because passwords contain @, /, : and blanks. If the port of a
-    -- URL is not a number, the port is part of a password.
+    -- The user information of a URL ends at the last @, because passwords contain @, /, : and blanks. A URL port that
+    -- is not a number is part of a password.
     '([a-z][a-z0-9+.-]*:(?:\\?/){2})(?:(?:\S*|[^\s/:@]*:[^@\n]*)'
       '(?:[@＠﹫]|%(?:25)*40|\\+u0040|&(?:#(?:64|x40)|commat);)(?:\[[^]\s]*\]|[^][\s/?#&"''<>\\])*'
       '|[^][\s/?#@:,"''<>\\]*:(?![0-9]{0,5}(?:[]/?#,;:."''<>)}\\\s]|$)'

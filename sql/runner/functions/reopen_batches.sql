@@ -3,7 +3,7 @@
 create or replace function reopen_batches(ids bigint[], opens boolean) returns void
 language plpgsql as $$
 begin
-  -- A batch is created after its parent, so the order of ids is the same for all sessions.
+  -- A parent always has a smaller id than its nested batches.
   ids := array(
     with recursive outer_batch (id) as (
       select unnest(reopen_batches.ids)

@@ -1,6 +1,6 @@
 -- Requests a retry of all dead members of a sealed batch. Workers retry the members after COMMIT. If the batch has
 -- ended, its next generation begins, and the batch later ends again. A retry of a nested batch needs a separate call.
--- The function returns the number of dead members, and changes nothing if there are none. The function runs with the
+-- The function returns the number of dead members, and changes nothing if no member is dead. The function runs with the
 -- privileges of the definer. Errors: ZB019 (unknown batch, or the batch is open or being cancelled). Locks: the row of
 -- the batch and the rows of its ancestors, ordered by id (NO KEY UPDATE).
 -- needs: reopen_batches

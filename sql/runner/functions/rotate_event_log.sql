@@ -7,7 +7,7 @@ language plpgsql security definer set search_path from current as $$
 declare
   at event_segment;
   emptied integer := 0;
-  -- This variable is true if the snapshot of the position is sufficient to decide which events are dispatched.
+  -- `is_folded` is true if the snapshot of the position is sufficient to decide which events are dispatched.
   is_folded boolean := not exists (
     select from event_position where base is not null or partial is not null or deferred is not null);
   holds_rows boolean[] := array[
@@ -19,7 +19,7 @@ begin
     update event_segment set rotated_at = pg_catalog.now();
   end if;
   for segment in 0..2 loop
-    -- A segment is truncated at least ten seconds after the switch, because few writers still use the segment then.
+    -- A segment is truncated no earlier than ten seconds after writers were switched to the next segment.
     if is_folded and segment <> at.current and holds_rows[segment + 1]
       and at.rotated_at < pg_catalog.now() - interval '10 seconds'
       and truncate_segment(segment) then

@@ -1,8 +1,7 @@
--- Returns the state of a run as JSON, or null if no record of the run exists. `id` is an id that `enqueue` returned,
--- `job` is any name of the job, and `key` is the key of the call, or null if the call had no key. The field `state` is
--- waiting, running, sleeping, ended, dead or cancelled. docs/guides/run-state.md describes all fields. Errors: ZB005,
--- 42501. Locks: none. Indexes: run_pkey, dead_run_key, run_checkpoint_pkey, run_step_pkey, run_history_id,
--- run_history_earlier_ids.
+-- Returns the state of a run as JSON, or null if no record of the run exists. `id` is an id that `enqueue` returned.
+-- `job` is any name of the job. `key` is the key of the call, or null. The field `state` is waiting, running, sleeping,
+-- ended, dead or cancelled. docs/guides/run-state.md describes all fields. Errors: ZB005, 42501. Locks: none. Indexes:
+-- run_pkey, dead_run_key, run_checkpoint_pkey, run_step_pkey, run_history_id, run_history_earlier_ids.
 -- needs: run_states
 create or replace function run_state(id bigint, job text, key text default null) returns jsonb
 language sql security definer set search_path from current as $$

@@ -1,8 +1,8 @@
 -- Returns the state of each given run as JSON, in array order. A run is identified by an id that `enqueue` returned, by
--- the job, and by the key of the call (null: the call had no key). The element of a run is null if no record of the run
--- exists. If the run of an id was merged into another run, the element contains the state of the other run. Errors of
--- attempts are not returned. The function is VOLATILE, so that its main query takes a snapshot after it has locked the
--- tables. Errors: ZB005, 42501. Locks: none.
+-- the job, and by the key of the call or null. The element of a run is null if no record of the run exists. If the run
+-- of an id was merged into another run, the element contains the state of the other run. Errors of attempts are not
+-- returned. The function is VOLATILE, so that its main query takes a snapshot after it has locked the tables. Errors:
+-- ZB005, 42501. Locks: none.
 -- needs: granted_job, iso_text, require_read_committed, unfolded_event
 create or replace function run_states(ids bigint[], jobs text[], keys text[] default null) returns setof jsonb
 language plpgsql security definer set search_path from current as $$
@@ -51,7 +51,7 @@ begin
     from dead_run d
     where d.job = a.job and d.key = a.key and (d.id = a.id or a.id = any (d.earlier_ids))
     union all
-    -- The call is not dispatched yet.
+    -- This query finds calls that are not dispatched yet.
     select p.run_id, case when p.run_at > domain_now() then 'sleeping' else 'waiting' end, 0,
       case when p.run_at > domain_now() then p.run_at end, null, null
     from pending p
@@ -64,7 +64,7 @@ begin
     order by h.created_at desc
     limit 1)
     union all
-    -- The job stores no history, and an attempt of the run has failed before the run ended.
+    -- This query finds ended runs that had a failed attempt and whose job stores no history.
     (select t.run_id, 'ended', null, null, null, null
     from failed_attempt t
     where t.run_id = a.id and t.job = a.job and t.key = a.key

@@ -3,8 +3,8 @@
 -- for missed occurrences: skip, once or all. `until` is the last possible occurrence, after which the schedule is
 -- deleted. All times are domain times. If the expression or the time zone changes, the first occurrence after the call
 -- becomes the next occurrence. A schedule without an occurrence is not stored. The function runs with the privileges of
--- the definer. Locks: the row of the schedule until COMMIT, so that the schedule does not fire in the meantime. Other
--- schedules do not wait.
+-- the definer. Locks: the row of the schedule until COMMIT, so that the schedule does not fire in the meantime. Calls
+-- for other schedules do not wait.
 -- needs: check_call, check_schedule, iso_text, next_occurrence
 create or replace function schedule(job text, name text, cron text default null, every interval default null,
   time_zone text default null, payload jsonb default null, key text default null, missed text default 'once',

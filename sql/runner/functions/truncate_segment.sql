@@ -1,9 +1,8 @@
 -- Truncates a segment of the event log if all its events have been dispatched. The result is false if the segment is in
 -- use, or contains undispatched events. The lock uses NOWAIT, because a waiting lock request would block all writers of
 -- the segment. The function first checks the events without the lock, to avoid an unnecessary lock. The function checks
--- the events again while it holds the lock, because no other transaction can then write events. Like the view
--- unfolded_event, both checks use the index on the transaction id. Both checks search an index, so the time for which
--- the lock is held does not depend on the number of rows.
+-- the events again while it holds the lock, because no other transaction can then write events. Both checks search the
+-- index on the transaction id, so their duration does not depend on the number of rows.
 create or replace function truncate_segment(segment integer) returns boolean
 -- Without this setting, the statistics of a new segment would lead to a scan of all rows of the segment.
 language plpgsql set enable_seqscan to off as $$

@@ -3,8 +3,8 @@
 -- module, name, applied sha256 (null if not applied), sha256 of this program's file (null if unknown to this program).
 -- The next column is true if programs without the migration can use the schema. The last columns are the program and
 -- the release that applied the migration (null if unknown). Locks: none. Modules that this program does not contain are
--- not listed. The columns about releases are read as JSON, because a schema that an older program migrated does not
--- have these columns.
+-- not listed. The release columns are read as JSON, because an older program may have created the table without these
+-- columns.
 select p.part, coalesce(m.name, own.name), m.sha256,
   pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(own.text, 'UTF8')), 'hex'),
   coalesce((m.record ->> 'is_compatible')::boolean, false),

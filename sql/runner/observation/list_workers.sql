@@ -2,8 +2,8 @@
 -- heartbeat, whether the worker is dead, the program's release (null if unknown), and the reason and age in ms of a
 -- failure that prevents all work of a connected worker (or null). The worker itself stores the reason for the failure,
 -- under an empty job name. If a connected worker sends no heartbeats, the reason is 'no heartbeat'. A worker whose
--- server process does not exist counts as dead immediately, because there may be no other worker that could record the
--- death. Other workers release the runs of a dead worker. Locks: none. Index: worker_pkey.
+-- server process does not exist counts as dead immediately, even if no other worker records the death. Other workers
+-- release the runs of a dead worker. Locks: none. Index: worker_pkey.
 with seen as materialized (
   select *, held_at_death is not null or id in (select d.id from dead_worker d) as is_dead,
     id in (select m.id from missing_worker m) as is_missing

@@ -1,9 +1,9 @@
--- Reads the state of each job. The statement counts at most 10,001 waiting runs of each kind. Rows: one row for each
--- job. The first columns are job, whether the job is paused, concurrency limit or null, longest debounce in ms, numbers
--- of completed runs and batches. The next columns are numbers of due, later and running runs (null if not counted).
+-- Reads the state of each job. At most 10,001 waiting runs of each kind are counted. Rows: one row for each job. The
+-- first columns are job, whether the job is paused, concurrency limit or null, longest debounce in ms, numbers of
+-- completed runs and batches. The next columns are numbers of due, later and running runs (null if not counted).
 -- Further columns are the ages in ms of the oldest due run and of the oldest event without backoff. For runs in
--- backoff, the next columns are the number of runs, the highest number of failed attempts, and the age of the oldest
--- event. For failures of all runs of a job: number of workers, one reason, age of the oldest reason. The age of a
+-- backoff, the next columns are number of runs, highest number of failed attempts, age of the oldest event. For
+-- failures of all runs, the next columns are number of workers, one reason, age of the oldest reason. The age of a
 -- missing run or reason is null. The last columns are whether the job is retired, ms since the last registration (null
 -- if recent). Locks: none. Indexes: run_ready, run_split, run_alone, run_held, run_pkey, run_backoff, worker_pkey.
 select j.name, j.paused_at is not null, l.concurrency,
@@ -16,7 +16,7 @@ select j.name, j.paused_at is not null, l.concurrency,
   case when j.registered_at < now() - s.unregistered_after then
     (extract(epoch from now() - j.registered_at) * 1000)::bigint end
 from job j
--- Because of ORDER BY, the planner can use an index.
+-- ORDER BY lets the planner use an index.
 cross join (select unregistered_after from runner_setting order by singleton offset 0) s
 left join job_limit l on l.job = j.name
 left join job_activity a on a.job = j.name
@@ -35,8 +35,8 @@ cross join lateral (
       order by due
       limit 10001) of_priority
     union all
-    -- If workers have died while they executed a run, the run is claimed alone or in a small batch. If a release could
-    -- not decode the payload of a run, another release claims the run.
+    -- A run during which workers have died is claimed alone or in a small batch. If a release could not decode the
+    -- payload of a run, another release claims the run.
     (select due, first_event_at, backoff_until from run
     where job = j.name and worker is null and not is_held and batch_limit = -1
       and due > low and due <= high
@@ -74,7 +74,7 @@ cross join lateral (
 ) b
 cross join lateral (
   select count(*) as workers, min(f.reason) as reason, min(f.since) as since
-  -- Because of ORDER BY, the planner can use an index.
+  -- ORDER BY lets the planner use an index.
   from (select common_failures from worker order by id offset 0) w, unnest(w.common_failures) f
   where f.job = j.name
 ) f

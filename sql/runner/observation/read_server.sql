@@ -3,8 +3,8 @@
 -- transactions of autovacuum workers. Rows: one row. The first columns are the server's time, used connections, allowed
 -- connections (without reserved connections), and the number of sessions whose transactions this role cannot see. The
 -- next columns are age in ms, server process, user, application and state of the oldest visible transaction, or null.
--- The last column is true if the server refuses writes. If only the sessions of this login are read-only, the column is
--- true only if the login could execute runs. Locks: none.
+-- The last column is true if the server refuses writes. If only the sessions of this login are read-only, the last
+-- column is true only if the login could execute runs. Locks: none.
 with session as materialized (
   select * from pg_stat_activity where usesysid is not null and datid is not null
 ),
@@ -15,7 +15,7 @@ select now(), (select count(*) from session),
   current_setting('max_connections')::bigint - current_setting('superuser_reserved_connections')::bigint
     - coalesce(nullif(current_setting('reserved_connections', true), ''), '0')::bigint,
   (select count(*) from here where backend_start is null),
-  -- The oldest transaction may have begun after this transaction, so a negative age is returned as 0.
+  -- If the oldest transaction began after this transaction, the age is 0.
   (extract(epoch from greatest(now() - oldest.xact_start, '0')) * 1000)::bigint, oldest.pid, oldest.usename::text,
   oldest.application_name, oldest.state,
   pg_is_in_recovery()

@@ -1,8 +1,8 @@
 -- Estimates the numbers of each job's waiting and running runs from about 100 pages of the table `run`. Baton uses the
 -- statement if there are too many runs to count. If the table `run` has at most 100 pages, the statement reads the
 -- whole table. The estimated numbers can be wrong by 20 %. If the server's statistics are close to the sample, the
--- statement uses the statistics, which are more precise. Statistics that differ more from the sample are outdated or
--- wrong, and are not used. Rows: job, due runs, runs that are due later, running runs. Locks: none. Index: none.
+-- statement uses the statistics, which are more precise. Rows: job, due runs, runs that are due later, running runs.
+-- Locks: none. Index: none.
 with share as materialized (
   select least(100, 10000.0 / pages)::real as percent
   from (select pg_relation_size('run'::regclass) / current_setting('block_size')::bigint as pages) size

@@ -1,8 +1,8 @@
 -- Deletes sent events that were dispatched longer ago than the retention time of dead runs. A dead run that is retried
--- within the retention time therefore still finds all events since it was enqueued. $1: the maximum number of events.
--- $2: the number at which the search begins, or null to begin with the first event. Rows: one row with the number of
--- deleted events, and the number of the last deleted event (null if none was deleted). Locks: the deleted rows. Index:
--- sent_event_pkey. Sent events are numbered in the order of dispatch, so the statement reads only $1 events.
+-- within the retention time finds all events since it was enqueued. $1: the maximum number of events. $2: the number at
+-- which the search begins, or null to begin with the first event. Rows: one row with the number of deleted events, and
+-- the number of the last deleted event (null if none was deleted). Locks: the deleted rows. Index: sent_event_pkey.
+-- Sent events are numbered in the order of dispatch, so the statement reads only $1 events.
 with old as materialized (
   select e.number
   from (

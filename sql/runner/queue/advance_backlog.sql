@@ -11,16 +11,15 @@ with
 rest as materialized (
   select p.xact, p.last_id, p.end_id from old, unnest(partial) p
 ),
--- Large transactions are dispatched only up to the position of the backlog. If a large transaction were dispatched
--- further, its events would belong to the backlog again after its completion, and earlier events of the same keys would
--- come later.
+-- Large transactions are dispatched only up to the position of the backlog. Events after this position would later
+-- become part of the backlog again, and would overtake earlier events of their keys.
 rest_end as materialized (
   select case when old.base is null then max(r.end_id) else least(max(r.end_id), old.last_id) end as id
   from old, rest r
   group by old.base is null, old.last_id
 ),
--- A piece ends after a limited number of read rows, even if it contains no event. Events of other transactions, and
--- dispatched events, can lie between two events of the piece.
+-- A piece ends after a limited number of read rows, even if it contains no event. Most read rows may belong to other
+-- transactions or may already be dispatched.
 rest_row as not materialized (
   select id, xact from event
   where id > (select min(last_id) from rest) and id <= (select id from rest_end)
@@ -32,13 +31,13 @@ rest_event as materialized (
   where exists (select from rest r where r.xact = e.xact and e.id > r.last_id)
   order by e.id limit $1
 ),
--- The last number is null if no transaction is large.
+-- `last_id` is null if no transaction is large.
 piece as materialized (
   select case when (select count(*) from rest_event) = $1 then (select max(id) from rest_event)
     when (select count(*) from rest_row) = $1 * 10 then (select max(id) from rest_row)
     else (select id from rest_end) end as last_id
 ),
--- A position with a backlog takes no new events.
+-- While the position has a backlog, no new events are dispatched.
 fresh as materialized (
   select count(*) as events
   from (
@@ -50,9 +49,8 @@ fresh as materialized (
     where (select base is null from old) and xact = any (array(select pg_snapshot_xip(snapshot) from old))
     limit $1 + 1)) f
 ),
--- The statement first skips the rows before the next event of the backlog. The filter that skips rows can read more
--- rows in the same time than the later steps of the statement. If the backlog contains no further rows, the number is
--- null.
+-- The CTE `backlog_start` skips the rows before the next event of the backlog. If the backlog has no further events,
+-- the id is null.
 backlog_start as materialized (
   select coalesce(
     (select id - 1
@@ -89,8 +87,7 @@ backlog_piece as materialized (
   select case when (select count(*) from backlog) = $1 then (select max(id) from backlog)
     else (select case when count(*) = $1 * 10 then max(id) end from backlog_row) end as last_id
 ),
--- A search for the last event of a large transaction could read the whole backlog. Therefore, the end of the backlog is
--- stored instead of the last event's number.
+-- `end_id` is the end of the backlog. A search for the last event of a large transaction could read the whole backlog.
 large as materialized (
   select b.xact, old.last_id, old.end_id
   from old, (select xact from backlog group by xact having count(*) > $1 / 2) b
@@ -102,9 +99,8 @@ partial as materialized (
   union all
   select xact, last_id, end_id from large
 ),
--- If a transaction is large, most rows of the rest of the backlog usually belong to it. The following CTEs then find
--- the other rows by transaction id, in the ranges between the large and the open transactions, because a search by
--- event number would read all rows of the large transaction.
+-- The following CTEs find events outside of large transactions by transaction id. A search by event number would read
+-- all rows of the large transactions.
 cut as materialized (
   select exists (select from partial) and (select base is not null and end_id > last_id from old) as is_wanted
 ),
@@ -140,7 +136,7 @@ other as materialized (
   where r.id > old.last_id and r.id <= old.end_id
     and pg_visible_in_snapshot(r.xact, old.snapshot) and not pg_visible_in_snapshot(r.xact, old.base)
 ),
--- If there are few other events, the backlog ends at this dispatch. The other events are deferred to the next dispatch.
+-- If few events outside of large transactions remain, they are deferred to the next dispatch, and the backlog ends.
 short as materialized (
   select (select is_wanted from cut) is true and (select count(*) from other_row) < $1 * 3
     and (select count(*) from other) <= $1 as is_short
@@ -172,7 +168,7 @@ blocked as materialized (
 ),
 waiting as materialized (
   select array_agg(id order by id) as ids,
-    -- If the large transactions have reached the backlog, the backlog must continue.
+    -- Once the large transactions have reached the position of the backlog, the backlog must continue.
     count(*) > 5000 and ((select min(last_id) from rest) < (select id from rest_end)) is true as is_full
   from blocked
 ),
@@ -208,7 +204,7 @@ appended as (
       (select last_value from event_id_seq)
     where not w.is_full and old.base is null and f.events > $1) n
   where f.events > 0 or old.base is not null or old.partial is not null or old.deferred is not null or $2
-  -- While a backlog is dispatched, no newer events are taken, so the next dispatch may find newer events.
+  -- A dispatch from a backlog takes no newer events, so newer events may remain.
   returning base is not null or partial is not null or deferred is not null or (select base is not null from old)
 )
 select coalesce((select * from appended), false)

@@ -1,4 +1,4 @@
--- Claims due runs of a job from groups that are not full, alternately from the front of the queue and from the groups'
+-- Claims due runs of groups that are not full, alternately from the front of the job's queue and from the groups'
 -- queues. Groups are visited round robin until enough runs are found. The caller must have called take_turn. $1: the
 -- job's name. $2: the maximum number of runs. $3: the fencing token. $4: the worker's id. $5: true to claim the oldest
 -- runs first. $6: the group of the last claimed held run. $7: true to claim held runs first. $8 to $11: the places from
@@ -20,7 +20,8 @@ priority as materialized (
   select p.priority from job, unnest(priorities) p (priority) where name = $1 and paused_at is null
 ),
 -- Groups with a rate are visited only after their turn is due. The place with the priority 0 contains the time from
--- which turns are searched. A turn may become visible shortly after its due time.
+-- which turns are searched. A turn may become visible shortly after its due time, so the search begins one second
+-- earlier.
 began as materialized (
   select coalesce(
     (select m.due from unnest($8::integer[], $9::timestamptz[]) m (priority, due) where m.priority = 0),
@@ -37,8 +38,8 @@ turn (due, id, group_key) as (
     where h.job = $1 and (h.due, h.id) > (t.due, t.id) and h.due <= now()
     order by h.due, h.id limit 1) n
 ),
--- The CTE contains the due time from which held runs are searched. The due time is checked in the index, so the rows of
--- earlier completed held runs are not read.
+-- The CTE `held_from` contains the due time from which held runs are searched. The index contains the due time, so the
+-- rows of completed held runs are not read.
 held_from as materialized (
   select coalesce(
     (select min(m.due) from unnest($8::integer[], $9::timestamptz[]) m (priority, due)
@@ -69,7 +70,7 @@ up_to (group_key) as (
   from up_to u
   where u.group_key is not null
 ),
--- LIMIT ends the recursions, so the recursions read only as many groups as needed.
+-- LIMIT ends the recursive searches when enough groups are found.
 held as materialized (
   select w.place, w.priority, w.due, g.group_key, row_number() over () as turn
   from (
@@ -77,7 +78,7 @@ held as materialized (
     union all
     select group_key from up_to where group_key is not null
     union all
-    -- A group may have several turns.
+    -- If a group has several turns, only the first turn counts.
     select t.group_key from turn t
     where (
       select true from held_group e
@@ -138,7 +139,7 @@ placed as (
   join live v on v.group_key = n.group_key
   where v.room is null or n.nth <= v.room
 ),
--- If no runs are at the front, the held runs are not sorted again, which would take 20 % of the claim's time.
+-- If no runs are at the front, the held runs are not sorted again. A second sort would take 20 % of the claim's time.
 chosen as materialized (
   select place, group_key, turn from held where not exists (select from front)
   union all

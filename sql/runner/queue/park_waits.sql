@@ -2,9 +2,8 @@
 -- The statement is executed in the same transaction as the statement `release`. $1: the job's name. $2: the key of the
 -- run. $3: the id of the run. $4: the names of the steps in which the attempt waits. The run becomes due no later than
 -- the first timeout of the waits that the statement activates. The beginning of each wait is appended to the event log,
--- because an event may have been dispatched since the attempt searched for the event. Rows: one row with the number of
--- waits. Locks: the waits, and the run, which release has already locked. Indexes: run_pkey, event_wait_pkey,
--- run_step_pkey.
+-- because the event may have been dispatched since the attempt's search. Rows: one row with the number of waits. Locks:
+-- the waits, and the run, which release has already locked. Indexes: run_pkey, event_wait_pkey, run_step_pkey.
 with parked as (
   update event_wait w set attempt = r.attempt
   from run r

@@ -19,7 +19,7 @@ with found as (
     null, null, null, null, died_at, null
   from dead_run d where id = $1 or $1 = any (earlier_ids)
   union all
-  -- The run was enqueued, but its event has not been dispatched yet.
+  -- This query finds a run whose event is not dispatched yet.
   select run_id, null, jsonb_build_object('id', run_id, 'job', substr(topic, length('enqueue/') + 1),
       'key', key, 'state', 'unfolded', 'payload', payload), recorded_at, null, null, run_at, null,
     null, null, null
@@ -32,7 +32,7 @@ with found as (
    where id = $1 or earlier_ids @> array[$1::bigint]
    order by created_at desc limit 1)
   union all
-  -- If the job stores no history, the run has either succeeded or was discarded by an operator as a dead run.
+  -- This query finds a run that succeeded or was discarded as a dead run, and whose job stores no history.
   (select run_id, null, jsonb_build_object('id', run_id, 'job', job, 'key', key, 'state', 'ended'),
     null, null, null, null, null, null, null, null
    from failed_attempt where run_id = $1 limit 1)

@@ -1,6 +1,6 @@
 -- Contains the dead workers, whose runs and effects other workers take over. A worker is dead after 18 s without a
--- heartbeat. A worker that performs no effects is also dead if it is gone (gone_worker). Since the last heartbeat may
--- be 2 s old when a worker dies, other workers take over the runs at most 20 s after the death.
+-- heartbeat. A worker that performs no effects is also dead if it is gone (gone_worker). Other workers take over the
+-- runs of a dead worker at most 20 s after its death.
 -- needs: gone_worker
 create or replace view dead_worker with (security_invoker = true) as
 select w.id

@@ -1,5 +1,4 @@
--- Contains the triggers that record events, with their topics. The topic is the trigger's first argument, so the
--- command `check` needs no separate list of triggers.
+-- Contains the triggers that record events, with their topics. The topic is the trigger's first argument.
 create or replace view event_trigger with (security_invoker = true) as
 select t.tgrelid::regclass::text as relation, t.tgname::text as name,
   convert_from(substr(t.tgargs, 1, position('\x00'::bytea in t.tgargs) - 1), 'UTF8') as topic,

@@ -6,7 +6,7 @@ create or replace view folding_event with (security_invoker = true) as
 with new as materialized (
   select * from event_position order by id desc limit 1
 ),
--- Without this condition, a dispatch without events would search all removed positions for a second position.
+-- Without this condition, a dispatch without events would read all removed positions.
 old as materialized (
   select * from event_position
   where (select set_by from new) = pg_current_xact_id_if_assigned()

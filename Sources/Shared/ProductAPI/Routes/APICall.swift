@@ -18,7 +18,7 @@
     package let token: String?
     /// The header `Idempotency-Key`, or nil if the header is missing.
     package let key: String?
-    /// The user of a stream, and the token or session whose end also ends the stream.
+    /// The user of a stream, and the token or session on which the stream depends.
     package let access: StreamAccess
     /// The id of the last event that the client of a stream received, or nil for a new stream.
     package let lastEventID: String?

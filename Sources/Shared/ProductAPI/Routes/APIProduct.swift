@@ -40,7 +40,7 @@
 
     /// Checks the privileges of the login that finds and creates users.
     ///
-    /// - Throws: `PostgresError`, or `Complaint` if requests would fail.
+    /// - Throws: `PostgresError`, or `Complaint` if requests to sign in would fail.
     func checkSignIn() async throws {
       try await logins.probeSignIn()
       try await probeSignIn()

@@ -2,12 +2,11 @@
   package import ProductPostgres
 
   extension APIReply {
-    /// Returns a response that streams the pieces of an export as one JSON object, which has a list
-    /// of rows for each part.
+    /// Returns a response that sends an export in pieces.
     ///
-    /// The first piece is read before the response begins, and an error of the first piece is
-    /// reported with its own status code. If a later piece cannot be read, the connection is closed
-    /// before the end of the body.
+    /// The body is one JSON object with a list of rows for each part of the export. If the first
+    /// piece cannot be read, the method throws the error. If a later piece cannot be read, the
+    /// connection is closed before the body is complete.
     ///
     /// - Parameter read: reads the piece at a position, or the first piece if the position is nil.
     package static func export(
@@ -46,8 +45,8 @@
       case .at(let position): piece = try await read(position)
       case .none: return nil
       }
-      // The rows of all pieces of a part form one JSON list, so the brackets of each piece are
-      // removed.
+      // Each piece is a JSON list in brackets. Without the brackets, several pieces can form one
+      // list.
       let rows = piece.rows.dropFirst().dropLast()
       var text = ""
       if piece.part == part {

@@ -19,9 +19,9 @@
     package var version: String?
     /// The pieces of a body whose length is not known, or nil if the body is not sent in pieces.
     ///
-    /// The pieces are not compressed, because each piece is sent before the next piece is read.
+    /// The pieces are not compressed.
     package var pieces: APIPieces?
-    /// The source of the events of a stream that has not begun, or nil for other responses.
+    /// The event source of a stream that has not begun, or nil.
     let events: (any EventSource)?
     /// The stream that is the body, or nil if the body is not a stream.
     var stream: APIStream?
@@ -97,7 +97,7 @@
     package let status: Int
     /// The code of the error.
     ///
-    /// If the client library knows the error, the code is the same as in the library.
+    /// The client library uses the code to find the matching Swift error.
     package let code: String
     /// The SQLSTATE of the database, or nil if the database did not reject the request.
     package var sqlState: String?

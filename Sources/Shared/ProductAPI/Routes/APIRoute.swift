@@ -27,8 +27,9 @@
     /// The product's SQL functions that the route calls.
     package let functions: [String]
     package var access = Access.user
-    /// The types of the values in the path, except for values that are strings of 1 to 256
-    /// characters.
+    /// The types of the path's values.
+    ///
+    /// If a value has no entry, the value is a string of 1 to 256 characters.
     package var values: [String: Shape.Kind] = [:]
     /// The types of the query's values, all of which are optional.
     package var query: KeyValuePairs<String, Shape.Kind> = [:]

@@ -83,7 +83,9 @@
       ]
     }
 
-    /// The type of a version in a request, which may be any string.
+    /// The type of a version in a request.
+    ///
+    /// Any string is allowed.
     private static var version: JSONValue { ["type": "string"] }
 
     private static func responses<Product>(of route: APIRoute<Product>) -> [String: JSONValue] {

@@ -131,8 +131,8 @@
           do {
             return try await perform(identity, user)
           } catch  where refusal(for: error, at: route.name)?.status == 401 {
-            // The call was refused because the account was deleted, so the call changed nothing.
-            // The person may have created a new account, whose id is read here.
+            // The cached account was deleted, so the database refused the call. If the user has
+            // created a new account since then, the call is repeated with the new account.
             known.remove(identity)
             return try await perform(identity, try await self.user(of: identity, find))
           }
@@ -241,8 +241,8 @@
 
     /// Returns status 304 instead of a response that the client already has.
     ///
-    /// The route has already read the content with the user's rights. A user who has lost these
-    /// rights gets a refusal, and not status 304.
+    /// The content was read with the user's rights, so only a user who may read the content gets
+    /// status 304.
     private func fresh(_ reply: APIReply, for request: APIRequest) -> APIReply {
       guard let version = reply.version, request.has(version: version) else { return reply }
       var fresh = APIReply(304)
@@ -260,8 +260,8 @@
       guard let state = (cause as? PostgresError)?.sqlState else {
         return .fault(at: place, sqlState: nil)
       }
-      // The database server rejects the login, or denies a privilege. A phone must repeat the
-      // request later, because an operator can correct the privileges while the API runs.
+      // The database server rejected the login, or denied a privilege. The response is a temporary
+      // error, because an operator can correct the login or the privilege while the API runs.
       guard state.failure.mayBeOfValue else {
         return .unavailable("the database does not execute the call", at: place)
       }

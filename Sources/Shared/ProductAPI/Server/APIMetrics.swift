@@ -11,7 +11,7 @@
 
     /// Starts collecting the metrics of this process.
     ///
-    /// Only one value may be created per process.
+    /// A process may create only one value of this type.
     package init() { MetricsSystem.bootstrap(stored) }
 
     /// Records a response.
@@ -33,7 +33,7 @@
       Counter(label: "baton_api_stream_events", dimensions: [("route", route)]).increment()
     }
 
-    /// Records that one version of a topic was encoded, once for all streams of the topic.
+    /// Records that a version of a topic was encoded.
     static func countEncoding() { Counter(label: "baton_api_encoded_topics").increment() }
 
     /// Returns whether the database accepts calls from this server.

@@ -11,8 +11,7 @@
   package struct APIServer: Sendable {
     /// The maximum number of open connections.
     ///
-    /// The maximum is higher than the maximum number of streams, so that other requests also get
-    /// connections.
+    /// The maximum is higher than ``OpenStreams/most``, so streams cannot use all connections.
     static let mostConnections = 12_288
 
     private let listener: HTTPListener
@@ -25,8 +24,8 @@
     /// When the method returns, the server accepts requests.
     ///
     /// - Parameters:
-    ///   - front: responds to requests before the API does, or nil for the API alone.
-    ///   - metrics: the metrics. A process can create its metrics only once.
+    ///   - front: a closure that responds to requests that are not part of the API, or nil.
+    ///   - metrics: the only `APIMetrics` value of the process.
     /// - Throws: `Complaint` if the address cannot be used.
     package static func start(
       _ product: some APIProduct, _ settings: APISettings, front: APIFront? = nil,

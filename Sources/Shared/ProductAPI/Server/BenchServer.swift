@@ -7,8 +7,8 @@
   /// A server of a product's API that runs in a benchmark's process.
   ///
   /// The server does the same work as the command `api`, with the same limits on time and size. The
-  /// bench needs no roles in the database, because its login may be a superuser. Requests have no
-  /// limit per minute.
+  /// privileges of the login are not checked: the login may be a superuser. Requests have no limit
+  /// per minute.
   package struct BenchServer: Sendable {
     /// The address for clients, such as `http://127.0.0.1:40123`.
     package let url: URL
@@ -16,7 +16,7 @@
     private let key: SigningKey
     private let role: String
 
-    /// The signing key for users' identities, which the database has created.
+    /// A key from the database, with which the server signs users' identities.
     package struct Key: Sendable {
       let id: Int32
       let text: String

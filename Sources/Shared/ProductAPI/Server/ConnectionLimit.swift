@@ -7,8 +7,7 @@
   /// Limits the number of open connections from each address, so that one client cannot occupy all
   /// connections of the server.
   ///
-  /// Connections of trusted proxies and of a Unix socket have no limit, because many clients share
-  /// them.
+  /// A trusted proxy or a Unix socket can serve many clients, so its connections have no limit.
   final class ConnectionLimit: Sendable {
     private let most: Int
     private let proxies: TrustedProxies

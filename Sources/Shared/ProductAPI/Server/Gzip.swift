@@ -12,7 +12,7 @@
     /// bytes.
     static func compressed(_ bytes: [UInt8]) -> [UInt8]? {
       var stream = z_stream()
-      // The window size is 15 bits, and adding 16 selects the gzip format.
+      // In zlib, 15 is the window size in bits, and adding 16 selects the gzip format.
       guard
         deflateInit2_(
           &stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,

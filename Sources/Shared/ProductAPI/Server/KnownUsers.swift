@@ -6,11 +6,11 @@
   ///
   /// Each user id is stored for a limited time.
   ///
-  /// If a user is deleted, the database rejects the stored id, and the id is removed from this
-  /// object.
+  /// If a user is deleted, the database rejects the user's id, and the API removes the id from the
+  /// cache.
   ///
-  /// Identities are compared byte by byte, as in the database. `String` would treat two Unicode
-  /// spellings of a subject as equal, although the spellings can belong to two users.
+  /// Identities are compared byte by byte, as in the database. Two Unicode spellings of a subject
+  /// are equal as `String` values, but can belong to two users.
   final class KnownUsers: Sendable {
     private struct Entry {
       let user: String
@@ -34,8 +34,7 @@
 
     /// Stores an id.
     ///
-    /// If too many ids are stored, all ids are removed, and each id is read again when it is
-    /// needed.
+    /// If the cache is full, all stored ids are removed first.
     func add(_ user: String, of identity: UserIdentity) {
       entries.withLock { entries in
         if entries.count >= Self.most { entries.removeAll() }

@@ -5,8 +5,8 @@
 
   /// Limits the number of requests from each client per minute.
   ///
-  /// A client may send all requests of a minute in one burst. The number of available requests is
-  /// restored evenly over a minute.
+  /// A client may send all requests of a minute in one burst. After a burst, requests become
+  /// available again evenly over a minute.
   final class RequestLimiter: Sendable {
     /// A client, which is a user or the address of an HTTP connection.
     enum Client: Hashable {
@@ -54,7 +54,7 @@
       return min(perMinute, bucket.left + bucket.at.duration(to: now) / .seconds(60) * perMinute)
     }
 
-    /// Removes the clients whose full number of requests is available.
+    /// Removes each client that may currently send all requests of a minute.
     ///
     /// If too many clients remain, the oldest tenth of the clients is also removed.
     private func makeRoom(in buckets: inout [Client: Bucket], _ now: ContinuousClock.Instant) {

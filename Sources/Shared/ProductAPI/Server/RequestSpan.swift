@@ -4,9 +4,9 @@
 
   /// The tracing span of a request, if the program has installed a tracer.
   ///
-  /// The span continues the trace in the header `traceparent`. Runs that result from the request's
-  /// events continue the trace of the request. Without a tracer, the runs continue the trace in the
-  /// header `traceparent`.
+  /// The span continues the trace that the request's header `traceparent` names. If the request
+  /// causes runs of jobs, the runs continue the trace of the request. Without a tracer, the runs
+  /// continue the trace in the request's header `traceparent`.
   enum RequestSpan {
     /// Executes the body within a span, and ends the span with the route and the status.
     static func within(

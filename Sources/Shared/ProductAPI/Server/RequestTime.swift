@@ -18,11 +18,11 @@
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// The maximum time from the opening of the connection, or from the last response, to the next
-    /// complete request head.
+    /// The maximum time that an open connection waits for the complete head of the next request.
     private static let longestPause = TimeAmount.seconds(60)
-    /// The maximum time from a request's head to the end of its response, or to the next piece of
-    /// the response's body.
+    /// The maximum time from a request's head to the end of the response.
+    ///
+    /// The time starts again with each piece of the response's body.
     private static let longestRequest = TimeAmount.seconds(20)
     /// The maximum time in which the client of a stream reads nothing while events are waiting to
     /// be sent.
@@ -70,7 +70,7 @@
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-      // A client that exits usually starts by closing its half of the connection.
+      // A client that exits usually closes its half of the connection first.
       if isStream, event as? ChannelEvent == .inputClosed { return context.close(promise: nil) }
       context.fireUserInboundEventTriggered(event)
     }

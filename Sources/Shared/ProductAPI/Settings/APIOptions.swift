@@ -40,8 +40,8 @@
         let product = make(database, settings)
         try await Self.check(database) { try await product.logins.probeCalls() }
         try await Self.check(settings.signIn) { try await product.checkSignIn() }
-        // The stop has a time limit, because connections to a database server that hangs cannot be
-        // closed.
+        // If the database server hangs, its connections cannot be closed, so stopping has a time
+        // limit.
         try await untilSignal(isLimited: true) {
           let server = try await APIServer.start(product, settings)
           logger.notice("answering HTTP at \(server.address), for users with a token")

@@ -24,7 +24,9 @@
 
   /// A server-sent event.
   package struct APIEvent: Sendable {
-    /// The text of the event in parts, of which streams can share the large part.
+    /// The parts of the event's text.
+    ///
+    /// Streams of one topic can share a part.
     let parts: [ByteBuffer]
 
     /// Creates an event from its lines.

@@ -6,8 +6,7 @@
   final class OpenStreams: Sendable {
     /// The maximum number of open streams of a server.
     ///
-    /// The server accepts more connections than streams, so that open streams never prevent other
-    /// requests.
+    /// The server accepts more connections than streams, so streams cannot use all connections.
     static let most = 10_000
 
     private struct State {

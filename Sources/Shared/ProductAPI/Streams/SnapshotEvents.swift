@@ -48,8 +48,7 @@
           }
           if isNew { return try encode(value, version, encoding) }
         case .late:
-          // The next state notifies the client that the delay has ended. Therefore, the stream sends
-          // the next state even if it has not changed.
+          // After `late`, the client needs the next state even if the state has not changed.
           state.withLock { $0.sent = nil }
           return .late
         case .refused(let error): throw error
@@ -79,8 +78,7 @@
 
     /// Returns the first element, which contains the state of the topic.
     ///
-    /// - Throws: a product error if the viewer may not read the topic, or an ``APIRefusal`` if the
-    ///   database does not respond or the server is stopping.
+    /// - Throws: a product error if the viewer may not read the topic, or an ``APIRefusal``.
     package func first() async throws -> StreamElement<Value> {
       switch await next() {
       case .refused(let error): throw error

@@ -3,7 +3,9 @@
   package import ProductPostgres
   import SHA256
 
-  /// The user of a stream, and the token or session whose end also ends the stream.
+  /// The user of a stream, and the user's token or session.
+  ///
+  /// When the token expires or the session ends, the stream also ends.
   package struct StreamAccess: Codable, Sendable {
     /// The id of the user.
     let user: String
@@ -15,7 +17,7 @@
     let session: String?
     /// Whether the token is an access token, which means that the client also has a refresh token.
     ///
-    /// A ticket that an older release of the server created does not contain this field.
+    /// The value is nil in a ticket that an older release of the server created.
     let hasRefreshToken: Bool?
 
     init(user: String, expiresAt: Double?, session: String?, hasRefreshToken: Bool = false) {

@@ -16,10 +16,11 @@
       /// The time at which the access token expires, in seconds since 1970.
       let expiresAt: Double
 
-      /// The session's access to streams, which ends when the access token expires.
+      /// The session's access to streams.
       ///
-      /// The client reopens the stream with a new token. After its session has ended, a stream
-      /// stays open for at most the lifetime of an access token.
+      /// When the access token expires, the client reopens the stream with a new access token. A
+      /// stream can stay open after its session has ended, but at most for the lifetime of an
+      /// access token.
       var access: StreamAccess {
         StreamAccess(user: user, expiresAt: expiresAt, session: nil, hasRefreshToken: true)
       }

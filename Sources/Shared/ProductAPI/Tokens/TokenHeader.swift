@@ -2,10 +2,10 @@
   import Foundation
   import ProductKit
 
-  /// The unverified parts of a token that determine the token's key.
+  /// The parts of an unverified token that determine which key verifies the token.
   ///
-  /// JWTKit is not used for decoding, because its decoder crashes the process if a header contains
-  /// a number such as `1e300`.
+  /// JWTKit does not decode the header, because its decoder crashes the process on a number such as
+  /// `1e300`.
   struct TokenHeader {
     let algorithm: String
     let key: String?

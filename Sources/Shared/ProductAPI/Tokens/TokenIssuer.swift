@@ -8,7 +8,7 @@
     let names: [String]
     /// The name of the provider in the product, such as `apple`.
     let provider: String
-    /// The ids of the apps.
+    /// The ids of the apps whose tokens are accepted.
     ///
     /// The claim `aud` must contain the id of at least one of the apps.
     let audiences: Set<String>
@@ -24,10 +24,10 @@
       let keys: String?
     }
 
-    /// The name of the provider for an issuer whose subjects are the ids of the product's users.
+    /// The provider name of an issuer whose tokens contain ids of the product's users.
     package static let users = "users"
 
-    /// The issuers that need neither `issuer` nor `keys` in the file of issuers.
+    /// The providers whose entries in the file of issuers can omit `issuer` and `keys`.
     private static let known = [
       "apple": (["https://appleid.apple.com"], "https://appleid.apple.com/auth/keys"),
       "google": (

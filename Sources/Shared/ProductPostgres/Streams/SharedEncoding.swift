@@ -20,10 +20,10 @@ package final class SharedEncoding: Sendable {
   }
 }
 
-/// The encodings of the newest versions of topics, each of which is stored as long as a stream uses
-/// it.
+/// The encoding of each topic's newest version.
 ///
-/// A new viewer of an unchanged topic gets the encoding that the other viewers already use.
+/// An encoding is stored as long as a stream uses it. A new viewer of an unchanged topic gets the
+/// stored encoding.
 final class SharedEncodings<Topic: Hashable & Sendable>: Sendable {
   private struct Entry {
     let version: String
@@ -32,7 +32,7 @@ final class SharedEncodings<Topic: Hashable & Sendable>: Sendable {
 
   private struct State {
     var entries: [Topic: Entry] = [:]
-    /// The number of topics in `entries` above which topics without streams are removed.
+    /// If `entries` contains more topics than this limit, topics without streams are removed.
     var limit = 1_000
   }
 

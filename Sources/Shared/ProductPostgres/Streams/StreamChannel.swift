@@ -11,8 +11,8 @@ package struct StreamChannel<Base: StreamableFeed>: Sendable {
   ///
   /// - Parameters:
   ///   - ended: a function that finds ended sessions, or nil if the viewers have no sessions in the
-  ///     database. The function returns the zero-based positions of the token hashes whose sessions
-  ///     have ended.
+  ///     database. The function gets the token hashes of sessions, and returns the zero-based
+  ///     positions of the ended sessions.
   ///   - refusal: the error that ends the stream of an ended session.
   package init(
     _ feed: Base, of hub: LiveHub,

@@ -118,9 +118,9 @@ import Testing
       #expect(try await queue.state(third, "long-steps", "bad") == "\(third) waiting")
       _ = await executor.finish(claim)
       let merged = try await queue.id("bad")
-      let state = try await queue.state(third, "long-steps", "bad")
-      #expect(["\(merged) waiting", "\(merged) sleeping"].contains(state))
-      #expect(try await states() == [state, state])
+      // When the backoff of the failed run has passed, the state changes.
+      let found = try await states() + [queue.state(third, "long-steps", "bad")]
+      #expect(Set(found).isSubset(of: ["\(merged) waiting", "\(merged) sleeping"]))
       try await queue.test.sql("update run set due = now() - interval '1 second'")
       let again = try #require(try await executor.claim(queue.jobs[1]))
       _ = await executor.finish(again)

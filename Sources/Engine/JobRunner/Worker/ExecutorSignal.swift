@@ -46,6 +46,9 @@ final class ExecutorSignal: Sendable {
     for continuation in waiting { continuation.resume() }
   }
 
+  /// The number of interchangeable executors that are waiting.
+  var idleCount: Int { state.withLock { $0.idle.count } }
+
   /// Wakes one more interchangeable executor for the due jobs of the last wake-up.
   func wakeAnother() {
     state.withLock { $0.idle.popLast() }?.resume()

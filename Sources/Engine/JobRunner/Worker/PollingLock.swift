@@ -45,7 +45,9 @@ struct PollingLock {
   /// short pauses. The worker also polls often for 1 s after it completed runs, because completed
   /// runs can allow waiting runs to start.
   var pause: Duration {
-    if isWanted || (heldOn == nil ? !recent.isEmpty : foundEvents) { return .milliseconds(10) }
+    if isWanted || hasSkipped || (heldOn == nil ? !recent.isEmpty : foundEvents) {
+      return .milliseconds(10)
+    }
     let hasWorked = workedAt.map { $0.duration(to: .now) < Self.memory } ?? false
     return heldOn != nil || hasWorked ? .milliseconds(20) : longestPause
   }

@@ -8,7 +8,7 @@ set local search_path = baton_bench;
 set local session_replication_role = replica;
 set local synchronous_commit = off;
 -- During the grace period after midnight on a Monday, the previous week cannot be closed, so the grace period is set to
--- 0. The benchmark cannot use an earlier week, because an earlier week would be closed without notifications.
+-- 0.
 update setting set grace = '0' where domain_now() < week_of(domain_now()) + grace;
 insert into schedule_delay (job, delay) select 'close-week', grace from setting
 on conflict (job) do update set delay = excluded.delay;

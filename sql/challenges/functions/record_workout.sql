@@ -218,9 +218,8 @@ begin
   elsif not coalesce(known.counted, false) then
     return row(row.outcome, row.reason, row.week_start, false)::workout_answer;
   end if;
-  -- Entries are derived for this week and the following weeks, up to the first week without a workout, because
-  -- streaks continue into later weeks. If an edit moves a workout from another week, weeks without a workout in
-  -- between are skipped and get no boards.
+  -- Entries are derived for this week and the following weeks, up to the first week without a workout. If an edit moves
+  -- a workout to another week, weeks in between that have no workout are skipped.
   week := least(
     case when row.counted then row.week_start end, case when known.counted then known.week_start end);
   last_week := greatest(

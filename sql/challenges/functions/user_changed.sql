@@ -10,8 +10,8 @@ declare
   is_switched constant boolean := old.shares_workouts <> new.shares_workouts;
   boards uuid[];
 begin
-  -- This update waits for a call that is recording a workout, so that the call's entries are visible here. A later
-  -- call waits for this transaction, detects that it has read an older version of the user, and starts again.
+  -- This update waits for a call that is recording a workout, and the next statements see the entries of the call. A
+  -- later call waits for this transaction, detects the new version of the user, and starts again.
   update member m set user_version = new.version
   where m.user_id = new.id;
   if is_switched and new.shares_workouts then
@@ -22,7 +22,7 @@ begin
     insert into sharing_pause (user_id, began_at) values (new.id, at)
     on conflict (user_id, began_at) do update set ended_at = null;
   end if;
-  -- The boards are locked before the entries are written, so that no transaction closes the boards in between.
+  -- The boards are locked before the update of the entries, so that no transaction closes the boards in between.
   boards := array(
     select c.id from challenge c
     where c.state = 'open'
@@ -34,7 +34,7 @@ begin
     hidden = case
       when not is_switched then e.hidden
       when not new.shares_workouts then true
-      -- The entry of a user who left the group stays hidden.
+      -- The entry of a former member stays hidden.
       else e.hidden and m.left_at is not null
     end
   from challenge c

@@ -2,7 +2,7 @@
 -- of the week, or null for the current week. $3: a user whose uncounted workouts are included, or null. Rows: one row
 -- with JSON (instants in microseconds since 1970). If the group does not exist, there are no rows. Locks: none. The
 -- ledger is read from the Sunday twelve weeks before the week, or from the date of an older workout that has been
--- changed since the week began. The streak that is stored for the preceding day includes all earlier workouts. Indexes:
+-- changed since the week began. The stored streak of the preceding day includes all earlier workouts. Indexes:
 -- challenge_board, member_pkey, membership_pkey, sharing_pause_pkey, workout_local_date, workout_pkey,
 -- workout_revision_pkey, workout_day_pkey, reported_streak_pkey, entry_pkey, standing_pkey, week_reopening_week.
 with week as materialized (

@@ -2,7 +2,7 @@
 -- change. $1: the ids of the boards. Members are ordered by value (highest first), then by the instant at which the
 -- value was reached, the instant of joining, and the id's bytes. Rows: one row with the numbers of changed standings
 -- and of boards with a new rank_version. Locks: the changed standings. The caller must hold the publish locks of the
--- boards, so the statement can find rows by ctid. ON CONFLICT is not used, because it would find and lock each row
+-- boards, because the statement finds rows by ctid. ON CONFLICT is not used, because it would find and lock each row
 -- again. The statement compares computed and published rows with FULL JOIN, which PostgreSQL never executes as a nested
 -- loop. In a measurement, the statement with a nested loop took 5 s for 500 boards. All other queries of the statement
 -- use arrays to find rows. Indexes: entry_pkey, standing_pkey.
@@ -61,7 +61,7 @@ made as (
   select challenge_id, user_id, value, rank, position, display_name, photo_url, last_updated
   from different
   where place is null
-  -- The order stores the rows of each board together, because readers read one board at a time.
+  -- The order stores the rows of each board together, because readers read whole boards.
   order by challenge_id, position
   returning 1
 ),

@@ -73,8 +73,7 @@ begin
         select from refused_edit r
         where r.user_id = w.user_id and r.workout_id = w.workout_id
           and r.revision = delete_workout.revision and r.is_deletion);
-    -- If a concurrent call has changed or refused the workout or reopened the week, no row is found and the loop starts
-    -- again.
+    -- If a concurrent call has changed or refused the workout or reopened the week, the loop starts again.
     exit when found;
   end loop;
   if known.counted then

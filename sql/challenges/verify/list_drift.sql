@@ -39,7 +39,7 @@ check_ins as (
   where c.week_start = c.week and (s.max_checkins_per_day = 0 or c.nth <= s.max_checkins_per_day)
   group by 1, 2, 3
 ),
--- This query lists the days of the week that have a workout, and the last day before the week with its stored streak.
+-- This query lists the days of the week that have a workout, and the last earlier day with its streak.
 day as (
   select p.week_start as week, p.group_id, w.user_id, w.local_date, null::integer as base,
     min(w.performed_at) as first_at,

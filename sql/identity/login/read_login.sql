@@ -1,4 +1,4 @@
--- Reads the rights of the connection's login in the schema $1, so that a server can refuse a login with too many
+-- Reads the rights of the connection's login in the schema $1. A server uses them to refuse a login with too many
 -- rights. Rows: one row with five columns, or no row if the schema does not exist. The columns are the login's name,
 -- and whether the login is a superuser, bypasses row-level security, can act as the schema's owner, and may use the
 -- schema. Locks: none. Index: pg_namespace_nspname_index.

@@ -11,7 +11,7 @@ begin
   perform settle_presences(
     array(select p.id from presence p where p.user_id in (gone, account)), domain_now());
   perform hold_stats(array[gone, account]);
-  -- Retention deletes visits but not presences, so this query counts presences.
+  -- Retention deletes visits, so this query also counts presences.
   update user_stats s
   set groups_visited = greatest(0, s.groups_visited - (
     select count(*)

@@ -1,6 +1,6 @@
--- Deletes a user's notifications, and removes the user from the notifications of the other members. Notifications that
--- report the user as a new member are deleted. If a notification says that the user overtook the recipient, "a former
--- member" replaces the user's name. The function locks the notifications in the same order as mark_read.
+-- Deletes a user's notifications, and removes the user from other members' notifications. Notifications that report the
+-- user as a new member are deleted. If a notification says that the user overtook the recipient, "a former member"
+-- replaces the user's name. The function locks the notifications in the same order as mark_read.
 create or replace function anonymise_notifications(of_groups text[], of_user text, tombstone text)
 returns void language plpgsql as $$
 declare

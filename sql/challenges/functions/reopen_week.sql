@@ -73,7 +73,7 @@ begin
       -- The last argument applies only to new entries.
       who.is_away);
   end loop;
-  -- The audit log is written last, after all other locks were acquired.
+  -- The audit log is written last, because its lock must be acquired last.
   perform record_audit('week reopen', jsonb_build_object('group', group_id, 'week', week_start),
     jsonb_build_object('state', 'closed', 'closed_at', iso_text(was_closed_at)),
     jsonb_build_object('state', 'open', 'boards', reopened, 'reopened_until', iso_text(until),

@@ -1,7 +1,6 @@
 -- Counts an event that a phone reports about itself: a failed write, a failed link, or the time to fetch a board. If
--- the user's phones have reached the limit on events for a UTC day, the result is false and the event is not counted.
--- The result is not an error, because the phone should not repeat the call. Concurrent calls by one user run one after
--- another.
+-- the user's phones have reached the limit for a UTC day, the result is false and the event is not counted. The result
+-- is not an error, because the phone should not repeat the call. Concurrent calls by one user run one after another.
 create or replace function report_client_event(
   actor text, event_id uuid, kind text, milliseconds integer default null
 ) returns boolean

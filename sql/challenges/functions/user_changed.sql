@@ -1,7 +1,7 @@
 -- Applies a change to a user's data to the open boards. The name and the photo are updated immediately. If the user
--- stops sharing workouts, the entries are hidden until sharing is switched on again. The other members are not notified
--- of rank changes that result from hiding the entries. Closed boards do not change. docs/internals/write-path.md
--- describes the locks and interleavings.
+-- stops sharing workouts, the entries are hidden until sharing is switched on again. Members are not notified of rank
+-- changes that result from hidden entries. Closed boards do not change. docs/internals/write-path.md describes the
+-- locks and interleavings.
 create or replace function user_changed() returns trigger
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
@@ -18,7 +18,7 @@ begin
     -- A pause that a wrong clock has stored may begin in the future.
     update sharing_pause p set ended_at = greatest(at, p.began_at) where p.user_id = new.id and p.ended_at is null;
   elsif is_switched then
-    -- If sharing is switched off again at the same instant, the pause continues.
+    -- If sharing is switched on and off at one instant, the pause continues.
     insert into sharing_pause (user_id, began_at) values (new.id, at)
     on conflict (user_id, began_at) do update set ended_at = null;
   end if;

@@ -10,8 +10,7 @@ with moment as materialized (
   select domain_now() as at, s.* from setting s limit 1
 ),
 board as materialized (
-  -- If a week ended more than 7 days ago, no notification is sent, and the ranks of the week's boards are recorded as
-  -- notified.
+  -- If a week ended more than 7 days ago, its ranks are recorded as notified without a notification.
   select c.id, c.group_id, c.week_start, c.type,
     case c.type when 'check-ins' then m.check_ins_rank else m.streak_rank end as policy,
     c.ends_at > m.at - interval '7 days'
@@ -92,10 +91,10 @@ judged as materialized (
     case
       when d.told is null or d.told = d.rank or not d.is_fresh or d.participants < 2
         or e.is_muted
-        -- A member whose own value decreased is not notified, even if the member's rank improves.
+        -- If a member's value decreased, the member is not notified of a better rank.
         or d.value < d.told_value
-        -- On a board with more than 1,000 participants, a member is notified only if the member enters or leaves the
-        -- first 10 or the first 100 ranks.
+        -- On a board with more than 1,000 participants, members are notified only when they enter or leave the first 10
+        -- or 100 ranks.
         or (d.participants > 1000 and not exists (
           select from unnest(array[10, 100]) line where (d.rank <= line) <> (d.told <= line)))
         then 'silent'

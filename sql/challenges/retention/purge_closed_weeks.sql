@@ -19,7 +19,7 @@ old as materialized (
   select t.ctid as place
   from closed_week t
   where t.ctid = any (array(select place from read_rows)) and t.week_start < (select at from cutoff)
-    -- Visible notifications about the week read their content from this row.
+    -- Visible notifications read their content from the record of the week.
     and (not t.is_told or t.closed_at <= domain_now() - notification_lifetime())
     and not exists (
       select from challenge c where c.group_id = t.group_id and c.week_start = t.week_start offset 0)

@@ -22,8 +22,8 @@ week as materialized (
   from closed
   group by group_id, week_start
 ),
--- The four lists are the members (0), the check-in standings (1), the streak standings (2), and the ranks of the
--- previous week (3). Standings include former members.
+-- The four lists are members (0), check-in standings (1), streak standings (2), and the ranks of the previous week (3).
+-- Standings include former members.
 score as materialized (
   select w.group_id, w.week_start, s.*
   from week w

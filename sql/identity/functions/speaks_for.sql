@@ -1,5 +1,5 @@
 -- Returns whether this transaction may act for a user, according to its identity claim. If the schema has no roles,
--- every transaction may act for every user. If the schema has roles, the trusted server (api), the roles of Baton, and
+-- every transaction may act for every user. If the schema has roles, the trusted server (api), Baton's roles, and
 -- logins with the function's privileges may act for every user. All other roles need a claim, even a superuser after
 -- SET ROLE to the role of a user. SECURITY DEFINER functions call this function before they read data. Row-level
 -- security policies use current_actor(). The function reads the table `access`, because role_of would be planned again

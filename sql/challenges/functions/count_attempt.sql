@@ -14,7 +14,7 @@ begin
   end if;
   insert into invite_attempt as a (user_id, began_at, attempts) values (of_user, at, 1)
   on conflict (user_id) do update
-  -- A start in the future is ignored, because the clock was wrong.
+  -- A start in the future is ignored, because it comes from a wrong clock.
   set (attempts, began_at) = (
     select case when w.goes_on then a.attempts + 1 else 1 end, case when w.goes_on then a.began_at else at end
     from (

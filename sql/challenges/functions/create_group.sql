@@ -31,7 +31,7 @@ begin
   if (
     select count(*) from (
       select from groups g where g.created_by = actor and g.created_at > at - interval '24 hours'
-        -- A stored time in the future is ignored, because the clock was wrong.
+        -- A stored time in the future is ignored, because it comes from a wrong clock.
         and g.created_at <= at + interval '1 minute'
       limit most + 1) g) + (not is_new)::integer > most then
     perform refuse_limit('groups_a_day', format('user %s created too many groups within a day',

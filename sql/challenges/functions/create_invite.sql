@@ -39,7 +39,7 @@ begin
     if (
       select count(*) from (
         select from invite i where i.created_by = actor and i.created_at > at - interval '24 hours'
-        -- A stored time in the future is ignored, because the clock was wrong.
+        -- A stored time in the future is ignored, because it comes from a wrong clock.
         and i.created_at <= at + interval '1 minute'
         limit most + 1) i) > most then
       perform refuse_limit('invites_a_day', format('user %s created too many invites within a day',

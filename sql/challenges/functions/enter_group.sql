@@ -25,7 +25,7 @@ begin
     select count(*) from (
       select from membership i
       where i.group_id = it.id and i.user_id = of_user and i.joined_at > at - interval '24 hours'
-        -- A stored time in the future is ignored, because the clock was wrong.
+        -- A stored time in the future is ignored, because it comes from a wrong clock.
         and i.joined_at <= at + interval '1 minute'
       limit most) i) >= most then
     perform refuse_limit('joins_a_day', format('user %s joined group %s too often within a day',

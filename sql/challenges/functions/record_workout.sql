@@ -240,7 +240,7 @@ begin
     end if;
     loop
       week := week + 7;
-      -- A workout cannot be in a future week, so usually no query is needed.
+      -- A future week contains no workout, so the query is skipped.
       has_days := week <= week_of(received);
       if has_days then
         has_days := exists (

@@ -29,7 +29,7 @@ begin
   elsif (select count(*) from client_event e
       where e.user_id = actor
         and e.recorded_at >= date_trunc('day', at at time zone 'UTC') at time zone 'UTC'
-        -- A stored time in the future is ignored, because the clock was wrong.
+        -- A stored time in the future is ignored, because it comes from a wrong clock.
         and e.recorded_at <= at + interval '1 minute')
     >= (select client_events_a_day from setting) then
     return false;

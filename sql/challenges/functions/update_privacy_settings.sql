@@ -20,7 +20,7 @@ begin
       select count(*) from (
         select from sharing_pause p
         where p.user_id = actor and p.began_at > domain_now() - interval '24 hours'
-          -- A stored time in the future is ignored, because the clock was wrong.
+          -- A stored time in the future is ignored, because it comes from a wrong clock.
           and p.began_at <= domain_now() + interval '1 minute'
         limit most) p) >= most then
     perform refuse_limit('pauses_a_day', format('user %s switched sharing off too often within a day',

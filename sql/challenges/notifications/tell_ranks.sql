@@ -93,12 +93,12 @@ judged as materialized (
         or e.is_muted
         -- If a member's value decreased, the member is not notified of a better rank.
         or d.value < d.told_value
-        -- On a board with more than 1,000 participants, members are notified only when they enter or leave the first 10
-        -- or 100 ranks.
+        -- With more than 1,000 participants on a board, members are notified only when they enter or leave the first 10
+        -- or 100.
         or (d.participants > 1000 and not exists (
           select from unnest(array[10, 100]) line where (d.rank <= line) <> (d.told <= line)))
         then 'silent'
-      -- A stored time in the future does not delay notifications, because the clock was wrong.
+      -- A stored time in the future does not delay notifications, because it comes from a wrong clock.
       when d.told_at + m.rank_change_cooldown > m.at and m.rank_change_cooldown > '0'
         and d.told_at <= m.at + interval '1 minute'
         or (m.rank_change_daily_cap > 0 and n.id is null

@@ -2,8 +2,8 @@
 -- every transaction may act for every user. If the schema has roles, the trusted server (api), Baton's roles, and
 -- logins with the function's privileges may act for every user. All other roles need a claim, even a superuser after
 -- SET ROLE to the role of a user. SECURITY DEFINER functions call this function before they read data. Row-level
--- security policies use current_actor(). The function reads the table `access`, because role_of would be planned again
--- in each transaction.
+-- security policies use current_actor(). The function reads the table `access` directly, because role_of would be
+-- planned again in each transaction.
 create or replace function speaks_for(actor text) returns boolean
 language plpgsql stable as $$
 declare

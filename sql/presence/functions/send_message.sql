@@ -36,7 +36,7 @@ begin
       select count(*) from (
         select from message m
         where m.user_id = actor and m.created_at > at - interval '1 hour'
-          -- A stored time in the future is ignored, because the clock was wrong.
+          -- A stored time in the future is ignored, because it comes from a wrong clock.
           and m.created_at <= at + interval '1 minute'
           and m.partition = any (array[week_partition(at), week_partition(at - interval '1 hour')])
         limit most) m) >= most then

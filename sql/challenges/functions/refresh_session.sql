@@ -29,7 +29,7 @@ begin
       refreshed_at = at, expires_at = own.expires_at
     where s.id = own.id;
   elsif (own.previous_hash = sha256(secret)
-    -- A stored time in the future is ignored, because it comes from a wrong clock.
+    -- If `refreshed_at` is in the future, the clock was wrong, and the session ends.
     and own.refreshed_at between at - interval '1 minute' and at + interval '1 minute') is not true then
     update session s set ended_at = greatest(at, s.created_at) where s.id = own.id;
     return;

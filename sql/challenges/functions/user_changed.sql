@@ -10,7 +10,7 @@ declare
   is_switched constant boolean := old.shares_workouts <> new.shares_workouts;
   boards uuid[];
 begin
-  -- This update waits for a call that is recording a workout, and the next statements see the entries of the call. A
+  -- This update waits for a call that is recording a workout, so that the next statements see the call's entries. A
   -- later call waits for this transaction, detects the new version of the user, and starts again.
   update member m set user_version = new.version
   where m.user_id = new.id;

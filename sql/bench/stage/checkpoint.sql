@@ -1,3 +1,2 @@
--- Performs a checkpoint immediately before a measurement, so that each measurement starts directly after a checkpoint.
--- Rows: none. Locks: none.
+-- Performs a checkpoint immediately before each measurement. Rows: none. Locks: none.
 checkpoint

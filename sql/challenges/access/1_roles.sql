@@ -5,6 +5,5 @@ create role {retention} nologin;
 
 grant {retention} to {worker};
 
--- The retention role acts for all users, so the policy all_rows does not hide rows from this role. Only grants limit
--- what the retention role can do.
+-- The retention role acts for all users, so the policy all_rows does not hide rows from this role.
 create policy all_rows on all tables to {retention};

@@ -30,7 +30,7 @@ grant select on schedule_delay to {definer};
 grant usage on sequence user_number to {definer};
 grant usage, update on sequence account_count, attempt_count to {definer};
 grant select, truncate on notification_0, notification_1, notification_2, notification_3, notification_4, notification_5, notification_6, notification_7, notification_8, notification_9, notification_10, notification_11, notification_12, notification_13, notification_14, notification_15 to {definer};
--- The definer needs the following privileges for push notifications.
+-- The definer needs these privileges for push notifications.
 grant select, insert, delete on push_device to {definer};
 grant select, insert on push_setting to {definer};
 grant update (id, user_id, environment, secret, locale, registered_at) on push_device to {definer};

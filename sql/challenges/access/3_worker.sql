@@ -9,8 +9,8 @@ grant select (id, display_name, photo_url, time_zone, shares_workouts, has_pause
   to {worker};
 grant insert (id, group_id, week_start, type) on challenge to {worker};
 grant update (state, closed_at) on challenge to {worker};
--- FOR SHARE requires the UPDATE privilege on at least one column of the locked table. A policy prevents the worker role
--- from changing groups, although the role has the UPDATE privilege.
+-- FOR SHARE requires the UPDATE privilege on at least one column. A policy prevents the worker role from changing
+-- groups.
 grant update (name) on groups to {worker};
 grant insert, update, delete on standing, silent_move to {worker};
 grant update (rank_version, is_told) on board_version to {worker};

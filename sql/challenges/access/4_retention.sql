@@ -8,8 +8,8 @@ grant delete on challenge, entry, standing, board_version, silent_move, closed_w
   client_event, ignored_workout, refused_edit, workout_revision, sharing_pause, week_reopening, reported_streak, member, membership,
   groups, workout, workout_day, session, user_report to {retention};
 grant insert on ignored_workout to {retention};
--- FOR UPDATE requires the UPDATE privilege on at least one column of the locked table. Although the retention role has
--- UPDATE privileges, policies prevent the role from changing rows.
+-- FOR UPDATE requires the UPDATE privilege on at least one column. Policies prevent the retention role from changing
+-- rows.
 grant update (state) on challenge to {retention};
 grant update (revoked_at) on invite to {retention};
 grant update (attempts) on invite_attempt to {retention};

@@ -1,5 +1,6 @@
 -- Grants the privileges that an operator needs for manual actions. The operator can reopen weeks, close reports, and
--- read groups, boards, reports and derived data, but not email addresses, identities, tokens or blocks.
+-- read groups, boards, reports and derived data. The operator cannot read email addresses, identities, tokens or
+-- blocks.
 grant select on setting, groups, member, membership, challenge, entry, standing, board_version, silent_move,
   closed_week, week_reopening, notification, workout, workout_day, workout_revision, refused_edit, reported_streak,
   sharing_pause, active_group, usage_log, client_event, ignored_workout, replay, due_week, challenges_gauges, leaderboard,

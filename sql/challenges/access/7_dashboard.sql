@@ -1,5 +1,5 @@
--- Grants the dashboard role access to the state of weeks and to the rows of boards: display names, ranks and values of
--- members. The dashboard role cannot read email addresses, identities, tokens, photos, time zones or workouts.
+-- Grants the dashboard role access to the state of weeks, and to the names, ranks and values on boards. The dashboard
+-- role cannot read email addresses, identities, tokens, photos, time zones or workouts.
 grant select (id, group_id, week_start, type, state, ends_at, closed_at, reopened_until) on challenge to {dashboard};
 grant select (challenge_id, rank_version) on board_version to {dashboard};
 grant select (grace) on setting to {dashboard};

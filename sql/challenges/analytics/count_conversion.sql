@@ -9,7 +9,7 @@ with made as materialized (
   where l.kind = 'invite_created' and l.recorded_at >= $1::text::date::timestamp at time zone 'UTC'
     and l.recorded_at < ($2::text::date + 1)::timestamp at time zone 'UTC'
 ),
--- The planner never replaces a scalar subquery with a hash of the whole table, unlike EXISTS or a join.
+-- A scalar subquery is used, because for EXISTS or a join the planner may read the whole table.
 used as materialized (
   select (
       select true from usage_log l where l.kind = 'invite_previewed' and l.invite_id = m.invite_id limit 1

@@ -1,4 +1,4 @@
--- Creates one run of a job for each board, in the order of the boards, as the plain SQL benchmark does. $1: the job's
+-- Creates one run of a job for each board, in the order of the boards, as in the plain SQL benchmark. $1: the job's
 -- name. Rows: one row with the number of inserted rows. Locks: the new rows.
 insert into run (job, key, state, due, first_event_at, last_event_at)
 select $1, id::text, 'ready', at, at, at

@@ -1,14 +1,13 @@
 -- Creates an ended week that is not closed, a closed week before the ended week, and empty boards of the current week.
 -- The setting `bench.first` is the number of groups, each with ten members. Each board of the ended week has ten
 -- entries and ten published standings, and the members were notified of the ranks. The rows are stored in the order of
--- the groups, as the plain SQL benchmark stores its rows. Rows: none. Locks: the new rows. The script disables foreign
--- keys and triggers.
+-- the groups, as in the plain SQL benchmark. Rows: none. Locks: the new rows. The script disables foreign keys and
+-- triggers.
 begin;
 set local search_path = baton_bench;
 set local session_replication_role = replica;
 set local synchronous_commit = off;
--- During the grace period after midnight on a Monday, the previous week cannot be closed, so the grace period is set to
--- 0. The benchmark cannot use an earlier week, because an earlier week would be closed without notifications.
+-- The previous week cannot be closed during the grace period after midnight on a Monday, so the grace period is 0.
 update setting set grace = '0' where domain_now() < week_of(domain_now()) + grace;
 insert into schedule_delay (job, delay) select 'close-week', grace from setting
 on conflict (job) do update set delay = excluded.delay;

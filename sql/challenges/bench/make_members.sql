@@ -1,6 +1,6 @@
 -- Creates members, and distributes the members among the groups of the benchmark. $1: the number of members. $2: the
--- number of groups. Rows: one row. Locks: the new rows, the row of the table `setting`. The benchmark records more
--- workouts per member and date than the default limit allows, so the statement raises the limit.
+-- number of groups. Rows: one row. Locks: the new rows, the row of the table `setting`. The statement raises the limit
+-- on workouts per user and date for the benchmark.
 with limited as (
   update setting set workouts_a_day = 10000
 ),

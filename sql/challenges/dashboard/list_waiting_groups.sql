@@ -1,7 +1,6 @@
 -- Lists at most 50 groups with open boards whose grace period has ended, oldest week first. Rows: the week's Monday,
 -- the group's id and name, the number of open boards, and the end of a reopening (or null). Locks: none. Indexes:
--- challenge_open, groups_pkey. In the night after the end of a week, the boards of all groups may be waiting to be
--- closed. The statement limits the number of rows before it reads the names of the groups.
+-- challenge_open, groups_pkey. The statement reads the names of the groups after it has limited the number of rows.
 with due as materialized (
   select c.week_start, c.group_id, count(*) as boards, max(c.reopened_until) as reopened_until
   from challenge c

@@ -1,5 +1,4 @@
--- Prevents the deletion of a member's active group. If a member had no active group, no workout of the member would
--- count.
+-- Prevents the deletion of a member's active group. Workouts of a member without an active group would not count.
 create or replace function active_group_removed() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

@@ -1,6 +1,6 @@
--- Deletes a user's notifications, and removes the user from the notifications of the other members. Notifications that
--- report the user as a new member are deleted. If a notification says that the user overtook the recipient, "a former
--- member" replaces the user's name. The function locks the notifications in the same order as mark_read.
+-- Deletes a user's notifications, and removes the user from other members' notifications. Notifications that report the
+-- user as a new member are deleted. If a notification says that the user overtook the recipient, "a former member"
+-- replaces the user's name. The function locks the notifications in the same order as mark_read.
 create or replace function anonymise_notifications(of_groups text[], of_user text, tombstone text)
 returns void language plpgsql as $$
 declare
@@ -27,7 +27,7 @@ begin
         'passed_by', (
           select jsonb_agg(case when p.id = of_user then tombstone else p.id end order by p.n)
           from jsonb_array_elements_text(n.content -> 'passed_by') with ordinality p (id, n)),
-        -- If only the deleted user passed the recipient, the message contains the deleted user's name.
+        -- If only one user passed the recipient, the message contains this user's name.
         'message', case when jsonb_array_length(n.content -> 'passed_by') = 1
           then 'A former member' || substr(n.content ->> 'message',
             strpos(n.content ->> 'message', ' passed you'))

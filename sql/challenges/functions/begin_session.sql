@@ -1,6 +1,6 @@
 -- Starts a session for a device. The API calls the function after upsert_user. The refresh token consists of the
 -- session's id and a secret of 256 random bits, in hexadecimal. The refresh token is returned only once, because only
--- the SHA-256 hash of the secret is stored. N concurrent calls by one user may exceed the user's daily limit on
+-- the SHA-256 hash of the secret is stored. N concurrent calls by one user can exceed the user's daily limit on
 -- sessions by N - 1. Locks: the user, FOR KEY SHARE. Index: session_of_user.
 create or replace function begin_session(actor text, device text)
 returns table (session_id uuid, token text, expires_at timestamptz)
@@ -21,7 +21,7 @@ begin
   if (
     select count(*) from (
       select from session s where s.user_id = actor and s.created_at > at - interval '24 hours'
-        -- A time in the future comes from a wrong clock and does not count.
+        -- A stored time in the future is ignored, because it comes from a wrong clock.
         and s.created_at <= at + interval '1 minute'
       limit most) s) >= most then
     perform refuse_limit('sessions_a_day', format('user %s started too many sessions within a day',

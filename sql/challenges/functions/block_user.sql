@@ -1,8 +1,8 @@
 -- Blocks a user for the actor. The actor and the blocked user must be current or former members of the same group. The
--- error for an unknown id is the same as for a user without a common group, so a caller cannot test which ids exist. If
--- the user is already blocked, the call has no effect. Locks: the rows of the actor and of the blocked user, in order
--- of id. The locks make the limit on blocks exact. If one of the users is deleted concurrently, no block remains.
--- Indexes: member_user, member_pkey, user_block_pkey.
+-- error is the same for an unknown id and for a user without a common group, so callers cannot test ids. If the user is
+-- already blocked, the call has no effect. Locks: the rows of the actor and of the blocked user, in order of id. The
+-- locks make the limit on blocks exact. If one of the users is deleted concurrently, no block is stored. Indexes:
+-- member_user, member_pkey, user_block_pkey.
 create or replace function block_user(actor text, user_id text) returns void
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

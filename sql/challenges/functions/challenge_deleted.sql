@@ -1,7 +1,6 @@
--- Prevents the deletion of boards that still have entries. The trigger runs after the DELETE statement, when no
--- transaction can add entries to the deleted boards, and all committed entries are visible. A snapshot from before the
--- DELETE statement would miss the latest entries. The function finds the entries by an array of board ids, because the
--- planner might read all entries for a join.
+-- Prevents the deletion of boards that still have entries. The trigger runs after the DELETE statement, so that it sees
+-- all committed entries. The function finds the entries by an array of board ids, because the planner may read all
+-- entries for a join.
 create or replace function challenge_deleted() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin

@@ -1,6 +1,6 @@
--- For each new board, inserts the row that publishers lock. If an operator has deleted only the board, the row that
--- publishers lock already exists. If a late workout creates a board in a closed week, the trigger starts another close
--- of the week. For the locks and their order, see docs/internals/write-path.md.
+-- For each new board, inserts the row in board_version, which publishers lock. If an operator has deleted only the
+-- board, the row for publishers already exists. If a late workout creates a board in a closed week, the trigger
+-- schedules another close of the week. For the locks and their order, see docs/internals/write-path.md.
 create or replace function challenge_inserted() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

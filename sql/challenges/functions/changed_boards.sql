@@ -1,8 +1,8 @@
 -- Returns the positions, in the given arrays, of the observed boards that must be read again. A board must be read
--- again if the board changed, if the board has not been read yet, or if a new week has started. The parameters are the
--- boards (null if not read yet), the rank_version and members_mark of each board, and the Monday of the boards' week.
--- Each board is read separately, because a join of many boards might read whole tables. The function needs no actor,
--- because it returns positions in the arrays, and no contents of boards.
+-- again after a change, after the start of a new week, or if it was never read. The parameters are the boards (null
+-- before the first read), each board's rank_version and members_mark, and the Monday of the boards' week. Each board is
+-- read separately, because the planner may read whole tables for a join. The function needs no actor, because it
+-- returns only positions in the arrays.
 create or replace function changed_boards(
   boards uuid[], versions bigint[], marks bigint[], week date
 ) returns table (number bigint)

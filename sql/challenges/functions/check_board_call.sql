@@ -1,6 +1,6 @@
--- Refuses a member's call if the board does not have the expected type, or does not belong to the current week and to
--- the member's group. If the call is permitted, the function returns the board. Locks: none. Indexes: challenge_pkey,
--- active_group_pkey, member_pkey.
+-- Refuses a member's call if the board does not have the expected type or does not belong to the current week. The
+-- board must also belong to the member's group. If the call is permitted, the function returns the board. Locks: none.
+-- Indexes: challenge_pkey, active_group_pkey, member_pkey.
 create or replace function check_board_call(
   actor text, challenge_id uuid, of_type challenge_type, out board challenge
 ) language plpgsql as $$

@@ -1,5 +1,5 @@
--- Refuses invalid user data from an identity provider. Without the E prefix of the regular expression, a session with
--- standard_conforming_strings = off would read \x01 as one character.
+-- Refuses invalid user data from an identity provider. The E prefix makes the regular expression independent of the
+-- setting standard_conforming_strings.
 create or replace function check_identity(
   provider text, subject text, display_name text, email text, photo_url text
 ) returns void language plpgsql as $$

@@ -1,5 +1,5 @@
--- Refuses an invalid id or name of a group. Without the E prefix of the regular expression, a session with
--- standard_conforming_strings = off would read \x01 as one character.
+-- Refuses an invalid id or name of a group. The E prefix makes the regular expression independent of the setting
+-- standard_conforming_strings.
 create or replace function check_name(id text, name text) returns void
 language plpgsql as $$
 begin

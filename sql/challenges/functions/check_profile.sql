@@ -1,6 +1,5 @@
--- Refuses an invalid name or photo of a user. A null name or photo is accepted, because callers that require a value
--- check for null themselves. Without the E prefix of the regular expression, a session with standard_conforming_strings
--- = off would read \x01 as one character.
+-- Refuses an invalid name or photo of a user. A null name or photo is accepted. Callers that require a value must check
+-- for null. The E prefix makes the regular expression independent of the setting standard_conforming_strings.
 create or replace function check_profile(of_whom text, display_name text, photo_url text) returns void
 language plpgsql as $$
 begin

@@ -1,5 +1,5 @@
--- Refuses a call to record_workout for another user or with invalid arguments. Without the E prefix of the regular
--- expression, a session with standard_conforming_strings = off would read \x01 as one character.
+-- Refuses a call to record_workout for another user or with invalid arguments. The E prefix makes the regular
+-- expression independent of the setting standard_conforming_strings.
 create or replace function check_workout_call(user_id text, workout_id text, revision integer)
 returns void language plpgsql as $$
 begin

@@ -1,7 +1,7 @@
 -- Counts an attempt to use an invite, and refuses the attempt if the limit on attempts is exceeded. The row of the user
 -- stays locked until the transaction ends, so attempts by one user never run concurrently. If the invite is valid, the
--- caller decrements the count of attempts, because only invalid attempts count. If the transaction is rolled back, the
--- attempt counts only toward the limit for all users together.
+-- caller decrements the count of attempts. If the transaction is rolled back, only the limit for all users together
+-- counts the attempt.
 create or replace function count_attempt(of_user text) returns void
 language plpgsql as $$
 declare
@@ -14,7 +14,7 @@ begin
   end if;
   insert into invite_attempt as a (user_id, began_at, attempts) values (of_user, at, 1)
   on conflict (user_id) do update
-  -- A start in the future comes from a wrong clock and does not count.
+  -- A start in the future is ignored, because it comes from a wrong clock.
   set (attempts, began_at) = (
     select case when w.goes_on then a.attempts + 1 else 1 end, case when w.goes_on then a.began_at else at end
     from (

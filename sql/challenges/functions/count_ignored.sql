@@ -1,5 +1,5 @@
 -- Counts a workout that was refused because the user does not share workouts. The function stores only the UTC day of
--- the call, but not the workout or the user.
+-- the call.
 create or replace function count_ignored(at timestamptz) returns void
 language plpgsql as $$
 begin

@@ -1,8 +1,7 @@
 -- Creates a group with the actor as the first member and admin, and creates both boards of the current week. For the
 -- order of locks, see docs/gymrats/groups.md. If one user makes two concurrent calls, the second call waits for the row
--- in active_group and is refused. The limit on created groups is therefore exact. If the id belongs to a group of which
--- the actor is not a member, the function checks the actor's limits before it refuses the id. A user who cannot create
--- a group therefore cannot test which ids exist. Index: group_creator.
+-- in active_group and is refused. The limit on created groups is therefore exact. The function checks the actor's
+-- limits before it refuses an existing id, so that a limited user cannot test ids. Index: group_creator.
 create or replace function create_group(actor text, group_id text, name text)
 returns group_answer language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
@@ -22,7 +21,7 @@ begin
   is_new := found;
   if not is_new then
     select * into there from groups g where g.id = create_group.group_id;
-    -- A creator who is no longer a member receives the error for an id of another group.
+    -- A creator who has left the group receives the same error as for an id of another group.
     if (there.created_by, there.name) is not distinct from (actor, create_group.name)
       and exists (
         select from member m where m.group_id = there.id and m.user_id = actor and m.left_at is null) then
@@ -32,7 +31,7 @@ begin
   if (
     select count(*) from (
       select from groups g where g.created_by = actor and g.created_at > at - interval '24 hours'
-        -- A time in the future comes from a wrong clock and does not count.
+        -- A stored time in the future is ignored, because it comes from a wrong clock.
         and g.created_at <= at + interval '1 minute'
       limit most + 1) g) + (not is_new)::integer > most then
     perform refuse_limit('groups_a_day', format('user %s created too many groups within a day',

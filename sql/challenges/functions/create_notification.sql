@@ -1,6 +1,6 @@
--- Creates a notification about a group for a user. Only the server may execute the function. While a notification with
--- the same key is visible, no second notification is created. Concurrent calls for one user wait for the lock on the
--- user's row. The type of the notification is always new_member, because the jobs parse the content of all other types.
+-- Creates a notification about a group for a user. Only the server may execute the function. If the user has a visible
+-- notification with the key, no notification is created. Concurrent calls for one user wait for the lock on the user's
+-- row. The type of the notification is always new_member, because jobs do not parse the content of this type.
 create or replace function create_notification(
   key text, user_id text, group_id text, message text
 ) returns boolean language plpgsql

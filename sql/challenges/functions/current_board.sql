@@ -12,8 +12,8 @@ begin
   select c.id into made
   from current_week_challenges(actor, current_board.group_id) c
   where c.type = current_board.type;
-  -- A separate statement is needed, because a statement that creates a board does not see the version of the new
-  -- board.
+  -- A statement that creates a board does not see the version of the new board, so a separate statement reads the
+  -- version.
   return query
   select c.id, c.week_start, c.state = 'open' and c.ends_at > domain_now(), c.created_at,
     v.rank_version, domain_now()

@@ -34,8 +34,7 @@ begin
     where c.group_id = any (groups_of) and c.state = 'open'
     order by c.week_start, c.group_id, c.type
     for key share);
-  -- A transaction that publishes ranks or sends notifications has either committed before this statement, or waits
-  -- until this transaction ends.
+  -- This lock excludes concurrent transactions that publish ranks or send notifications.
   boards := array(
     select v.challenge_id from board_version v
     where v.challenge_id = any (array(
@@ -43,13 +42,14 @@ begin
     order by v.challenge_id
     for update);
 
-  -- The ledger is deleted first, because the trigger of the ledger derives the entries of open boards again.
+  -- The ledger is deleted before the entries, because the trigger of the ledger derives the entries of open boards
+  -- again.
   delete from workout w where w.user_id = actor;
   delete from workout_day d where d.user_id = actor;
   delete from entry e where e.challenge_id = any (open_boards) and e.user_id = actor;
   update entry e set user_id = tombstone, display_name = 'Former member', photo_url = null
   where e.challenge_id = any (boards) and e.user_id = actor;
-  -- Clients cache each version of a board, so the removal of a name requires a new version.
+  -- Clients cache boards by version, so the removal of a name requires a new version.
   with renamed as (
     update standing s set user_id = tombstone, display_name = 'Former member', photo_url = null
     where s.challenge_id = any (boards) and s.challenge_id <> all (open_boards) and s.user_id = actor
@@ -59,7 +59,7 @@ begin
   from renamed r where v.challenge_id = r.challenge_id;
   perform anonymise_weeks(groups_of, actor, tombstone);
   perform anonymise_notifications(groups_of, actor, tombstone);
-  -- Jobs define the format of payloads, and a payload may contain the id as text.
+  -- A payload may contain the user's id as text at any place.
   update dead_run d
   set payload = replace(d.payload::text, to_jsonb(actor)::text, to_jsonb(tombstone)::text)::jsonb
   where strpos(d.payload::text, to_jsonb(actor)::text) > 0;

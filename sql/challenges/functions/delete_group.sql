@@ -18,13 +18,12 @@ begin
     return;
   end if;
   perform require_admin(actor, it.id);
-  -- The locks of the members wait for calls that are recording a workout. The order of the locks is the same as in
-  -- reopen_week.
+  -- The locks of the members wait for calls that are recording a workout.
   perform from member m
   where m.group_id = it.id and m.left_at is null
   order by m.user_id
   for no key update;
-  -- The boards are cancelled first. If the memberships ended first, the members' entries would be hidden.
+  -- The boards are cancelled before the memberships end, because the end of a membership hides entries of open boards.
   perform cancel_boards(it.id);
   update member m
   set role = 'member', has_left = true, left_at = greatest(at, (

@@ -36,7 +36,7 @@ begin
       return row('rejected', 'idempotencyConflict', known.week_start, false)::workout_answer;
     end if;
 
-    -- This update locks the member's row, so that calls about one member's workouts run one after another.
+    -- This update locks the member's row, so that calls for one member run one after another.
     update member m set calls = m.calls + 1
     where m.group_id = known.group_id and m.user_id = known.user_id;
     answer := 'accepted';
@@ -73,8 +73,7 @@ begin
         select from refused_edit r
         where r.user_id = w.user_id and r.workout_id = w.workout_id
           and r.revision = delete_workout.revision and r.is_deletion);
-    -- If a concurrent call has changed or refused the workout or reopened the week, no row is found. The loop then
-    -- starts again.
+    -- If a concurrent call has changed or refused the workout or reopened the week, the loop starts again.
     exit when found;
   end loop;
   if known.counted then

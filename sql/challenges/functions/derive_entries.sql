@@ -1,6 +1,6 @@
 -- Derives a member's entries from the ledger, for a week and the following weeks up to the first week without a
--- workout. record_workout contains a copy of this function's code, because record_workout is called far more often.
--- Closed boards do not change. The caller must have locked the member's row.
+-- workout. For speed, record_workout contains a copy of this function's code. Closed boards do not change. The caller
+-- must have locked the member's row.
 create or replace function derive_entries(of_user text, of_group text, of_week date, at timestamptz)
 returns void language plpgsql as $$
 declare

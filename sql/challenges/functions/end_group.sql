@@ -1,6 +1,6 @@
 -- Ends a group without members, by cancelling the group's open boards and revoking the group's invites. The caller must
--- have locked the group. The boards are locked FOR UPDATE, because only this lock conflicts with the FOR KEY SHARE lock
--- of a transaction that writes an entry.
+-- have locked the group. The boards are locked FOR UPDATE, which waits for transactions that write entries (FOR KEY
+-- SHARE).
 create or replace function end_group(of_group text, by_admin text) returns void
 language plpgsql as $$
 begin

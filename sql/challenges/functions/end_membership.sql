@@ -23,7 +23,7 @@ begin
   update member m set role = 'admin' where m.group_id = of_group and m.user_id = successor;
   select i.joined_at into since from membership i
   where i.group_id = of_group and i.user_id = of_user and i.left_at is null;
-  -- If the clock was set back, the membership ends at the instant at which the membership began.
+  -- If the clock was set back, the membership ends at the instant of its beginning.
   update member m
   set left_at = greatest(domain_now(), since), has_left = true, role = 'member'
   where m.group_id = of_group and m.user_id = of_user;

@@ -1,5 +1,5 @@
 -- Makes a user a member of a group that the caller has locked. If a former member returns, the existing row in the
--- table `member` is reused. For the order of locks, see docs/gymrats/groups.md. Each return of a former member to a
+-- table `member` is used again. For the order of locks, see docs/gymrats/groups.md. Each return of a former member to a
 -- group adds a row to the table `membership`. Later calls read all memberships of the user in the group, so the number
 -- of returns is limited. Index: membership_pkey.
 create or replace function enter_group(it groups, of_user text, at timestamptz) returns void
@@ -25,7 +25,7 @@ begin
     select count(*) from (
       select from membership i
       where i.group_id = it.id and i.user_id = of_user and i.joined_at > at - interval '24 hours'
-        -- A time in the future comes from a wrong clock and does not count.
+        -- A stored time in the future is ignored, because it comes from a wrong clock.
         and i.joined_at <= at + interval '1 minute'
       limit most) i) >= most then
     perform refuse_limit('joins_a_day', format('user %s joined group %s too often within a day',

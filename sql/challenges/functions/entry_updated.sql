@@ -1,8 +1,7 @@
--- Applies the board fence, and appends events for entries whose watched columns changed. After the close of a board,
--- only the user's id and name may change in the board's entries, because a deleted account must disappear from old
--- boards. FULL JOIN is needed, because a move of an entry to another board changes both boards. The body contains
--- copies of fence_boards and append_events. The copies of fence_boards and append_events save three function calls in
--- every call to record_workout (docs/internals/performance.md).
+-- Applies the board fence, and appends events for entries whose watched columns changed. In entries of closed boards,
+-- only the user's id and name may change, because a deleted account must disappear. FULL JOIN also finds entries that
+-- moved to another board. The body contains copies of fence_boards and append_events. The copies save function calls in
+-- record_workout (docs/internals/performance.md).
 create or replace function entry_updated() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

@@ -1,10 +1,10 @@
 -- Returns one piece of the actor's data: a part's name, at most 500 rows, and the position of the next piece. In the
 -- result, the fields of a row have the names of the table's columns. The first call passes no position. Each later call
--- passes the previous call's `next`, until `next` is null. Each piece contains the data at the instant of the call that
--- reads the piece. docs/reference/privacy.md lists the parts. A part with many rows is read in the order of an index.
--- For a part with a limited number of rows, each piece reads and sorts all rows of the user. `offset 0` prevents the
--- planner from reading the rows of all users in the order of the primary key. Locks: none. Indexes: the index on the
--- user in each table, and challenge_board.
+-- passes the previous call's `next`, until `next` is null. Each piece contains the data at the instant of its call.
+-- docs/reference/privacy.md lists the parts. A part with many rows is read in the order of an index. For a part with a
+-- limited number of rows, each call reads and sorts all rows of the user. `offset 0` prevents the planner from reading
+-- the rows of all users in the order of the primary key. Locks: none. Indexes: the index on the user in each table, and
+-- challenge_board.
 create or replace function export_my_data(actor text, after jsonb default null) returns jsonb
 language plpgsql stable security definer
 set search_path from current set enable_seqscan = off set enable_bitmapscan = off set jit = off

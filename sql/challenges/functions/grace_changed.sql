@@ -1,4 +1,4 @@
--- Updates the delay of the schedule of the job close-week, so that the schedule fires at the end of the grace period.
+-- Sets the delay of the job close-week to the changed grace period.
 create or replace function grace_changed() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin

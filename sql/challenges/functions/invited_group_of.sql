@@ -1,6 +1,5 @@
 -- Returns the group to which a token currently invites a user, or null. If the creator of the invite has blocked the
--- user, the result is null, as for an unknown token. The result therefore does not reveal whether the creator of the
--- invite has blocked the user. Indexes: invite_token, user_block_pkey.
+-- user, the result is null, as for an unknown token. Indexes: invite_token, user_block_pkey.
 -- needs: invited_group
 create or replace function invited_group_of(token text, of_user text) returns text
 language sql stable

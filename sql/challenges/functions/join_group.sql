@@ -1,6 +1,6 @@
 -- Makes the actor a member of the group to which a token invites. If a former member returns, the existing row in the
--- table `member` is reused. For an invalid invite, the function returns a normal response, because an error would roll
--- back the count of attempts. For the order of locks, see docs/gymrats/groups.md.
+-- table `member` is used again. For an invalid invite, the function returns a normal response, because an error would
+-- roll back the count of attempts. For the order of locks, see docs/gymrats/groups.md.
 create or replace function join_group(actor text, token text) returns join_answer
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
@@ -15,7 +15,7 @@ begin
   invited := invited_group_of(token, actor);
   if invited is not null then
     it := lock_group(invited);
-    -- The invite is checked again under the lock, which blocks its revocation and the group's deletion.
+    -- The invite is checked again under the lock, because it may have been revoked during the wait.
     invited := invited_group_of(token, actor);
   end if;
   if invited is null then

@@ -1,7 +1,7 @@
 -- Returns both boards of a group's week, and locks the boards against a close until the transaction ends. The function
 -- creates missing boards. The check-in board is always locked first, so that two calls never deadlock. If the week
--- ended at least 7 days ago, the function creates no boards. After 7 days, no workout can change the week's boards, and
--- retention has deleted the missing boards. An edit of an old workout must not create an open, empty board again.
+-- ended at least 7 days ago, the function creates no boards. An edit of an old workout must not create an empty open
+-- board again.
 create or replace function lock_boards(
   of_group text, of_week date,
   out check_ins_board uuid, out streak_board uuid, out are_open boolean
@@ -31,8 +31,7 @@ begin
     insert into challenge (id, group_id, week_start, type)
     select challenge_id(of_group, of_week, t), of_group, of_week, t
     from unnest(enum_range(null::challenge_type)) t
-    -- ON CONFLICT contains no constraint, because two concurrent first calls of a week may conflict on either unique
-    -- index.
+    -- Concurrent first calls of a week may conflict on either unique index, so ON CONFLICT contains no constraint.
     on conflict do nothing;
     select * into check_ins_board, streak_board, are_open from lock_boards(of_group, of_week);
   end if;

@@ -1,5 +1,5 @@
--- Returns a number that changes if a user joins or leaves a group, or if a member's name, photo or sharing setting
--- changes. The returned number is needed for boards that also list members without a workout.
+-- Returns a number that changes if a user joins or leaves a group, or if a member's name, photo or sharing changes. The
+-- returned number is needed for boards that also list members without a workout.
 create or replace function members_mark(of_group text) returns bigint
 language sql stable as $$
   select coalesce(bit_xor(hashtextextended(m.user_id, u.version)), 0)

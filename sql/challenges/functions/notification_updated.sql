@@ -1,4 +1,4 @@
--- Appends an event for each unread notification whose rank changed, and each device of its recipient. Other changes of
+-- For each unread notification whose rank changed and each device of the recipient, appends an event. Other changes of
 -- a notification, such as marking the notification as read, append no event. The function finds devices by index, as
 -- notification_inserted does. Locks: none. Index: push_device_user.
 create or replace function notification_updated() returns trigger

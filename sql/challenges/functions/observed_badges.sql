@@ -1,7 +1,6 @@
--- Returns the number of visible, unread notifications of each observed user. The result has no row for a user without
--- an account. The caller must send each number only to the user to whom the number belongs. Each user is counted
--- separately, because a join of many users might read whole tables. Index: users_pkey, notification_user of each
--- partition.
+-- Returns the number of visible, unread notifications of each observed user. For a user without an account, the result
+-- has no row. The caller must send each number only to its user. Each user is counted separately, because the planner
+-- may read whole tables for a join. Index: users_pkey, notification_user of each partition.
 create or replace function observed_badges(of_users text[]) returns table (number bigint, unread integer)
 language plpgsql stable security definer
 set search_path from current set enable_seqscan = off set jit = off

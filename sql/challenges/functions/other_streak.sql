@@ -1,6 +1,6 @@
--- Computes a member's streak of a week if the policy is not `peak`, or if clients report streaks. The caller must have
--- called refresh_week, which stores the streak of each day. `streak_at` is the first workout of the first day of the
--- week on which the streak had the returned length.
+-- Computes a member's streak of a week if the policy is not `peak`, or if clients report streaks. The caller must first
+-- call refresh_week, which stores the streak of each day. `streak_at` is the first workout of the day on which the
+-- streak first had the returned length.
 create or replace function other_streak(
   of_user text, of_group text, of_week date, policy streak_policy, source streak_source,
   out streak integer, out streak_at timestamptz
@@ -46,7 +46,7 @@ begin
             and day.first_offset_s <> last_day.last_offset_s then streak_here + 1
         else 1
       end;
-      -- A UTC week overlaps eight local dates, but a member can count at most seven days of a week.
+      -- A UTC week overlaps eight local dates, but a streak has at most seven days.
       streak_here := least(streak_here, 7);
       if streak_here > streak then
         streak := streak_here;

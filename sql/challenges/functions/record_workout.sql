@@ -1,9 +1,8 @@
 -- Records one new, late, edited or resent workout of a member. For the order of locks, see
--- docs/internals/write-path.md. Database sessions stay open for a long time, and keep their cached plans. A plan for an
--- empty table would later read the whole table, so enable_seqscan is off. Without sequential scans, the estimated costs
--- are so high that PostgreSQL would start JIT compilation, so jit is off. Generic plans are used, because planning took
--- a seventh of each call's time. The planner settings also apply to all functions that this function calls, for example
--- the triggers on `entry`.
+-- docs/internals/write-path.md. A plan that is cached while a table is empty would later read the whole table, so
+-- enable_seqscan is off. Without sequential scans, high cost estimates would start JIT compilation, so jit is off.
+-- Plans are generic, because planning took a seventh of each call's time. The settings also apply to all functions that
+-- this function calls, for example the triggers on `entry`.
 create or replace function record_workout(
   user_id text,
   workout_id text,
@@ -33,7 +32,7 @@ declare
 begin
   perform check_workout_call(user_id, workout_id, revision);
   loop
-    -- A retry receives the first response before any other check, even if the retry is late.
+    -- A retry receives the first response, even if the retry is late.
     select * into known from workout w
     where w.user_id = record_workout.user_id and w.workout_id = record_workout.workout_id;
     if found then
@@ -63,14 +62,14 @@ begin
     from active_group a, users u, setting s
     where a.user_id = record_workout.user_id and u.id = a.user_id and u.shares_workouts
       and m.group_id = a.group_id and m.user_id = a.user_id and m.left_at is null
-      -- A call that waited for a change of the user has read the user's row from before the change.
+      -- If the call waited for a change of the user, it has read the user's row from before the change.
       and m.user_version <= u.version
     returning m.group_id, m.joined_at, m.has_left, u.display_name, u.photo_url, u.time_zone,
       s.max_checkins_per_day, s.streak_policy, s.streak_source,
       u.has_paused, s.workouts_a_day
     into who;
     if who.group_id is null then
-      -- The row is locked, so that an account is not found while the account is being deleted.
+      -- The lock waits for a concurrent deletion of the account.
       select null::identifier as group_id, u.time_zone, u.shares_workouts, true as has_paused,
         (select s.workouts_a_day from setting s) as workouts_a_day,
         exists (
@@ -86,7 +85,7 @@ begin
         perform count_ignored(received);
         return row('ignoredPrivacy', null, null, false)::workout_answer;
       elsif who.is_member and not looked_again then
-        -- Since the first read, the user has joined a group, has started to share again, or has changed.
+        -- The user has joined a group, has started to share workouts again, or has changed since the first read.
         looked_again := true;
         continue;
       end if;
@@ -127,9 +126,9 @@ begin
         return row('ignoredPrivacy', null, null, false)::workout_answer;
       end if;
     end if;
-    -- The number of workouts on one date is limited, because each call reads the counted workouts of the date.
-    -- Deleted workouts also count toward the limit, because they can be recorded again. A refused new workout is not
-    -- stored.
+    -- The number of workouts on one date is limited, because each call reads all counted workouts of the date. Deleted
+    -- workouts also count toward the limit, because a call can record a deleted workout again. A refused new workout is
+    -- not stored.
     is_full := row.local_date is distinct from known.local_date and (
       select count(*) from (
         select from workout w
@@ -182,7 +181,7 @@ begin
         values (user_id, workout_id, revision, record_workout.performed_at,
           record_workout.utc_offset_s, refusal, known.week_start)
         on conflict do nothing;
-        -- If no row is found, the same call was refused while this call waited. The loop starts again.
+        -- If no row was inserted, a concurrent identical call was refused, and the loop starts again.
         continue when not found;
         return row('rejected', refusal, known.week_start, false)::workout_answer;
       end if;
@@ -207,7 +206,7 @@ begin
       insert into workout values (row.*) on conflict do nothing;
     end if;
     -- If a concurrent call has recorded the workout, refused the edit or reopened the week, no row is written. The loop
-    -- then starts again.
+    -- starts again.
     exit when found;
   end loop;
 
@@ -219,9 +218,8 @@ begin
   elsif not coalesce(known.counted, false) then
     return row(row.outcome, row.reason, row.week_start, false)::workout_answer;
   end if;
-  -- Entries are derived for this week and the following weeks, up to the first week without a workout, because
-  -- streaks continue into later weeks. If an edit moves a workout from another week, weeks without a workout in
-  -- between are skipped and get no boards.
+  -- Entries are derived for this week and the following weeks, up to the first week without a workout. If an edit moves
+  -- a workout to another week, weeks in between that have no workout are skipped.
   week := least(
     case when row.counted then row.week_start end, case when known.counted then known.week_start end);
   last_week := greatest(
@@ -242,7 +240,7 @@ begin
     end if;
     loop
       week := week + 7;
-      -- A workout cannot be in a future week, so usually no query is needed.
+      -- A future week contains no workout, so the query is skipped.
       has_days := week <= week_of(received);
       if has_days then
         has_days := exists (

@@ -1,9 +1,9 @@
 -- Replaces the refresh token of a session, and returns the new token. If the token is unknown, or if the session has
--- ended or expired, the result has no row. If the token was replaced earlier, another device may have copied the token,
--- so the session ends and the result has no row. The first response may be lost, so for one minute a call with the
--- replaced token returns the same new token. The new secret is the SHA-256 of random bytes and the old secret, so the
--- database can derive the new secret again without storing it. Locks: the session's row, so concurrent calls are
--- executed one after another. Index: session_pkey.
+-- ended or expired, the result has no row. If the token was already replaced, another device may have copied the token.
+-- The session ends, and the result has no row. The response may be lost, so for one minute a call with the replaced
+-- token returns the new token again. The new secret is a hash of random bytes and the old secret, so the database can
+-- derive the new secret again. Locks: the session's row, so concurrent calls are executed one after another. Index:
+-- session_pkey.
 create or replace function refresh_session(token text)
 returns table (session_id uuid, user_id text, next_token text, expires_at timestamptz)
 language plpgsql security definer set search_path from current as $$
@@ -29,7 +29,7 @@ begin
       refreshed_at = at, expires_at = own.expires_at
     where s.id = own.id;
   elsif (own.previous_hash = sha256(secret)
-    -- A time in the future comes from a wrong clock.
+    -- If `refreshed_at` is in the future, the clock was wrong, and the session ends.
     and own.refreshed_at between at - interval '1 minute' and at + interval '1 minute') is not true then
     update session s set ended_at = greatest(at, s.created_at) where s.id = own.id;
     return;

@@ -23,8 +23,8 @@ begin
       coalesce(extract(epoch from hold)::text, 'null')
       using errcode = 'ZB021', hint = 'Nothing was changed. Give the time that the correction takes.';
   end if;
-  -- The locks wait for calls that are recording a workout, so that the writes of these calls to the ledger are
-  -- visible. The rows are locked in a fixed order, so that two reopenings do not deadlock.
+  -- The locks wait for calls that are recording a workout. The rows are locked in a fixed order, so that two reopenings
+  -- do not deadlock.
   perform from member m where m.group_id = reopen_week.group_id order by m.user_id for update;
   select max(c.closed_at) into was_closed_at from challenge c
   where c.group_id = reopen_week.group_id and c.week_start = reopen_week.week_start
@@ -61,7 +61,8 @@ begin
     select * into new_values
     from refresh_week(who.user_id, group_id, week_start, who.max_checkins_per_day,
       who.streak_policy, who.streak_source);
-    -- An entry with the value 0 was not visible at the close, so the entry is treated like a new entry.
+    -- The closed board did not show entries with the value 0, so the user's current state decides whether they are
+    -- hidden.
     update entry e set hidden = who.is_away
     where e.challenge_id in (boards.check_ins_board, boards.streak_board)
       and e.user_id = who.user_id and e.value = 0 and e.hidden <> who.is_away;
@@ -69,10 +70,10 @@ begin
       array[boards.check_ins_board, boards.streak_board],
       array[new_values.check_ins, new_values.streak],
       array[new_values.check_ins_at, new_values.streak_at],
-      -- If the board showed the entry at the close, the entry is shown again.
+      -- The last argument applies only to new entries.
       who.is_away);
   end loop;
-  -- The audit log is written last, after all other locks were acquired.
+  -- The audit log is written last, because its lock must be acquired last.
   perform record_audit('week reopen', jsonb_build_object('group', group_id, 'week', week_start),
     jsonb_build_object('state', 'closed', 'closed_at', iso_text(was_closed_at)),
     jsonb_build_object('state', 'open', 'boards', reopened, 'reopened_until', iso_text(until),

@@ -1,7 +1,6 @@
 -- Counts an event that a phone reports about itself: a failed write, a failed link, or the time to fetch a board. If
--- the user's phones have reached the limit on events for a UTC day, the result is false and the event is not counted.
--- Reaching the limit is not an error, because the phone should not repeat the call. Concurrent calls by one user run
--- one after another, so the limit on events is exact.
+-- the user's phones have reached the limit for a UTC day, the result is false and the event is not counted. The result
+-- is not an error, because the phone should not repeat the call. Concurrent calls by one user run one after another.
 create or replace function report_client_event(
   actor text, event_id uuid, kind text, milliseconds integer default null
 ) returns boolean
@@ -30,7 +29,7 @@ begin
   elsif (select count(*) from client_event e
       where e.user_id = actor
         and e.recorded_at >= date_trunc('day', at at time zone 'UTC') at time zone 'UTC'
-        -- A time in the future comes from a wrong clock and does not count.
+        -- A stored time in the future is ignored, because it comes from a wrong clock.
         and e.recorded_at <= at + interval '1 minute')
     >= (select client_events_a_day from setting) then
     return false;

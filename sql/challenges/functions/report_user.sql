@@ -41,7 +41,7 @@ begin
   elsif (
     select count(*) from (
       select from user_report r where r.reporter = actor and r.created_at > at - interval '1 hour'
-        -- A time in the future comes from a wrong clock and does not count.
+        -- A stored time in the future is ignored, because it comes from a wrong clock.
         and r.created_at <= at + interval '1 minute'
       limit most) r) >= most
   then

@@ -20,7 +20,7 @@ begin
       'Nothing was changed. Send both times as HH:MM, or neither.');
   end if;
   perform from users u where u.id = actor for key share;
-  -- The account may have been deleted or merged while this call waited for the lock.
+  -- The account may have been deleted or merged during the wait for the lock.
   perform require_actor(actor);
   insert into push_setting as s (user_id, muted, quiet_from, quiet_until)
   values (actor, array(select distinct k from unnest(set_push_settings.muted) k order by k),

@@ -1,6 +1,6 @@
 -- Changes the time zone in which a user's streak days are counted. Days that were already recorded keep their dates.
--- The time zone can change only once in 24 hours, because a change before every workout would create extra days. If the
--- time of the last change is more than a minute in the future, the clock was wrong, and the time is ignored.
+-- The time zone can change only once in 24 hours, because frequent changes would create extra days. A last change that
+-- is more than a minute in the future is ignored, because it comes from a wrong clock.
 create or replace function set_time_zone(user_id text, time_zone text) returns void
 language plpgsql security definer set search_path from current as $$
 declare

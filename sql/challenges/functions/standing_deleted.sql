@@ -1,15 +1,15 @@
 -- Deletes a user's unread rank notification together with the standing that refers to the notification. If the user is
--- ranked again later, the new standing has no notification. Without this trigger, a user who is ranked again could have
--- two unread rank notifications. If retention deletes the board, the trigger does nothing. With the shortest retention
--- time, a board may be deleted a few minutes before the notifications of its close expire.
+-- ranked again later, the new standing has no notification. Without the trigger, a user could have two unread rank
+-- notifications. If retention deletes the board, the trigger does nothing. With the shortest retention time, retention
+-- may delete a board a few minutes before the notifications of its close expire.
 create or replace function standing_deleted() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin
-  -- If the board was deleted, the notification is still true and expires later.
+  -- If the board was deleted, the notification remains until it expires.
   if not exists (select from challenge where id = old.challenge_id) then
     return null;
   end if;
-  -- If a reader has locked a notification, the notification is not deleted and counts as read.
+  -- If a reader has locked the notification, the notification stays and counts as read.
   perform from notification
   where partition = day_partition(old.notification_created_at)
     and created_at = old.notification_created_at and id = old.notification_id and not is_read

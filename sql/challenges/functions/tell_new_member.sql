@@ -1,4 +1,4 @@
--- Notifies the other members of a group of a new member.
+-- Notifies the existing members of a group about a new member.
 create or replace function tell_new_member(of_group text, of_user text) returns void
 language plpgsql as $$
 begin

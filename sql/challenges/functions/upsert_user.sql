@@ -1,8 +1,8 @@
 -- Returns the user for a subject of an identity provider. The first call for a subject creates the user. The API must
--- have verified the provider's token before the call. The function has no parameter for the actor, because the caller
--- only becomes an actor through this call. A sign-in never changes an existing name, because the user may have changed
--- it. The email address is updated from the provider. If two calls for a new subject are concurrent, the second call
--- waits for the first call and then finds the user. Only new users count toward the hourly limit on accounts.
+-- have verified the provider's token before the call. The function has no parameter for the actor, because a new user
+-- is not an actor before the call. A sign-in never changes an existing name. The email address is updated from the
+-- provider. If two calls for a new subject are concurrent, the second call waits for the first call and then finds the
+-- user. Only new users count toward the hourly limit on accounts.
 create or replace function upsert_user(
   provider text, subject text, display_name text default null, email text default null,
   photo_url text default null
@@ -33,7 +33,7 @@ begin
     if found then
       return user_row(new_id);
     end if;
-    -- A concurrent call has already created the user for this subject, so the new user is deleted.
+    -- A concurrent call has created the user for this subject, so the new user is deleted.
     delete from users u where u.id = new_id;
   end loop;
   update users u set email = upsert_user.email

@@ -1,7 +1,7 @@
 -- Applies a change to a user's data to the open boards. The name and the photo are updated immediately. If the user
--- stops sharing workouts, the entries are hidden until sharing is switched on again. The other members are not notified
--- of rank changes that result from hiding the entries. Closed boards do not change. docs/internals/write-path.md
--- describes the locks and interleavings.
+-- stops sharing workouts, the entries are hidden until sharing is switched on again. Members are not notified of rank
+-- changes that result from hidden entries. Closed boards do not change. docs/internals/write-path.md describes the
+-- locks and interleavings.
 create or replace function user_changed() returns trigger
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
@@ -10,19 +10,19 @@ declare
   is_switched constant boolean := old.shares_workouts <> new.shares_workouts;
   boards uuid[];
 begin
-  -- This update waits for a call that is recording a workout, so that the call's entries are visible here. A later
-  -- call waits for this transaction, detects that it has read an older version of the user, and starts again.
+  -- This update waits for a call that is recording a workout, so that the next statements see the call's entries. A
+  -- later call waits for this transaction, detects the new version of the user, and starts again.
   update member m set user_version = new.version
   where m.user_id = new.id;
   if is_switched and new.shares_workouts then
     -- A pause that a wrong clock has stored may begin in the future.
     update sharing_pause p set ended_at = greatest(at, p.began_at) where p.user_id = new.id and p.ended_at is null;
   elsif is_switched then
-    -- If sharing is switched off again at the same instant, the pause continues.
+    -- If sharing is switched on and off at one instant, the pause continues.
     insert into sharing_pause (user_id, began_at) values (new.id, at)
     on conflict (user_id, began_at) do update set ended_at = null;
   end if;
-  -- The boards are locked before the entries are written, so that no transaction closes the boards in between.
+  -- The boards are locked before the update of the entries, so that no transaction closes the boards in between.
   boards := array(
     select c.id from challenge c
     where c.state = 'open'
@@ -34,7 +34,7 @@ begin
     hidden = case
       when not is_switched then e.hidden
       when not new.shares_workouts then true
-      -- The entry of a user who left the group stays hidden.
+      -- The entry of a former member stays hidden.
       else e.hidden and m.left_at is not null
     end
   from challenge c

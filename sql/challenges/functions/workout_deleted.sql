@@ -1,6 +1,6 @@
--- Prevents the deletion of workouts from which boards are derived, because the boards would still count the deleted
--- workouts. When an account is deleted, workouts of ended memberships may be deleted, together with their derived rows.
--- Old workouts may be deleted if no call can still change them and if their boards were deleted.
+-- Prevents the deletion of workouts that boards count. When an account is deleted, workouts of ended memberships may be
+-- deleted, together with their derived rows. Old workouts may be deleted if no call can still change them and if their
+-- boards were deleted.
 create or replace function workout_deleted() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare
@@ -34,8 +34,7 @@ begin
     groups := groups || day.group_id::text;
     weeks := weeks || day.week_start;
   end loop;
-  -- The weeks are derived after all days were deleted. If weeks were derived earlier, the rows of days that are not
-  -- deleted yet would restore an entry.
+  -- The weeks are derived after all days were deleted, because the rows of remaining days would restore an entry.
   for week in
     select distinct * from unnest(users, groups, weeks) w (user_id, group_id, week_start) order by 1, 2, 3
   loop

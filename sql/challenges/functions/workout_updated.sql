@@ -1,5 +1,4 @@
--- Stores the previous version of a ledger row before an edit or a deletion. New workouts are not copied, because the
--- trigger runs only for updates.
+-- Stores the previous version of a ledger row before an edit or a deletion. New workouts are not copied.
 create or replace function workout_updated() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin

@@ -2,6 +2,5 @@
 -- groups_pkey, group_name.
 select id::text from groups where id = $1::text
 union all
--- With the condition `name = $1`, the planner could read all groups in the order of their ids until it finds 100 with
--- the name.
+-- With the condition `name = $1`, the planner could read all groups in the order of their ids.
 (select id::text from groups where name >= $1::text and name <= $1::text and id <> $1::text order by name, id limit 100)

@@ -4,8 +4,7 @@
 with found as materialized (
   select id, display_name from users where id = $1::text
   union all
-  -- With the condition `display_name = $1`, the planner could read all users in the order of their ids until it finds
-  -- 101 with the name.
+  -- With the condition `display_name = $1`, the planner could read all users in the order of their ids.
   (select id, display_name from users
     where display_name >= $1::text and display_name <= $1::text and not exists (select from users where id = $1::text)
     order by display_name, id

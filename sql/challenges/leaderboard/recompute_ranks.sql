@@ -1,11 +1,11 @@
 -- Computes the ranks of boards from entries, publishes the changed ranks and wakes observers. Closed boards do not
--- change. $1: the ids of the boards. Members are ordered by value (highest first), then by the instant at which the
--- value was reached, the instant of joining, and the id's bytes. Rows: one row with the numbers of changed standings
--- and of boards with a new rank_version. Locks: the changed standings. The caller must hold the publish locks of the
--- boards, so the statement can find rows by ctid. ON CONFLICT is not used, because it would find and lock each row
--- again. The statement compares computed and published rows with FULL JOIN, which PostgreSQL never executes as a nested
--- loop. In a measurement, the statement with a nested loop took 5 s for 500 boards. All other queries of the statement
--- use arrays to find rows. Indexes: entry_pkey, standing_pkey.
+-- change. $1: the ids of the boards. Members are ordered by value (highest first), time of reaching the value, time of
+-- joining, and the id's bytes. Rows: one row with the numbers of changed standings and of boards with a new
+-- rank_version. Locks: the changed standings. The caller must hold the publish locks of the boards, because the
+-- statement finds rows by ctid. ON CONFLICT is not used, because it would find and lock each row again. The statement
+-- compares computed and published rows with FULL JOIN, which PostgreSQL never executes as a nested loop. In a
+-- measurement, the statement with a nested loop took 5 s for 500 boards. The remaining queries of the statement use
+-- arrays to find rows. Indexes: entry_pkey, standing_pkey.
 with board as materialized (
   select c.id, row_number() over () as number, case c.type
     when 'check-ins' then (select check_ins_rank from setting where singleton)
@@ -46,8 +46,8 @@ deleted as (
   where ctid = any (array(select place from different where rank is null))
   returning challenge_id, user_id, told_rank
 ),
--- If an entry is hidden, tell_ranks must correct the last notified ranks of the other members. The entries are found
--- one by one, because a join would read all entries.
+-- For each hidden entry, tell_ranks must correct the last notified ranks of the remaining members. The entries are
+-- found one by one, because a join would read all entries.
 gone as (
   insert into silent_move (challenge_id, user_id, gone_rank)
   select challenge_id, user_id, told_rank
@@ -61,7 +61,7 @@ made as (
   select challenge_id, user_id, value, rank, position, display_name, photo_url, last_updated
   from different
   where place is null
-  -- The order stores the rows of each board together, because readers read one board at a time.
+  -- The order stores the rows of each board together, because readers read whole boards.
   order by challenge_id, position
   returning 1
 ),

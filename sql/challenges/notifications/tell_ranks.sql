@@ -1,19 +1,16 @@
 -- Notifies members whose rank differs from the last notified rank. $1: the ids of the boards. If a member left or
--- returned without a notification, the last notified ranks of the other members are corrected first, as
--- docs/gymrats/weeks.md describes. Rows: one row with the numbers of new, updated, deleted and postponed notifications.
--- Locks: changed standings and unread notifications. The caller must have acquired the publish locks of the boards in
--- an earlier statement, so that the last publisher's rows are visible. If a transaction that marks a notification as
--- read has locked the notification, the notification counts as read. The statement uses FULL JOINs, because PostgreSQL
--- never executes a FULL JOIN as a nested loop. In a measurement, a nested loop took several seconds for 400 boards.
--- Indexes: standing_pkey, notification_N_pkey.
+-- returned without a notification, the last notified ranks of the other members are corrected first
+-- (docs/gymrats/weeks.md). Rows: one row with the numbers of new, updated, deleted and postponed notifications. Locks:
+-- changed standings and unread notifications. The caller must have acquired the publish locks of the boards in an
+-- earlier statement, to see the last publisher's rows. If a reader has locked a notification to mark it as read, the
+-- notification counts as read. FULL JOIN is used, because PostgreSQL never executes a FULL JOIN as a nested loop. In a
+-- measurement, a nested loop took several seconds for 400 boards. Indexes: standing_pkey, notification_N_pkey.
 with moment as materialized (
-  -- The table `setting` has one row. LIMIT helps the planner, which assumes hundreds of rows for a table that was never
-  -- analyzed.
+  -- LIMIT helps the planner, which assumes hundreds of rows for a table that was never analyzed.
   select domain_now() as at, s.* from setting s limit 1
 ),
 board as materialized (
-  -- If a week ended more than 7 days ago, no notification is sent, and the ranks of the week's boards are recorded as
-  -- notified.
+  -- If a week ended more than 7 days ago, its ranks are recorded as notified without a notification.
   select c.id, c.group_id, c.week_start, c.type,
     case c.type when 'check-ins' then m.check_ins_rank else m.streak_rank end as policy,
     c.ends_at > m.at - interval '7 days'
@@ -52,15 +49,15 @@ silent as materialized (
       where o.challenge_id = m.challenge_id and o.told_rank is not null
         and (o.told_rank = m.gone_rank or o.told_value = m.value)))
 ),
--- For each other member, this query counts the places by which the last notified rank must be corrected.
+-- This query counts, for each member, the places by which the last notified rank must be corrected.
 shift as materialized (
   select s.challenge_id, s.user_id,
     sum(case when m.gone_rank is null then 1 else -1 end)::integer as places
   from silent m
   join shown s on s.challenge_id = m.challenge_id and s.user_id <> m.user_id
   where s.told_rank > m.gone_rank or s.told_value < m.value
-    -- With the policy `unique`, members with equal values are compared by their last notified ranks. If the moved
-    -- member has no last notified rank, positions are compared.
+    -- With the policy `unique`, members with equal values are compared by their last notified ranks. If the member who
+    -- left or returned has no last notified rank, positions are compared.
     or m.policy = 'unique' and s.told_value = m.value and coalesce(m.was_at < s.told_rank, s.position > m.position)
   group by s.challenge_id, s.user_id
 ),
@@ -81,8 +78,7 @@ unread as materialized (
   from moment m, moved d
   join notification n on n.partition = day_partition(d.notification_created_at)
     and n.created_at = d.notification_created_at and n.id = d.notification_id
-  -- An expired notification counts as read, so the next notification starts from the rank in the expired
-  -- notification.
+  -- An expired notification counts as read.
   where d.notification_id is not null and (d.rank <> d.told or d.moved_silently <> 0)
     and not n.is_read
     and n.created_at > m.at - notification_lifetime()
@@ -95,14 +91,14 @@ judged as materialized (
     case
       when d.told is null or d.told = d.rank or not d.is_fresh or d.participants < 2
         or e.is_muted
-        -- A member whose own value decreased is not notified, even if the member's rank improves.
+        -- If a member's value decreased, the member is not notified of a better rank.
         or d.value < d.told_value
-        -- On a board with more than 1,000 participants, a member is notified only if the member enters or leaves the
-        -- first 10 or the first 100 ranks.
+        -- With more than 1,000 participants on a board, members are notified only when they enter or leave the first 10
+        -- or 100.
         or (d.participants > 1000 and not exists (
           select from unnest(array[10, 100]) line where (d.rank <= line) <> (d.told <= line)))
         then 'silent'
-      -- A time in the future comes from a wrong clock and does not delay notifications.
+      -- A stored time in the future does not delay notifications, because it comes from a wrong clock.
       when d.told_at + m.rank_change_cooldown > m.at and m.rank_change_cooldown > '0'
         and d.told_at <= m.at + interval '1 minute'
         or (m.rank_change_daily_cap > 0 and n.id is null
@@ -141,7 +137,7 @@ news as materialized (
   from moment m, (select * from judged where decision = 'tell') j
   full join passed p on p.challenge_id = j.challenge_id and p.user_id = j.user_id
 ),
--- If the rank is again the rank before the unread notification, or if the rank changed silently, the notification is
+-- If the rank has returned to its value before the unread notification, or changed silently, the notification is
 -- deleted.
 taken_back as (
   delete from notification n
@@ -168,7 +164,7 @@ written as (
   where rank <> from_rank and not has_unread
   returning challenge_id, user_id, created_at, id
 ),
--- Without MATERIALIZED, the planner would replace the FULL JOIN with a different join.
+-- Without MATERIALIZED, the planner would replace the FULL JOIN.
 told as materialized (
   select j.*, w.created_at as written_at, w.id as written_id,
     j.decision = 'wait' or j.rank = j.told and j.moved_silently = 0
@@ -176,8 +172,8 @@ told as materialized (
   from (select * from judged where decision <> 'wait' or moved_silently <> 0) j
   full join written w on w.challenge_id = j.challenge_id and w.user_id = j.user_id
 ),
--- No other transaction is writing these standings, so the statement finds the standings by ctid. A standing keeps its
--- notification if the notification was just written or updated, or if the rank did not change.
+-- The publish locks protect the standings, so their ctids stay valid. A standing keeps its notification if the
+-- notification was just written or updated, or if the rank did not change.
 known as (
   update standing s
   set told_rank = case t.decision when 'wait' then t.told else t.rank end,

@@ -1,6 +1,6 @@
 -- Reads the push notification for a device. $1: the device's id. $2: the id of a board, or of a notification. Rows: one
--- row with the device, the newest unread notification of its user, and a decision: `send`, `wait` until the quiet hours
--- end, or `drop` because the notification is too old. The last column is the number of seconds until the push expires
+-- row with the device, the newest unread notification of its user, and a decision: `send`, `wait` (until the quiet
+-- hours end), or `drop` (the notification is too old). The last column is the number of seconds until the push expires
 -- or, for the decision `wait`, until the quiet hours end. The statement returns no row if the device now belongs to
 -- another user, or if the notification was read, withdrawn or muted. Locks: none. Indexes: push_device_pkey,
 -- notification_user.

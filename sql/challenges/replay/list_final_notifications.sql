@@ -1,8 +1,8 @@
--- Lists notifications about boards that were closed at an instant, and about the end of the weeks of these boards. The
--- listed notifications can no longer change. $1: the instant in development time. Rows: the type, the group, the
--- member, and the week's Monday. The next columns are the board's type or null, the old and the new rank or null, and
--- the instant of the last change. Locks: none. The statement reads all stored notifications. A replay executes the
--- statement once for each closed week.
+-- Lists notifications about boards that were closed at an instant, and about the end of their weeks. The listed
+-- notifications can no longer change. $1: the instant in development time. Rows: the type, the group, the member, and
+-- the week's Monday. The next columns are the board's type, the old and the new rank (each may be null), and the last
+-- change. Locks: none. The statement reads all stored notifications. A replay executes the statement once for each
+-- closed week.
 select n.type::text, n.group_id, u.display_name,
   coalesce(n.week_start::text, n.content ->> 'week_start') as week_start,
   n.content ->> 'challenge', (n.content ->> 'from')::integer, (n.content ->> 'to')::integer,

@@ -1,16 +1,17 @@
--- Deletes expired closed and cancelled boards and all rows that depend on these boards, oldest week first. $1: the
--- maximum number of boards. $2 and $3: the week and the group where the search begins, or null to begin with the oldest
--- board. Rows: one row with the number of deleted boards, and the last deleted board's week and group (null if no board
--- was deleted). Locks: the boards, SKIP LOCKED. The statement does not count entries and standings, because counting
--- ten rows per board would take a sixth of the statement's time. Indexes: challenge_final, entry_pkey, standing_pkey,
--- board_version_pkey, silent_move_board.
+-- Deletes expired closed and cancelled boards and all dependent rows, oldest week first. $1: the maximum number of
+-- boards. $2 and $3: the week and the group where the search begins, or null to begin with the oldest board. Rows: one
+-- row with the number of deleted boards, and the last deleted board's week and group (null if no board was deleted).
+-- Locks: the boards, SKIP LOCKED. The statement does not count entries and standings, because the count would take a
+-- sixth of the statement's time. Indexes: challenge_final, entry_pkey, standing_pkey, board_version_pkey,
+-- silent_move_board.
 with cutoff as materialized (
   select domain_now() - in_seconds(board_age) as at from setting
 ),
 old as materialized (
   select c.id, c.ctid as place, c.week_start, c.group_id
   from challenge c
-  -- The scalar subquery for the date limits the index scan. With a join, every closed or cancelled board would be read.
+  -- The scalar subquery for the date limits the index scan. With a join, the statement would read every closed or
+  -- cancelled board.
   where c.state <> 'open' and c.week_start < (select (at at time zone 'UTC')::date - 6 from cutoff)
     and c.ends_at < (select at from cutoff)
     and (c.week_start, c.group_id) >= (coalesce($2::date, '-infinity'), coalesce($3::text, ''))
@@ -30,7 +31,7 @@ standings as (
 published as (
   delete from board_version where challenge_id = any ((select ids from lists)::uuid[])
 ),
--- This statement deletes silent moves that tell_ranks has not processed. tell_ranks deletes all other silent moves.
+-- tell_ranks deletes the silent moves that it processes, so this query deletes the remaining silent moves.
 moves as (
   delete from silent_move where challenge_id = any ((select ids from lists)::uuid[])
 ),

@@ -5,8 +5,7 @@
 with cutoff as materialized (
   select least(domain_now() - in_seconds(group_age), domain_now() - in_seconds(board_age) - interval '168 hours') as at from setting
 ),
--- The LIMIT is in a separate subquery. If LIMIT and the conditions below were in one query, the planner would expect
--- few rows and read all rows.
+-- The LIMIT has a separate subquery, because in one query with the conditions below, the planner would read all rows.
 read_rows as materialized (
   select t.ctid as place, t.left_at as at
   from member t
@@ -19,7 +18,7 @@ old as materialized (
   select t.ctid as place, t.group_id, t.user_id
   from member t
   where t.ctid = any (array(select place from read_rows)) and t.left_at < (select at from cutoff)
-    -- delete_account uses these rows to find the boards that show a user.
+    -- delete_account finds the boards that show a user through the user's memberships.
     and not exists (
       select from challenge c
       where c.group_id = t.group_id and c.week_start <= (t.left_at at time zone 'UTC')::date

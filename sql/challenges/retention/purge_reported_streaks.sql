@@ -5,8 +5,7 @@
 with cutoff as materialized (
   select ((domain_now() - in_seconds(board_age)) at time zone 'UTC')::date - 7 as at from setting
 ),
--- The LIMIT is in a separate subquery. If LIMIT and the conditions below were in one query, the planner would expect
--- few rows and read all rows.
+-- The LIMIT has a separate subquery, because in one query with the conditions below, the planner would read all rows.
 read_rows as materialized (
   select t.ctid as place, t.week_start as at
   from reported_streak t

@@ -1,17 +1,16 @@
--- If a retention time for workouts is set, deletes workouts that are older than this time, and their days. $1: the
--- maximum number of rows to read, oldest first. $2: the instant at which the search begins, or null to begin with the
--- oldest row. Rows: one row with the number of deleted workouts, and the instant of the newest row that was read (null
--- if no row was read). Locks: the deleted rows, SKIP LOCKED. Workouts are stored 100 days longer than boards, because a
--- board is derived from up to twelve previous weeks. Indexes: workout_age, challenge_board, workout_day_pkey.
+-- Deletes workouts that are older than the retention time of workouts, and their days. If no retention time is set,
+-- nothing is deleted. $1: the maximum number of rows to read, oldest first. $2: the instant at which the search begins,
+-- or null to begin with the oldest row. Rows: one row with the number of deleted workouts, and the instant of the
+-- newest row that was read (null if no row was read). Locks: the deleted rows, SKIP LOCKED. Workouts are stored 100
+-- days longer than boards, because a board may depend on workouts of the twelve previous weeks. Indexes: workout_age,
+-- challenge_board, workout_day_pkey.
 with cutoff as materialized (
-  -- `least` and `greatest` ignore null. Without the condition on `workout_age`, only `board_age` would determine the
-  -- cutoff.
+  -- `greatest` ignores null, so without the condition on `workout_age`, only `board_age` would determine the cutoff.
   select domain_now() - greatest(in_seconds(workout_age), in_seconds(board_age) + interval '2400 hours') as at
   from setting
   where workout_age is not null
 ),
--- The LIMIT is in a separate subquery. If LIMIT and the conditions below were in one query, the planner would expect
--- few rows and read all rows.
+-- The LIMIT has a separate subquery, because in one query with the conditions below, the planner would read all rows.
 read_rows as materialized (
   select t.ctid as place, t.received_at as at
   from workout t

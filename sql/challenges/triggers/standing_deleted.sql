@@ -1,5 +1,5 @@
--- Deletes an unread notification together with its standing. The trigger's condition skips standings without a
--- notification, which retention deletes in large numbers.
+-- Deletes an unread notification together with its standing. Retention deletes many standings without a notification,
+-- which the trigger's condition skips.
 create or replace trigger standing_deleted after delete on standing
 for each row
 when (

@@ -1,9 +1,9 @@
 -- Lists the differences between boards and the ledger in one snapshot. $1: the Mondays. $2: the group for each Monday.
 -- Rows: kind, group, Monday, type, state, user, actual value, expected value. Locks: none. While a board's ranks are
--- waiting to be recomputed, the board's standings are not compared. On closed boards, the instants at which values were
--- reached are not compared. The values of a closed board are compared only if the close cannot have missed a change to
--- the ledger (kept_value). On a reopened board, only values are compared, because members and names stay as they were
--- at the close. Streaks are counted from ten weeks of workouts. The stored streak of the day before the ten weeks
+-- waiting to be recomputed, the board's standings are not compared. On closed boards, the times at which values were
+-- reached are not compared. The values of a closed board are compared only if the close certainly included all changes
+-- to the ledger (kept_value). On a reopened board, only values are compared, because members and names keep the state
+-- of the close. Streaks are counted from ten weeks of workouts and the stored streak of the preceding day, which
 -- includes older workouts. Indexes: challenge_board, member_pkey, users_pkey, workout_local_date, entry_pkey,
 -- standing_pkey.
 with pair as materialized (
@@ -39,7 +39,7 @@ check_ins as (
   where c.week_start = c.week and (s.max_checkins_per_day = 0 or c.nth <= s.max_checkins_per_day)
   group by 1, 2, 3
 ),
--- This query lists the days of the week that have a workout, and the last earlier day with its stored streak.
+-- This query lists the days of the week that have a workout, and the last earlier day with its streak.
 day as (
   select p.week_start as week, p.group_id, w.user_id, w.local_date, null::integer as base,
     min(w.performed_at) as first_at,
@@ -134,9 +134,9 @@ value_drift as (
   where coalesce(e.value, 0) <> coalesce(o.value, 0)
     or b.state = 'open' and o.value > 0 and e.reached_at <> o.at
 ),
--- Late workouts and edits do not change closed boards, but can change the streak that the ledger implies. If check-ins
--- per day are limited, an edit or a deletion can also change the number of check-ins. The entry of a deleted account
--- keeps its value, even on a reopened board, because the account's workouts are deleted.
+-- Late workouts and edits can change the streak in the ledger, but not the closed board. If check-ins per day are
+-- limited, an edit or a deletion can also change the number of check-ins in the ledger. The entry of a deleted account
+-- keeps its value, even on a reopened board.
 kept_value as (
   select v.* from value_drift v
   join pair p on p.week_start = v.week_start and p.group_id = v.group_id
@@ -153,7 +153,7 @@ kept_value as (
           and (w.received_at > p.closed_at - interval '1 hour'
             or w.missed_board and w.week_start = v.week_start))))
 ),
--- This query lists the users whom entries show, and whether the entries are hidden. On an open board, the name and the
+-- This query lists the users in the entries, and whether the entries are hidden. On an open board, the name and the
 -- hidden state depend on the current members.
 shown_drift as (
   select b.*, e.user_id, k.kind, k.is_now, k.ought

@@ -1,4 +1,4 @@
--- Locks the open boards of a group, from a given week on, so that no transaction closes these boards. $1: the group's
+-- Locks a group's open boards of a week and of later weeks, so that no transaction closes the boards. $1: the group's
 -- id. $2: the week's Monday. Rows: the id of each locked board. Locks: the returned boards, FOR KEY SHARE. Index:
 -- challenge_board.
 select id from challenge

@@ -1,6 +1,6 @@
 -- Contains the monitoring gauges of GymRats, which `gymrats status` and /metrics show. The gauges are the number of
--- weeks with open boards after the grace period, and the delay of the oldest of these weeks. Another gauge is the
--- number of push notifications that were dropped because of their age. Index: challenge_open, with one search per week.
+-- weeks with open boards after the grace period, and the delay of the oldest such week. The third gauge is the number
+-- of push notifications that were dropped because of their age. Index: challenge_open, with one search per week.
 -- needs: due_week
 create or replace view challenges_gauges with (security_invoker = true) as
 with recursive moment as materialized (
@@ -9,7 +9,8 @@ with recursive moment as materialized (
 due as (
   (select c.week_start from challenge c
   where c.state = 'open' and c.week_start <= (select last_week from moment)
-    -- A reopening lasts 7 days at most. An end after that time comes from a wrong clock and does not count.
+    -- A reopening lasts 7 days at most. An end more than 7 days in the future is ignored, because it comes from a wrong
+    -- clock.
     and (c.reopened_until is null or c.reopened_until <= (select at from moment)
       or c.reopened_until > (select at from moment) + interval '7 days 1 minute')
   order by c.week_start

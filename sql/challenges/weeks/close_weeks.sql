@@ -2,8 +2,8 @@
 -- have final standings. $1 must not contain two weeks of a group. Rows: one row with the numbers of closed weeks,
 -- notified members, weeks without an entry, and weeks that were closed too late for notifications. Locks: none. The
 -- caller must have locked the boards FOR UPDATE. Members and standings are read by index for each group. A join of all
--- members with all standings took 0.4 s for 200 groups. A notification stores only the member's scores, which
--- visible_notification combines with the data in closed_week. Indexes: challenge_pkey, standing_pkey, member_pkey,
+-- members with all standings took 0.4 s for 200 groups. A notification stores only the member's scores.
+-- visible_notification adds the data of closed_week. Indexes: challenge_pkey, standing_pkey, member_pkey,
 -- closed_week_pkey.
 with moment as materialized (
   select at, day_partition(at) as partition from (select domain_now() as at) m
@@ -22,9 +22,8 @@ week as materialized (
   from closed
   group by group_id, week_start
 ),
--- The four lists are the members (0), the check-in standings (1), the streak standings (2), and the ranks of the
--- previous week (3). Standings include former members. A single pass over four short lists is faster than four lookups
--- per user.
+-- The four lists are members (0), check-in standings (1), streak standings (2), and the ranks of the previous week (3).
+-- Standings include former members.
 score as materialized (
   select w.group_id, w.week_start, s.*
   from week w
@@ -86,8 +85,8 @@ closed_weeks as (
     jsonb_build_object('label', to_char(week_start, 'IYYY-"W"IW'), 'boards', boards) end,
     members, check_ins_ranks, streak_ranks
   from result
-  -- If the week was reopened after an earlier close, members are not notified again. The close of the next week
-  -- compares its ranks with the ranks that are stored here.
+  -- When a reopened week is closed, members are not notified again. The next week's close compares its ranks with the
+  -- ranks that are stored here.
   on conflict (week_start, group_id) do update
   set closings = n.closings + 1, members = excluded.members,
     check_ins_ranks = excluded.check_ins_ranks, streak_ranks = excluded.streak_ranks

@@ -3,8 +3,8 @@
 -- settling, closed and cancelled boards. The last columns are the time at which the last board was closed, and the
 -- delay of the last close in seconds. The delay of a close excludes the grace period and reopenings. A settling board
 -- belongs to a week that has ended but is not closed. Locks: none. The statement finds each week by a backward search
--- from the next newer week, and counts boards with index-only scans. If $2 is a limit, the cost does not depend on the
--- number of groups. Indexes: challenge_open, challenge_ended.
+-- from the next newer week. If $2 is a limit, the cost does not depend on the number of groups. Indexes:
+-- challenge_open, challenge_ended.
 with recursive moment as materialized (
   select domain_now() as at, s.grace from setting s
 ),

@@ -3,8 +3,8 @@
 -- previous chunk. $4: the Monday of a single week in days since 1970-01-01, or null. $5: true if all due boards before
 -- the end of the previous chunk are closed. Rows: one row with the boards (one per line), the number of their groups,
 -- the number of checked groups, and the end of this chunk. Locks: the boards FOR UPDATE, SKIP LOCKED. If a writer has
--- locked a board, all boards of its group are skipped, so closing a week never waits for a writer. Indexes:
--- challenge_open, challenge_board.
+-- locked a board, all boards of the group are skipped, so the close never waits. Indexes: challenge_open,
+-- challenge_board.
 with moment as materialized (
   select at, last_week from due_week
 ),
@@ -17,12 +17,12 @@ first as materialized (
 due as materialized (
   select c.group_id, c.week_start, count(*) as boards
   from challenge c, moment m
-  -- The scalar subquery limits the index scan. With a join instead of the subquery, every board of the current week
-  -- would be read.
+  -- The scalar subquery limits the index scan. With a join, every board of the current week would be read.
   where c.state = 'open' and c.week_start <= (select last_week from moment)
     and (c.week_start, c.group_id) > ($2::text::date, $3)
     and ($4::bigint is null or c.week_start = date '1970-01-01' + $4::bigint::integer)
-    -- A reopening lasts 7 days at most. An end after that time comes from a wrong clock and does not count.
+    -- A reopening lasts 7 days at most. An end more than 7 days in the future is ignored, because it comes from a wrong
+    -- clock.
     and (c.reopened_until is null or c.reopened_until <= m.at
       or c.reopened_until > m.at + interval '7 days 1 minute')
     -- The weeks of a group are closed in order, because each week is compared with the previous week. If $5 is true, no

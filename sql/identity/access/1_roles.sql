@@ -1,12 +1,12 @@
--- Creates the roles of servers that make calls on behalf of users, and the roles of the users. Each product's module
--- grants privileges on the product's tables and functions to the roles of servers and users.
+-- Creates the roles of servers that make calls on behalf of users, and the roles of the users. The module of each
+-- product grants these roles privileges on the tables and functions of the product.
 
 -- The authenticator is the role with which an API logs in, and has no privileges of its own. For each transaction, the
 -- API sets the role to the user role or the anonymous role.
 create role {authenticator} login noinherit;
 create role {user} nologin;
 create role {anon} nologin;
--- The role `api` is for a trusted back end, which passes the acting user in each call. The users of a trusted back end
+-- The role `api` is for a trusted back end, which passes the acting user in each call. The users of such a back end
 -- have no roles in PostgreSQL.
 create role {api} login;
 

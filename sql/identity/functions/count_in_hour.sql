@@ -1,9 +1,8 @@
 -- Counts one call in the counter `of_what` in the UTC hour of `at`, and returns the number of calls in this hour. The
--- counter is a sequence, so calls in rolled back transactions also count, calls never wait for each other, and no row
--- is written. The upper bits of the sequence's value contain the hour, and the lower 32 bits contain the number of
--- calls. If the stored hour is neither the hour of `at` nor the hour after it, the counter restarts. A stored hour that
--- is one hour after the hour of `at` is accepted, because the server's clock may have been set back. If two sessions
--- count the first call of an hour at the same time, one session may overwrite the count of the other session.
+-- counter is a sequence, so calls in rolled back transactions also count, and no call waits. The upper bits of the
+-- sequence's value contain the hour, and the lower 32 bits contain the number of calls. If the stored hour is neither
+-- the hour of `at` nor the next hour, the counter restarts. The next hour is accepted, because the server's clock may
+-- have been set back. If two sessions count the first call of an hour at the same time, one count may be lost.
 create or replace function count_in_hour(of_what regclass, at timestamptz) returns bigint
 language plpgsql as $$
 declare

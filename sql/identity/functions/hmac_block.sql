@@ -1,4 +1,4 @@
--- Converts a key to a 64-byte block for HMAC (RFC 2104), in which each byte is XORed with the byte in `mask`.
+-- Pads a key to a 64-byte block for HMAC (RFC 2104), and XORs each byte with the byte in `mask`.
 create or replace function hmac_block(key bytea, mask bigint) returns bytea
 language plpgsql immutable strict parallel safe as $$
 declare

@@ -6,7 +6,7 @@ create or replace function rotate_claim_key(secret bytea default null)
 returns table (key_id integer, key text)
 language plpgsql set search_path from current as $$
 declare
-  -- A random UUID contains 122 random bits, so one UUID would not be sufficient.
+  -- One random UUID would not be sufficient, because it contains only 122 random bits.
   chosen constant bytea := coalesce(secret, sha256(
     uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())));
   new_id integer;

@@ -1,9 +1,9 @@
 -- Returns whether this transaction may act for a user, according to its identity claim. If the schema has no roles,
--- every transaction may act for every user. If the schema has roles, the trusted server (api), the roles of Baton, and
--- logins with the function's privileges may act for every user. All other roles need a claim, even a superuser who has
--- set the role of a user. SECURITY DEFINER functions call this function before they read data, while row-level security
--- policies compare current_actor() instead. The function reads the table `access` itself, because the function role_of
--- would be planned again in each transaction.
+-- every transaction may act for every user. If the schema has roles, the trusted server (api), Baton's roles, and
+-- logins with the function's privileges may act for every user. All other roles need a claim, even a superuser after
+-- SET ROLE to the role of a user. SECURITY DEFINER functions call this function before they read data. Row-level
+-- security policies use current_actor(). The function reads the table `access` directly, because role_of would be
+-- planned again in each transaction.
 create or replace function speaks_for(actor text) returns boolean
 language plpgsql stable as $$
 declare
@@ -15,7 +15,7 @@ begin
     return true;
   end if;
   who := caller();
-  -- The most frequent role is checked first, because the check for memberships of logins queries the catalog.
+  -- The most frequent role is checked first, because the check for memberships queries the catalog.
   if who = its || '_api' then
     return true;
   elsif who not in (its || '_user', its || '_anon') and exists (

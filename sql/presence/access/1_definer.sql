@@ -19,14 +19,14 @@ grant usage on sequence user_number to {definer};
 grant usage, update on sequence account_count, device_count, attempt_count to {definer};
 -- If the configured push rate changes, the definer rewrites the limits of the jobs that send push notifications.
 grant update (burst) on job_limit to {definer};
--- The definer needs the following privileges for statistics and achievements.
+-- The definer needs these privileges for statistics and achievements.
 grant select on achievement to {definer};
 grant select, insert, delete on user_stats, visit_streak, unlock to {definer};
 grant update (check_ins, first_arrivals, groups_visited, longest_streak, longest_stay, messages_sent)
   on user_stats to {definer};
 grant update (ends) on visit_streak to {definer};
 grant update (unlocked_at, points, seen_at) on unlock to {definer};
--- The definer needs the following privileges for chat.
+-- The definer needs these privileges for chat.
 grant select, insert on message to {definer};
 grant update (user_id, content, deleted_at) on message to {definer};
 grant select, insert, delete on group_chat to {definer};
@@ -35,7 +35,7 @@ grant select, insert, delete on message_bucket to {definer};
 grant update (full_at) on message_bucket to {definer};
 grant select, truncate on message_0, message_1, message_2, message_3, message_4, message_5, message_6, message_7,
   message_8, message_9, message_10, message_11, message_12, message_13, message_14, message_15 to {definer};
--- The definer needs the following privileges for presence.
+-- The definer needs these privileges for presence.
 grant select, insert, delete on presence, visit, presence_command to {definer};
 grant select, insert, delete on first_arrival to {definer};
 grant select, delete on group_summary to {definer};
@@ -46,7 +46,7 @@ grant update (user_id, departure) on visit to {definer};
 grant update (user_id) on first_arrival, presence_command to {definer};
 -- The definer must be able to enqueue runs, because a check-in with a deadline enqueues a run.
 grant execute on function enqueue to {definer};
--- The definer needs the following privileges for push notifications.
+-- The definer needs these privileges for push notifications.
 grant select, insert, delete on push_device to {definer};
 grant select, insert on push_setting to {definer};
 grant update (id, user_id, environment, secret, locale, registered_at) on push_device to {definer};

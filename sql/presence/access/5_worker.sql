@@ -12,13 +12,13 @@ grant update (longest_stay) on user_stats to {worker};
 grant select on message, first_arrival, groups, member to {worker};
 grant select (id, display_name) on users to {worker};
 grant usage on sequence dropped_push to {worker};
--- The worker role can delete only old counters of failed attempts to redeem a code, and cannot change any counter.
+-- The worker role can delete old counters of failed attempts to redeem a code, but cannot change a counter.
 grant select, delete on invite_attempt to {worker};
 grant update (attempts) on invite_attempt to {worker};
 create policy old_attempts on invite_attempt for delete to {worker}
   using (began_at < (select domain_now() - interval '168 hours'));
 create policy locks on invite_attempt for update to {worker} using (true) with check (false);
--- The worker role can delete only old reports, and cannot change any report.
+-- The worker role can delete old reports, but cannot change a report.
 grant select, delete on user_report to {worker};
 grant update (note) on user_report to {worker};
 create policy old_reports on user_report for delete to {worker}

@@ -1,5 +1,5 @@
--- Creates a seven-hour stay on the previous day for each member, so that the measured calls update existing rows. Rows:
--- none. Locks: the new rows, the users' statistics.
+-- Creates a seven-hour stay on the previous day for each member, because the benchmark measures updates of existing
+-- rows. Rows: none. Locks: the new rows, the users' statistics.
 with stayed as (
   insert into visit (user_id, group_id, arrival, departure, local_date, is_first)
   select m.user_id, m.group_id, t.noon - interval '7 hours', t.noon, (t.noon at time zone 'UTC')::date, false

@@ -2,7 +2,7 @@
 -- all groups. $2: the id after which the list starts. Rows: id, name, number of present users, number of members, time
 -- at which the number of present users was last updated. A job writes the number of present users, so the number may be
 -- 0 for a short time. Locks: none. Indexes: presence_present, group_summary_pkey, groups_pkey. The statement finds the
--- next group by an index search, and therefore does not read the summaries of groups without present users.
+-- next group by an index search, and does not read summaries of groups without present users.
 with recursive place (group_id) as (
   (select p.group_id from presence p
   where p.is_present and p.group_id > $2 and p.group_id >= $1 and p.group_id < $1 || chr(1114111)

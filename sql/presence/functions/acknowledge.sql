@@ -1,6 +1,6 @@
--- Records that achievements were shown to the actor, and returns the achievements that had not been shown before.
--- Achievements that the actor has not unlocked are ignored. If two devices call the function concurrently, each
--- achievement is returned to only one device. Locks: the returned rows, in order of type. Index: unlock_pkey.
+-- Records that achievements were shown to the actor, and returns the achievements that are shown for the first time.
+-- Achievements that the actor has not unlocked are ignored. If two devices call the function concurrently, only one
+-- device receives each achievement. Locks: the returned rows, in order of type. Index: unlock_pkey.
 create or replace function acknowledge(actor text, types text[]) returns table (type text)
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

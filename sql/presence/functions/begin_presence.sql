@@ -7,7 +7,7 @@ returns presence
 language plpgsql as $$
 declare
   due constant timestamptz := at + make_interval(secs => command.stay);
-  -- If a run is already scheduled before the deadline, that run will schedule a run at the deadline.
+  -- If a run is already scheduled before the deadline, the job schedules the next run at the deadline.
   armed constant timestamptz := case
     when due is null or it.armed_at > at and it.armed_at <= due then it.armed_at else due end;
   noticed_at constant timestamptz := case command.source when 'automatic' then at end;

@@ -7,7 +7,7 @@ language plpgsql security definer set search_path from current as $$
 declare
   checked constant boolean := check_sizes(array[octet_length(actor), octet_length(device)]);
   at constant timestamptz := domain_now();
-  -- A random UUID contains 122 random bits, so one UUID would not be sufficient.
+  -- One random UUID would not be sufficient, because it contains only 122 random bits.
   made constant text := encode(sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())
     || uuid_send(gen_random_uuid())), 'hex');
   most constant integer := (select s.sessions_a_day from setting s);
@@ -22,7 +22,7 @@ begin
   if (
     select count(*) from (
       select from session s where s.user_id = actor and s.created_at > at - interval '24 hours'
-        -- A time in the future comes from a wrong clock and does not count.
+        -- A stored time in the future is ignored, because it comes from a wrong clock.
         and s.created_at <= at + interval '1 minute'
       limit most) s) >= most then
     perform refuse_limit('sessions_a_day', format('user %s started too many sessions within a day',

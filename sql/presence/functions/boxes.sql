@@ -1,5 +1,5 @@
--- Returns the boxes that cover an area on the Earth, in degrees, with the longitude as x. If the area crosses the date
--- line, the result has two boxes, otherwise one box. The longitudes in the arguments may exceed 180 degrees.
+-- Returns the boxes that cover an area on the Earth, in degrees, with the longitude as x. The result has one box, or
+-- two boxes if the area crosses the date line. The longitudes in the arguments may exceed 180 degrees.
 create or replace function boxes(
   south double precision, north double precision, west double precision, east double precision
 ) returns setof box language sql immutable parallel safe as $$

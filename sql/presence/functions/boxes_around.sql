@@ -9,7 +9,7 @@ create or replace function boxes_around(
   cross join lateral (
     select case
       when abs(latitude) + r.reach >= 90 then 360
-      -- On a sphere, the widest part of a circle is nearer to the pole than the center of the circle.
+      -- A circle on a sphere is widest at a latitude between its center and the pole.
       else asind(least(1, sind(r.reach) / cosd(latitude)))
     end as width
   ) w

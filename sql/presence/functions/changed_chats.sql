@@ -1,7 +1,7 @@
 -- Returns the positions, in the given arrays, of the observed chats that must be read again. A chat must be read again
 -- after a message was written or deleted, or if the chat has not been read yet. The parameters are the groups, and the
--- known version of each chat (null if the chat has not been read yet). The function needs no actor, because it returns
--- positions in the arrays, and no messages. Index: group_chat_pkey.
+-- known version of each chat (null before the first read). The function needs no actor, because it returns only
+-- positions in the arrays. Index: group_chat_pkey.
 create or replace function changed_chats(of_groups text[], versions bigint[]) returns table (number bigint)
 language plpgsql stable security definer
 set search_path from current set enable_seqscan = off set jit = off

@@ -1,8 +1,8 @@
 -- Returns the positions, in the given arrays, of the observed places that must be read again. A place must be read
 -- again if the summary or the date changed, or if the place has not been read yet. The parameters are the groups, the
--- known version of each group's summary (null if the place has not been read yet), and each group's date. Each group is
--- read separately, because a join of many groups might read whole tables. The function needs no actor, because it
--- returns positions in the arrays, and no data about users. Index: group_summary_pkey, groups_pkey.
+-- known versions of the groups' summaries (null before the first read), and the groups' dates. Each group is read
+-- separately, because the planner may read whole tables for a join. The function needs no actor, because it returns
+-- only positions in the arrays. Index: group_summary_pkey, groups_pkey.
 create or replace function changed_places(of_groups text[], versions bigint[], dates text[])
 returns table (number bigint)
 language plpgsql stable security definer

@@ -1,5 +1,5 @@
--- Refuses a display name that is empty, too long, or not a single line of text. Without the E prefix of the regular
--- expression, a session with standard_conforming_strings = off would read \x01 as one character.
+-- Refuses a display name that is empty, too long, or not a single line of text. The E prefix makes the regular
+-- expression independent of the setting standard_conforming_strings.
 create or replace function check_display_name(name text) returns void
 language plpgsql as $$
 begin

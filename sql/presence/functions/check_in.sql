@@ -12,7 +12,7 @@ declare
     octet_length(device)]);
 begin
   return obey(actor, row(command_id, group_id, 'checkIn', source, device, at, stay,
-    -- Extremely small values are read as 0, as in `read_number`, because the square of such a value would underflow.
+    -- Extremely small values are read as 0, because their square would underflow.
     case when abs(latitude) < 1e-15 then 0 else latitude end,
     case when abs(longitude) < 1e-15 then 0 else longitude end, accuracy, located_at)::presence_call);
 end $$;

@@ -1,7 +1,6 @@
 -- Creates a group with the actor as the first member and admin. N concurrent calls by one user may exceed the daily
--- limit on created groups by N - 1. If the id belongs to a group of which the actor is not a member, the function
--- checks the actor's limits before it refuses the id. A user who cannot create a group therefore cannot test which ids
--- exist. Locks: the new rows. Index: group_creator.
+-- limit on created groups by N - 1. The function checks the actor's limits before it refuses an existing id, so that a
+-- limited user cannot test ids. Locks: the new rows. Index: group_creator.
 create or replace function create_group(
   actor text, group_id text, name text, shape jsonb, time_zone text, is_public boolean default false
 ) returns group_answer language plpgsql security definer
@@ -34,7 +33,7 @@ begin
       and (there.latitude, there.longitude, there.radius, there.corner_latitudes, there.corner_longitudes)
         is not distinct from
         (place.latitude, place.longitude, place.radius, place.corner_latitudes, place.corner_longitudes)
-      -- A creator who is no longer a member receives the error for an id of another group.
+      -- A creator who has left the group receives the same error as for an id of another group.
       and exists (
         select from member m where m.group_id = there.id and m.user_id = actor and m.left_at is null) then
       return group_row(group_id, actor);
@@ -43,7 +42,7 @@ begin
   if (
     select count(*) from (
       select from groups g where g.created_by = actor and g.created_at > at - interval '24 hours'
-        -- A time in the future comes from a wrong clock and does not count.
+        -- A stored time in the future is ignored, because it comes from a wrong clock.
         and g.created_at <= at + interval '1 minute'
       limit most + 1) g) + (not is_new)::integer > most then
     perform refuse_limit('groups_a_day', format('user %s created too many groups within a day',

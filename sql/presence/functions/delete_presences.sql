@@ -1,6 +1,6 @@
--- Deletes the presences, visits and commands of users whose accounts are being deleted. First arrivals of the users are
--- kept without the user's id, so that no later user becomes the first user of an old date. The caller must have locked
--- the users. Index: presence_user, visit_user, first_arrival_user, presence_command_pkey.
+-- Deletes the presences, visits and commands of users whose accounts are being deleted. The users' first arrivals are
+-- kept without user ids, so that no later user becomes the first user of an old date. The caller must have locked the
+-- users. Index: presence_user, visit_user, first_arrival_user, presence_command_pkey.
 create or replace function delete_presences(of_users text[]) returns void
 language plpgsql as $$
 begin

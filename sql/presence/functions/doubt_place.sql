@@ -11,8 +11,7 @@ begin
   elsif command.accuracy > 200 or abs(extract(epoch from at - command.located_at)) > 120 then
     return 'implausible';
   end if;
-  -- The user's last position in any group is used. An expired presence has no position, even if no call has ended the
-  -- presence yet.
+  -- The user's last position in any group is used. The position of an expired presence is not used.
   select * into last
   from presence p
   where p.user_id = actor and p.latitude is not null and (over_at(p) > at) is not false

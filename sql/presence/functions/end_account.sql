@@ -16,7 +16,7 @@ begin
       perform end_membership(own_group, of_user, null);
     end if;
   end loop;
-  -- After this lock, no new row can refer to these users.
+  -- After this lock, no new row can refer to the locked users.
   all_of := array(
     select u.id from users u where u.id = of_user or u.merged_into = of_user order by u.id for update);
   if exists (select from member m where m.user_id = of_user and m.left_at is null) then

@@ -1,5 +1,5 @@
--- Returns the users whose presence a user does not see: the users whom the user has blocked, and the users who have
--- blocked the user. Locks: none. Indexes: user_block_pkey, user_block_blocked.
+-- Returns the users whose presence a user does not see, because one of the two users has blocked the other user. Locks:
+-- none. Indexes: user_block_pkey, user_block_blocked.
 create or replace function hidden_users(of_user text) returns text[]
 language sql stable
 return array(

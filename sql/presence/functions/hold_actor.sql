@@ -1,6 +1,6 @@
--- Locks the actor's row until the transaction ends, for a call that writes rows of the actor. A concurrent merge or
--- deletion of the account either was committed before this call acquired the lock, or waits for the lock. A call must
--- lock the group before the actor's row, as the section "Locks" in docs/whosthere/rules.md describes.
+-- Locks the actor's row until the transaction ends, for a call that writes rows of the actor. The lock excludes a
+-- concurrent merge or deletion of the account. A call must lock the group before the actor's row, as the section
+-- "Locks" in docs/whosthere/rules.md describes.
 create or replace function hold_actor(actor text) returns void
 language plpgsql as $$
 begin

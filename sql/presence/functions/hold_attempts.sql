@@ -1,6 +1,5 @@
 -- Locks the row that counts a user's attempts to use a code, for a call that deletes or merges the user. A call that
--- redeems a code also locks the attempts before the group. The function inserts a missing row of attempts, because only
--- an existing row can be locked.
+-- redeems a code also locks the attempts before the group. If the row is missing, the function inserts the row.
 create or replace function hold_attempts(of_user text) returns void
 language plpgsql as $$
 begin

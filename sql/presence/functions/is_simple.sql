@@ -1,6 +1,5 @@
--- Returns true if no edge of a polygon has length 0, and if each edge touches only its neighbors, at the common
--- corners. The function computes exact signs, because PostgreSQL's operators for line segments treat places within 10
--- cm of each other as equal.
+-- Returns true if no edge of a polygon has length 0, and edges touch only their neighbors, at the common corners. The
+-- function computes exact signs, because PostgreSQL's operators for line segments treat places within 10 cm as equal.
 -- needs: edges_of, side_of, lies_between
 create or replace function is_simple(latitudes double precision[], longitudes double precision[])
 returns boolean language sql immutable parallel safe

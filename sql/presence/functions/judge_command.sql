@@ -11,7 +11,7 @@ begin
       return 'overridden';
     elsif is_there = is_in then
       return 'unchanged';
-    -- A change in the future comes from a wrong clock and does not count.
+    -- A stored change in the future is ignored, because it comes from a wrong clock.
     elsif at < it.automatic_at + interval '30 seconds' and it.automatic_at <= at + interval '1 minute' then
       return 'throttled';
     end if;

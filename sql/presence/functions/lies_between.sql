@@ -1,5 +1,5 @@
--- Returns whether a point on the extended line of an edge lies on the edge itself. The function does not use BETWEEN,
--- because a dump and restore changes how PostgreSQL prints two BETWEEN conditions that are joined by AND.
+-- Returns whether a point on the extended line of an edge lies on the edge itself. BETWEEN is not used, because
+-- PostgreSQL prints two joined BETWEEN conditions differently after a dump and restore.
 create or replace function lies_between(
   x1 double precision, y1 double precision, x2 double precision, y2 double precision,
   x double precision, y double precision

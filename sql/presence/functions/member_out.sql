@@ -1,5 +1,5 @@
--- Ends the presences of users who have left the group. Before the trigger runs, the statement that fires it locks the
--- user's row in `member`. A check-in needs the lock on the row, so no concurrent check-in is possible.
+-- Ends the presences of users who have left the group. The statement that fires the trigger has locked the user's row
+-- in `member`, so no concurrent check-in is possible.
 create or replace function member_out() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

@@ -20,7 +20,7 @@ begin
     joined_at = least(m.joined_at, g.joined_at),
     left_at = case when m.left_at is not null and g.left_at is not null
       then greatest(m.left_at, g.left_at) end,
-    -- If one of the two users removed the other, the account counts as having left.
+    -- If one of the two users removed the other user, the removal is not kept.
     removed_by = case when m.left_at is not null and g.left_at is not null
       then coalesce(nullif(m.removed_by, gone), nullif(g.removed_by, account)) end
   from g

@@ -1,7 +1,6 @@
 -- Moves all data of an anonymous user to an account. The rows of both users remain, but no later call can act as the
 -- merged user. Locks: the attempts of the anonymous user, every group of either user in order of id, then both users in
--- order of id. If either user concurrently joins a group, the call fails with a serialization failure, because the call
--- has not locked the new group.
+-- order of id. If either user concurrently joins a group, the call fails with a serialization failure.
 create or replace function merge_users(gone text, account text) returns void
 language plpgsql as $$
 declare
@@ -25,7 +24,7 @@ begin
   end if;
   perform merge_presences(gone, account);
   perform merge_members(gone, account);
-  -- Messages are merged after the memberships, because a call that sends a message locks the membership.
+  -- Messages are merged after the memberships, whose locks exclude calls that send messages.
   perform merge_messages(gone, account);
   update identity i set user_id = account where i.user_id = gone;
   update session s set ended_at = greatest(at, s.created_at) where s.user_id = gone and s.ended_at is null;

@@ -18,7 +18,7 @@ begin
     perform refuse('invalidInput', 'there is no such place to search around',
       'Nothing was read. Send degrees, 0 to 50000 metres, and 1 to 100 groups at most.');
   end if;
-  -- Extremely small values are read as 0, as in `read_number`, because the square of such a value would underflow.
+  -- Extremely small values are read as 0, because their square would underflow.
   latitude := case when abs(latitude) < 1e-15 then 0 else latitude end;
   longitude := case when abs(longitude) < 1e-15 then 0 else longitude end;
   metres := case when metres < 1e-15 then 0 else metres end;

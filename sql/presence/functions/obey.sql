@@ -36,14 +36,14 @@ begin
       select count(*) from (
         select from presence_command p
         where p.user_id = actor and p.answered_at > domain_now() - interval '1 hour'
-          -- A time in the future comes from a wrong clock and does not count.
+          -- A stored time in the future is ignored, because it comes from a wrong clock.
           and p.answered_at <= domain_now() + interval '1 minute'
         limit most) p) >= most then
     perform refuse_limit('commands_an_hour', format('user %s sent too many commands within an hour',
       quote_literal(actor)));
   end if;
-  -- The instant of this command must not precede the user's last change. A change in the future comes from a wrong
-  -- clock and does not count.
+  -- The instant of this command must not precede the user's last change. A last change in the future is ignored,
+  -- because it comes from a wrong clock.
   at := case when it.changed_at <= domain_now() + interval '1 minute' then greatest(domain_now(), it.changed_at)
     else domain_now() end;
   outcome := judge_command(actor, command, it, at);

@@ -1,8 +1,8 @@
 -- Returns the users at places, and each viewer's own presence, in one snapshot. The result has one row for each place,
 -- then one row for each viewer who has ever been at the place. The function refused_viewers returns the viewers who may
 -- not read the rows. Absent users who are not viewers are omitted, because a popular place has thousands of past
--- visitors. The function uses scalar subqueries with limits, so that the planner finds each row separately. For a join,
--- the planner might read whole tables. Index: groups_pkey, group_summary_pkey, presence_present, presence_pkey.
+-- visitors. The function uses scalar subqueries and limits, because for a join the planner might read whole tables.
+-- Index: groups_pkey, group_summary_pkey, presence_present, presence_pkey.
 -- needs: place_json
 create or replace function observed_presences(of_groups text[], viewers text[], viewer_groups text[])
 returns table (

@@ -1,7 +1,7 @@
 -- Returns the JSON of the users at a group's place for apps. One query reads all rows in one snapshot. The result
--- contains the last summary that the job has written, or an empty summary if the job has not written one yet. Users
--- who are hidden from the actor are left out. Index: presence_present, presence_pkey, group_summary_pkey,
--- user_block_pkey, user_block_blocked.
+-- contains the last summary that the job has written, or an empty summary before the job's first run. Users who are
+-- hidden from the actor are left out. Index: presence_present, presence_pkey, group_summary_pkey, user_block_pkey,
+-- user_block_blocked.
 create or replace function presence_snapshot(actor text, group_id text) returns jsonb
 language plpgsql stable security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

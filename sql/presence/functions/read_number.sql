@@ -9,6 +9,6 @@ begin
     perform refuse('invalidInput', format('the %s of a shape is no number up to %s: %s', name, most::numeric,
       coalesce(left(value::text, 64), 'nothing')), 'Nothing was changed. Send degrees and metres.');
   end if;
-  -- Extremely small values are read as 0, because the product of two such values would underflow.
+  -- Extremely small values are read as 0, because their product would underflow.
   return case when abs(value::numeric) < 1e-15 then 0 else value::double precision end;
 end $$

@@ -1,6 +1,5 @@
 -- Returns the viewers who may not read a group, with the reason. The function applies the same rules as require_member.
--- A scalar subquery checks each viewer separately, because NOT EXISTS would become a join that might read whole tables.
--- Index: member_pkey.
+-- A scalar subquery checks each viewer separately, because a join might read whole tables. Index: member_pkey.
 create or replace function refused_viewers(viewers text[], of_groups text[])
 returns table (number bigint, refusal text)
 language plpgsql stable security definer

@@ -1,5 +1,5 @@
--- Makes servers read the chats and places of two users' common groups again, because a block changed what the two users
--- see. The versions of the chats and places increase, as they do after a message or an arrival. Locks: the rows of
+-- Makes servers read the chats and places of two users' common groups again after one user blocks or unblocks the
+-- other. The versions of the chats and places increase, as after a message or an arrival. Locks: the rows of
 -- group_chat, then the rows of group_summary, each in order of id. Indexes: member_user, member_pkey, group_chat_pkey,
 -- group_summary_pkey.
 create or replace function reread_groups(one text, other text) returns void

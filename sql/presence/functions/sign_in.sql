@@ -1,9 +1,9 @@
 -- Returns the user for a subject of an identity provider. The first call for a subject creates the user. The API must
 -- have verified the provider's token or the device's secret before the call. The function has no parameter for the
--- actor, because the caller only becomes an actor through this call. A sign-in never changes an existing name, because
--- the user may have changed it. If two calls for a new subject are concurrent, the second call waits for the first call
--- and then finds the user. Only new users count toward the hourly limits on new users. Anonymous users have a separate
--- hourly limit, so that an attacker with many devices cannot prevent the sign-in of users with an account.
+-- actor, because a new user is not an actor before the call. A sign-in never changes an existing name. If two calls for
+-- a new subject are concurrent, the second call waits for the first call and then finds the user. Only new users count
+-- toward the hourly limits on new users. Anonymous users have a separate hourly limit, so that they cannot block the
+-- sign-in of users with an account.
 create or replace function sign_in(
   provider text, subject text, display_name text default null, photo_url text default null
 ) returns user_answer
@@ -41,7 +41,7 @@ begin
     if found then
       return user_row(new_id);
     end if;
-    -- A concurrent call has already created the user for this subject, so the new user is deleted.
+    -- A concurrent call has created the user for this subject, so the new user is deleted.
     delete from users u where u.id = new_id;
   end loop;
   return user_row(found_id);

@@ -8,7 +8,7 @@ declare
   streak integer;
 begin
   perform hold_stats(array(select distinct r.user_id::text from changed_row r));
-  -- Usually, only one row was inserted. For one row, a loop is cheaper than one statement for all rows.
+  -- A loop is cheaper for the usual case of one inserted row.
   for arrived in
     select r.user_id, r.group_id, array_agg(distinct r.local_date) as days, count(*) as visits,
       count(*) filter (where r.is_first) as firsts, max(stay_of(r.arrival, r.departure)) as stay
@@ -22,8 +22,8 @@ begin
     update user_stats s
     set check_ins = s.check_ins + arrived.visits,
       first_arrivals = s.first_arrivals + arrived.firsts,
-      -- A group is new if the user has no other visit to the group. Retention may have deleted earlier visits. During
-      -- the first visit, the version of the presence is 1.
+      -- A group is new if the user has no other visit and no presence with a version above 1. Retention may have
+      -- deleted earlier visits.
       groups_visited = s.groups_visited + (not exists (
         select from visit v
         where v.user_id = arrived.user_id and v.group_id = arrived.group_id

@@ -1,6 +1,6 @@
 -- Returns the JSON document of a place without the hidden users. If users are hidden, the number of present users and
--- the ids of the latest users are computed from the remaining presences. If the user who arrived first is hidden,
--- `firstToday` is null, as after the deletion of the user's account.
+-- the latest users' ids come from the remaining presences. If the user who arrived first is hidden, `firstToday` is
+-- null.
 create or replace function without_users(place jsonb, hidden text[]) returns jsonb
 language sql stable
 return case when cardinality(hidden) = 0 then place else (

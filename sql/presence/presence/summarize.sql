@@ -1,8 +1,6 @@
 -- Writes the summaries of groups, and wakes the observers of the groups. $1: the groups, whose summaries the caller
 -- must have locked. Rows: one row. Locks: none. Indexes: presence_present, first_arrival_pkey, group_summary_pkey. The
--- version of a summary increases even if its content is unchanged, because a deadline or the presence of an absent
--- viewer may have changed. To detect every change, the statement would have to read all users who have ever been at the
--- place.
+-- version of a summary increases in each call, because a deadline or the presence of an absent viewer may have changed.
 with there as materialized (
   select g.id,
     (select count(*)::integer from presence p where p.group_id = g.id and p.is_present) as present_count,

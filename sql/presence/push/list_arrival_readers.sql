@@ -1,7 +1,7 @@
 -- Lists the users who are notified of a first arrival. $1: the id of the arrival. Rows: one row for each member of the
--- group, except the user who arrived and members who block this user or are blocked by this user. There are no rows if
--- the user who arrived has left the group, if the group's date has changed, or if the arrival is older than push_age.
--- Locks: none. Indexes: first_arrival_id, member_pkey.
+-- group, except the user who arrived. Members who block this user or are blocked by this user are excluded. There are
+-- no rows if the arriving user has left, the group's date has changed, or the arrival is older than push_age. Locks:
+-- none. Indexes: first_arrival_id, member_pkey.
 select g.id::text, g.name, u.id::text, u.display_name, r.user_id::text
 from first_arrival f
 join groups g on g.id = f.group_id

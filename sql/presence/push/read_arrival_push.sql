@@ -1,8 +1,8 @@
 -- Reads the push notification about a first arrival for a device. $1: the device's id. $2: the arrival's id, as text.
 -- Rows: one row with the columns of read_message_push. If the group's date has changed or the recipient has muted
--- notifications about first arrivals, the statement returns no row. It also returns no row if the recipient or the user
--- who arrived has left the group or blocked the other user. Locks: none. Indexes: push_device_pkey, first_arrival_id,
--- member_pkey, user_block_pkey.
+-- notifications about first arrivals, the statement returns no row. The statement also returns no row if the recipient
+-- or the arriving user has left the group or blocks the other user. Locks: none. Indexes: push_device_pkey,
+-- first_arrival_id, member_pkey, user_block_pkey.
 with device as materialized (
   select d.id, d.platform, d.environment, d.token, d.secret, d.locale, g.id::text as group_id, g.name,
     a.display_name, quiet_end(n.at, coalesce(u.time_zone, 'UTC'), p.quiet_from, p.quiet_until) as quiet_until,

@@ -1,5 +1,5 @@
--- Contains the monitoring gauge of Who's There: the number of push notifications that were dropped because of their age
--- or because a webhook refused them. `whosthere status` and /metrics show the gauge.
+-- Contains the monitoring gauge of Who's There. The gauge is the number of push notifications that were dropped because
+-- of their age or refused by a webhook. `whosthere status` and /metrics show the gauge.
 create or replace view presence_gauges with (security_invoker = true) as
 select 'pushes_dropped' as name,
   'Pushes that were older than push_age, or that a webhook did not accept, since the schema was created.' as help,

@@ -12,8 +12,8 @@ create role {migrator} login noinherit;
 create role {worker} login noinherit;
 -- The operator role performs manual actions, such as retrying runs, cancelling runs and pausing jobs.
 create role {operator} login noinherit;
--- The dashboard role reads only columns that contain neither payloads nor personal data. The dashboard role inherits
--- privileges, because otherwise a grant of pg_read_all_stats would have no effect in PostgreSQL 15.
+-- The dashboard role reads only columns that contain neither payloads nor personal data. In PostgreSQL 15, a grant of
+-- pg_read_all_stats has an effect only if the dashboard role inherits privileges.
 create role {dashboard} login;
 
 -- The owner must be able to replace the functions of the definer.
@@ -28,7 +28,6 @@ grant {dashboard} to {worker};
 grant usage on schema {schema} to {migrator};
 grant select on access to {migrator};
 
--- Grants limit what the roles of the runner can read and change. The roles of the runner serve all users, so no
--- row-level security policy hides rows from them.
+-- The roles of the runner serve all users, so no row-level security policy hides rows from them.
 create policy all_rows on all tables to {owner}, {definer}, {worker}, {operator}, {dashboard};
 create policy migrator_looks on access for select to {migrator} using (true);

@@ -13,7 +13,7 @@ grant select on event, event_target to {definer};
 grant usage on sequence run_id_seq, event_id_seq to {definer};
 grant update (payload) on dead_run to {definer};
 grant select on dead_run, run, own_position, pending_key, unfolded_event to {definer};
--- The functions for the dashboard read the following tables and redact personal data.
+-- The functions for the dashboard read these tables and redact personal data.
 grant select on worker, cancellation, failed_attempt, run_checkpoint, run_step to {definer};
 -- The functions for callers of an API check the job's grants, and store cancellation requests.
 grant select on job_grant, group_limit to {definer};

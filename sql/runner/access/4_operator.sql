@@ -11,7 +11,7 @@ grant select on awaited_run, dead_worker, due_run, ended_checkpoint, event, even
   folding_event, free_payload, gone_worker, missing_worker, new_event, own_position, pending_key, table_trigger_fault,
   table_trigger_state, unfolded_event, waiting_schedule to {operator};
 grant usage on sequence run_id_seq to {operator};
--- A retry with a different payload is a new call, which needs a call number and may need a stored payload.
+-- A retry with a different payload needs a new call number, and may need a stored payload.
 grant select, usage on sequence event_id_seq to {operator};
 grant insert, update, delete on run to {operator};
 grant insert on run_payload to {operator};

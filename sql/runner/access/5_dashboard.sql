@@ -4,17 +4,17 @@
 grant usage on schema {schema} to {dashboard};
 grant select on migration, runner_setting, schema_part, schema_object, access, job, job_alias, job_limit, job_activity, schedule,
   schedule_delay, worker, worker_death, event_segment, event_position, development, program_release to {dashboard};
--- The following grant covers the number and the age of each job's runs and events, but no keys or payloads.
+-- This grant covers the number and the age of each job's runs and events, but no keys or payloads.
 grant select (job, state, worker, due, first_event_at, priority, batch_limit, is_held, attempt, backoff_until)
   on run to {dashboard};
 grant select (id, job, died_at) on dead_run to {dashboard};
 grant select (id, xact, recorded_at) on event_0, event_1, event_2 to {dashboard};
 grant select on own_position, dead_worker, gone_worker, missing_worker, waiting_schedule to {dashboard};
--- The dashboard reads the following relations to check whether definitions, triggers and schema match. The readable
--- columns contain the names of topics, triggers and tables, but no personal data.
+-- The dashboard reads these relations to check whether definitions, triggers and schema match. The readable columns
+-- contain the names of topics, triggers and tables, but no personal data.
 grant select on table_trigger, event_trigger, table_trigger_fault, table_trigger_state to {dashboard};
 grant execute on function product_gauges, list_waiting_runs, list_running_runs, find_keyed_runs, list_dead_runs, list_ended_runs,
   group_dead_runs, read_run_life to {dashboard};
--- The following relations contain the durations of runs, and the occurrences that fired or were skipped.
+-- These relations contain the durations of runs, and the occurrences that fired or were skipped.
 grant select (created_at, job, duration_ms) on run_history to {dashboard};
 grant select on occurrence to {dashboard};

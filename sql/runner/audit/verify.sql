@@ -1,9 +1,9 @@
 -- Checks the hash chain of the next rows of the audit log, oldest first. $1 and $2: the day and the number of the last
 -- checked row, or null. $3: the hash of the last checked row. $4: the number of rows to check. $5: a hash to search
 -- for, or null. Rows: one row. A comment at the end of this file describes the result columns. Locks: none. Index:
--- audit_pkey. The rows and the recorded end of the chain are read in one snapshot. The statement contains a copy of the
--- code of audit_hash, because a schema owner could have replaced audit_hash. If the last checked row was purged, the
--- check starts at the oldest row.
+-- audit_pkey. The rows and the recorded end of the chain are read in one snapshot. The statement contains a copy of
+-- audit_hash, because a schema owner could have replaced audit_hash. If the last checked row was purged, the check
+-- starts at the oldest row.
 with given as materialized (
   select $1::text::date as day, $2::integer as number, decode($3::text, 'hex') as hash,
     decode($5::text, 'hex') as wanted
@@ -55,9 +55,9 @@ result as materialized (
     coalesce(bool_or(hash = (select wanted from beginning)), false) as is_seen
   from checked
 )
--- The first columns are the number of checked rows, the number of days that begin in them, and the last row's day,
--- number and hash. The next columns are the faults (one per line), whether the log's end was reached, the recorded
--- end's id and hash, and whether $5 was found.
+-- The first columns are the number of checked rows, and the number of days that begin in the checked rows. The next
+-- columns are the last row's day, number and hash. The next columns are the faults (one per line), whether the log's
+-- end was reached, and the recorded end's id and hash. The last column is true if $5 was found.
 select r.rows, r.days, coalesce(r.day, b.day)::text, coalesce(r.number, b.number),
   encode(coalesce(r.hash, b.hash), 'hex'), coalesce(r.faults, ''), r.rows < $4,
   b.last_day || '/' || b.last_number, encode(b.last_hash, 'hex'),

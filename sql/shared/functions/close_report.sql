@@ -15,7 +15,7 @@ begin
   end if;
   update user_report r set closed_at = greatest(domain_now(), r.created_at), closed_by = session_user
   where r.id = report_id;
-  -- The audit log is written last, after all other locks were acquired.
+  -- The audit log is written last, because its lock must be acquired last.
   perform record_audit('reports close', jsonb_build_object('report', report_id),
     jsonb_build_object('state', 'open'), jsonb_build_object('state', 'closed'));
   return true;

@@ -1,6 +1,6 @@
 -- Returns the instant at which the quiet hours of a user end, or null outside of quiet hours. The quiet hours begin and
--- end at local times, and may include midnight. The end is computed from the local date, so a change to or from summer
--- time does not move the end.
+-- end at local times, and may include midnight. The end is computed from the local date, so daylight saving time does
+-- not move the end.
 create or replace function quiet_end(moment timestamptz, zone_name text, starts time, ends time) returns timestamptz
 language sql stable parallel safe
 return case

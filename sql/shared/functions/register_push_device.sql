@@ -1,7 +1,8 @@
--- Registers a device of the actor for push notifications, and returns the device's id. A token of APNs or FCM moves to
--- the user who registered it last, with a new id. If the actor has too many devices, the devices that were registered
--- longest ago are deleted. Locks: the actor's row, then the device. A device that another call has locked is not
--- deleted, so that two calls that exchange tokens never deadlock. Indexes: push_device_token, push_device_user.
+-- Registers a device of the actor for push notifications, and returns the device's id. If another user registers the
+-- same token of APNs or FCM, the device moves to this user, with a new id. If the actor has too many devices, the
+-- devices that were registered longest ago are deleted. Locks: the actor's row, then the device. A device that another
+-- call has locked is not deleted, so that two concurrent calls never deadlock. Indexes: push_device_token,
+-- push_device_user.
 create or replace function register_push_device(
   actor text, platform text, token text, environment text default 'production', locale text default 'en',
   secret text default null
@@ -15,7 +16,7 @@ begin
   perform require_actor(actor);
   perform check_push_device(platform, token, environment, locale, secret);
   perform from users u where u.id = actor for no key update;
-  -- The account may have been deleted or merged while this call waited for the lock.
+  -- The account may have been deleted or merged during the wait for the lock.
   perform require_actor(actor);
   insert into push_device as d (user_id, platform, environment, token, secret, locale, registered_at)
   values (actor, register_push_device.platform, register_push_device.environment,

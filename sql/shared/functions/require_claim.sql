@@ -1,5 +1,5 @@
--- Refuses a call if the actor is not the user in this transaction's identity claim, or if the snapshot is older than
--- the call. Each call with an actor begins with this function, directly or through require_actor or require_member.
+-- Refuses a call if the actor is not the user in the transaction's identity claim, or if the snapshot precedes the
+-- call. Each call with an actor begins with this function, directly or through require_actor or require_member.
 create or replace function require_claim(actor text) returns void
 language plpgsql stable as $$
 begin

@@ -23,7 +23,7 @@ public actor Connection {
   var limit: [Call<Void>] = []
   /// The first calls of the next round trip, such as BEGIN.
   var opening: [Call<Void>] = []
-  /// Whether the transaction has calls of its body that are sent with the next round trip.
+  /// Whether ``deferCalls(_:)`` was called in the current transaction.
   var hasDeferred = false
   /// The error of the round trip that sent the deferred calls, or nil.
   var deferredFailure: PostgresError?

@@ -126,8 +126,8 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
   /// Whether the password of a URL contains a character that splits the URL at the wrong position.
   ///
   /// The characters that split a URL are `@` and `/`, unless they are percent-encoded. The value is
-  /// also true for a URL that ends after the password. If libpq split the URL inside the password,
-  /// libpq would print a part of the password in messages.
+  /// also true for a URL such as `postgresql://user:secret`, which ends after the password. If
+  /// libpq split the URL inside the password, libpq would print a part of the password in messages.
   private var isCutInItsPassword: Bool {
     guard let scheme = address.firstRange(of: "://") else { return false }
     guard parsed["port"]?.allSatisfy({ $0.isNumber || $0 == "," }) ?? true else { return true }

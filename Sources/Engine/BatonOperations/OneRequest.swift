@@ -14,9 +14,9 @@
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// The maximum duration of an event stream, and the maximum time between two reads of the
-    /// stream by the client.
+    /// The maximum duration of an event stream.
     static let longestListening = TimeAmount.minutes(10)
+    /// The maximum time for which a client may stop reading its response.
     static let longestStall = TimeAmount.seconds(20)
 
     private let limit: TimeAmount

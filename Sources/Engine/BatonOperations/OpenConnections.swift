@@ -57,7 +57,7 @@
     private var channels: [Int: any Channel] = [:]
     /// The numbers of the connections, oldest connection first.
     ///
-    /// The list may begin with connections that have already been removed.
+    /// The list may begin with the numbers of connections that are no longer in `channels`.
     private var order: [Int] = []
 
     /// Adds a connection.

@@ -18,7 +18,7 @@
     ///
     /// - Parameters:
     ///   - pages: the program's own pages, which follow Baton's pages in the menu.
-    ///   - feeds: the program's events for its dashboard pages.
+    ///   - feeds: the sources of the events that make the browser reload the program's own pages.
     public init(pages: [any DashboardPage] = [], feeds: [any DashboardFeed] = []) {
       (self.pages, self.feeds) = (pages, feeds)
     }

@@ -78,8 +78,8 @@ public final class PrometheusMetrics: MetricsFactory {
 
   /// Returns the series with the given name and labels.
   ///
-  /// A new series is not exported if the family already has too many series, or if the name belongs
-  /// to a metric of another kind.
+  /// A new series is not exported if its family already has 1,000 series. A new series is also not
+  /// exported if its name belongs to a metric of another kind.
   private func measured<M: Measured>(
     _ name: String, _ kind: PrometheusText.Kind, _ dimensions: [(String, String)],
     _ make: () -> M

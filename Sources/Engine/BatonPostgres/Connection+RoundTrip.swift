@@ -3,7 +3,7 @@ import Synchronization
 
 // The messages of one round trip.
 extension Connection {
-  /// Sends the opening calls, the calls and the closing calls, and then reads all results.
+  /// Sends the opening calls, the given calls and the closing calls, and then reads all results.
   func exchange<each Output: Sendable>(
     for task: CurrentTask = CurrentTask(), closing: [Call<Void>] = [],
     _ calls: repeat Call<each Output>

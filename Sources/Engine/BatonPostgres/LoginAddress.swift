@@ -8,7 +8,7 @@ struct LoginAddress: Equatable, CustomStringConvertible {
   /// The numeric address, or an empty string for a Unix socket.
   let numeric: String
 
-  /// Creates the address that the login of a connection is currently trying.
+  /// Creates the address to which libpq is currently trying to connect.
   init(current connection: OpaquePointer) {
     func text(_ value: UnsafePointer<CChar>?) -> String { value.map { String(cString: $0) } ?? "" }
     host = text(PQhost(connection))

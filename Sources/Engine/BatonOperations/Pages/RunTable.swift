@@ -39,8 +39,8 @@ enum RunTable {
 
   /// Returns a link to a run.
   ///
-  /// A link to a waiting run contains the job and the key, because a search by id is slower. A
-  /// redacted key is omitted, because no run has the redacted text as its key.
+  /// A link to a waiting run contains the job and the key, because a search by id is slower. If
+  /// the key is redacted, the link contains only the id.
   private static func to(_ run: RunRow) -> Markup {
     let isFound = [.dead, .ended].contains(run.state) || run.key.contains("[address]")
     let (job, key) = isFound ? (nil, nil) : (run.job, run.key)

@@ -16,7 +16,7 @@ public struct Database: CustomStringConvertible, Sendable {
   ///
   /// The description never contains the address, because the address may contain a password.
   public let description: String
-  /// The kind of role with which transactions run, if the schema has roles.
+  /// The kind of role with which transactions run, such as `worker`, if the schema has roles.
   ///
   /// If the value is nil, transactions use the login's own privileges.
   private(set) var actingRole: String?

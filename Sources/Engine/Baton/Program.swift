@@ -67,7 +67,7 @@ package enum Program {
 
   /// Runs the given command of the program.
   ///
-  /// Use this method in a command that only adds arguments to the given command.
+  /// For example, the command `gymrats week close` runs the command `run close-week`.
   ///
   /// - Throws: any error that the given command throws.
   package static func run(_ arguments: [String]) async throws {

@@ -151,7 +151,7 @@ extension RunsCommand {
     private struct Line: Encodable {
       /// The id of the run that is ready after the retry.
       let run: Int64
-      /// The number of dead runs that were merged into the ready run.
+      /// The number of dead runs that this retry merged into one ready run.
       let dead: Int
     }
   }
@@ -258,7 +258,7 @@ extension RunsCommand {
 }
 
 extension Complaint {
-  /// The message for dead runs that stay dead, because another run with the same key has not ended.
+  /// The message for a dead run that cannot be retried before another run with its key ends.
   package static func isTaken(_ error: KeyIsTaken) -> Complaint {
     let id = error.ids.first ?? 0
     return Complaint(

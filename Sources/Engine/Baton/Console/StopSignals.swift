@@ -19,8 +19,7 @@ final class StopSignals: Sendable {
 
   /// The thread that receives signals.
   ///
-  /// If the reader of a log stops reading, log lines may block all threads of Swift's cooperative
-  /// pool. The separate thread still receives signals.
+  /// This thread receives signals even if log output blocks all threads of Swift's cooperative pool.
   static let thread = ThreadPool(1, name: "baton signals")
 
   private let listening = Mutex<Task<Void, Never>?>(nil)
@@ -29,12 +28,9 @@ final class StopSignals: Sendable {
   private static let early = Atomic<Int32>(0)
 
   /// The signals that stop a worker.
-  ///
-  /// Until a worker listens for these signals, each of them ends the process.
   private static var ending: [Int32] { [SIGTERM, SIGINT, SIGHUP].filter { !isIgnored($0) } }
 
-  /// Until the command is known, stores an arriving signal, so that the signal does not end the
-  /// process.
+  /// Stores a signal that arrives before the command is known, instead of ending the process.
   ///
   /// A worker that is stopped during its start exits with 0, like a worker that is stopped later.
   /// Every command other than `worker` must call ``forgetEarly()``.
@@ -43,8 +39,7 @@ final class StopSignals: Sendable {
     for number in ending { signal(number) { StopSignals.early.store($0, ordering: .relaxed) } }
   }
 
-  /// Restores the default action of signals, and applies the default action to a signal that has
-  /// already arrived.
+  /// Restores the default action of signals, and ends the process if a signal has already arrived.
   static func forgetEarly() {
     for number in ending { signal(number, SIG_DFL) }
     let number = early.load(ordering: .relaxed)
@@ -80,9 +75,8 @@ final class StopSignals: Sendable {
 
   /// Restores the default action of SIGQUIT, which ends every command immediately.
   ///
-  /// The system may write a core file unless ``Dumps`` forbids core files. By default, the Swift
-  /// runtime of an installed toolchain handles SIGQUIT as a crash. For SIGQUIT, the runtime would
-  /// print a backtrace, and the program would continue.
+  /// Without this call, the Swift runtime of an installed toolchain would print a backtrace on
+  /// SIGQUIT, and the program would continue.
   static func letQuitEnd() {
     if !isIgnored(SIGQUIT) { signal(SIGQUIT, SIG_DFL) }
   }

@@ -44,6 +44,6 @@ extension Observation {
 extension SQLState {
   static let diskFull: SQLState = "53100"
 
-  /// The SQLSTATE, in the format of stored failure reasons.
+  /// The failure reason that the schema stores for this SQLSTATE.
   var reason: String { "SQLSTATE \(code)" }
 }

@@ -27,14 +27,14 @@ package enum Program {
 
   /// The command that migrates the schema, for messages.
   ///
-  /// `baton` itself cannot migrate a schema.
+  /// `baton` cannot migrate a schema, so its messages refer to the program that has the jobs.
   package static var migrate: String {
     isEngine ? "`migrate` of the program that has the jobs" : "`\(name) migrate`"
   }
 
   /// The command that starts a worker, for messages.
   ///
-  /// `baton` itself cannot run a worker.
+  /// `baton` cannot run a worker, so its messages refer to the program that has the jobs.
   package static var worker: String {
     isEngine ? "`worker` of the program that has the jobs" : "`\(name) worker`"
   }

@@ -52,8 +52,8 @@ extension RunsCommand {
       }
     }
 
-    /// Prints the dead runs, and throws an error if the command could not retry a run that the user
-    /// listed by id.
+    /// Prints the selected dead runs, or throws an error if a run with a given id cannot be
+    /// retried.
     private func preview(_ queue: Queue) async throws {
       if let filter = selected.filter { return try await preview(DeadSelection(filter), queue) }
       try await RunsCommand.namingDeadRuns(queue, none: "Nothing was retried. ") {

@@ -9,8 +9,8 @@ import UnixSignals
 ///
 /// After the first signal, the worker finishes its current runs. After the second signal, the
 /// worker rolls back its current runs. A process that exceeds the time limit for a stop exits
-/// without cleanup. After the exit, the server rolls back the transactions of the process, and
-/// another worker takes over the runs.
+/// without cleanup. After the exit, PostgreSQL rolls back the transactions of the process, and
+/// another worker takes over its runs.
 final class StopSignals: Sendable {
   /// The time limit for a stop in seconds, slightly less than the documented 10 s.
   private static let limit = 9.5

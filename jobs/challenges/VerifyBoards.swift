@@ -38,7 +38,7 @@ struct VerifyBoards: StepJob {
   private static let groups = 1000
   /// The maximum number of differences that one run logs.
   ///
-  /// The counts in the report cover all differences.
+  /// The run's report counts all differences, including differences that are not logged.
   private static let mostLines = 20
 
   static func step(

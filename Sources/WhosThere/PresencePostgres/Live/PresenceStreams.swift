@@ -20,10 +20,8 @@ struct PresenceStreams: Sendable {
       refusal: AppError.sessionExpired)
   }
 
-  /// Returns which sessions of a list have ended.
-  ///
-  /// The list contains the hashes of the sessions' tokens. The result contains positions in the
-  /// list, starting at 0.
+  /// Takes a list of hashes of session tokens, and returns the zero-based indices of the sessions
+  /// that have ended.
   private static let ended: @Sendable ([String], Session) async throws -> [Int] = {
     hashes, session in
     let list = Call.rows(SQL.Api.endedSessions, hashes) { (row) throws(PostgresError) in

@@ -50,7 +50,7 @@ extension ChatFeed: StreamableFeed {
 
   func text(of version: Int64) -> String { String(version) }
 
-  /// Returns false for a viewer who has blocked members of the group.
+  /// Returns false if the viewer has blocked at least one member of the group.
   func isShared(_ snapshot: Snapshot, with viewer: ExactText) -> Bool {
     snapshot.blocked[viewer] == nil
   }

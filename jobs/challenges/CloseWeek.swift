@@ -18,7 +18,7 @@ struct CloseWeek: StepJob {
   struct State: StepState {
     /// The number of groups whose weeks one transaction closes.
     ///
-    /// A writer to a board of one of the groups waits until the transaction ends.
+    /// While a transaction closes a group's week, writes to the group's boards wait.
     var groups = StepSize(50, within: 10...1000, around: .milliseconds(40))
     var last: ClosedChunk?
     var isPassOver = false
@@ -31,9 +31,9 @@ struct CloseWeek: StepJob {
     let week = run.key.week
     if state.isPassOver {
       guard try await context.weeks.areDue(only: week) else { return .done(Report()) }
-      // If the last pass closed no week, writers have locked boards of the due weeks. The job does
-      // not wait for locks, so the run is snoozed. A run for one week is also snoozed if an earlier
-      // week of one of the groups is open.
+      // A pass skips a group if a writer has locked one of the group's boards. In a run for one
+      // week, a pass also skips a group with an earlier open week. After a pass that closed no
+      // week, the run is snoozed.
       guard state.closedInPass > 0 else {
         throw Snooze(
           for: .seconds(1),
@@ -69,7 +69,7 @@ struct CloseWeek: StepJob {
 extension Topic {
   /// The topic of events about a board that was created for a past week.
   ///
-  /// The key of the event equals the key of a scheduled run.
+  /// Events of this topic have the key `scheduled`, like scheduled runs.
   static let weekOverdue = Topic("week.overdue")
 }
 

@@ -14,9 +14,9 @@ struct NotifyRankChanges: StepJob {
     var last: ChallengeID?
     /// The number of boards whose members one transaction notifies.
     ///
-    /// A batch of the job `recompute-ranks` waits for this transaction if the transaction has
-    /// locked at least one board of the batch. In a measurement with 500 boards, a transaction took
-    /// 200 ms and delayed ranks by half a second.
+    /// The transaction locks its boards, so a batch of the job `recompute-ranks` that contains one
+    /// of these boards waits. In a measurement with 500 boards, a transaction took 200 ms and
+    /// delayed ranks by half a second.
     var boards = StepSize(50, within: 25...500, around: .milliseconds(25))
   }
 

@@ -5,10 +5,9 @@ import ChallengesServer
 /// Recomputes the ranks of every open board after the database is restored or moved to another
 /// cluster.
 ///
-/// If a dump starts while a segment of the event log is being truncated, the dump lacks the
-/// segment's events. The job recomputes the ranks that the missing events would have changed. Ranks
-/// are derived data, so an unnecessary run is harmless. Each step handles a limited number of
-/// boards.
+/// A dump lacks events if the dump starts while a segment of the event log is being truncated. The
+/// job recomputes the ranks that events missing from a dump would have changed. Ranks are derived
+/// data, so an unnecessary run is harmless. Each step handles a limited number of boards.
 struct ResyncBoards: StepJob {
   static let definition = Definition<Self>(
     "resync-boards", on: [.event(.logRestarted)], retry: .usual.capped(at: .seconds(60)),

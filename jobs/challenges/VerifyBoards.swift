@@ -20,7 +20,7 @@ struct VerifyBoards: StepJob {
   ///
   /// The value nil means true.
   let heals: Bool?
-  /// The number of nights over which the groups are distributed, or nil for 30 nights.
+  /// The number of nights in which the job checks every group once, or nil for 30 nights.
   ///
   /// If the number is 1, each run checks all groups.
   let nights: Int64?
@@ -38,7 +38,7 @@ struct VerifyBoards: StepJob {
   private static let groups = 1000
   /// The maximum number of differences that one run logs.
   ///
-  /// The counts in the report cover all differences.
+  /// The run's report counts all differences, including differences that are not logged.
   private static let mostLines = 20
 
   static func step(

@@ -4,8 +4,7 @@ import PackagePlugin
 /// Generates one Swift file from all `.sql` and `.pgbench` files in the target's folder.
 ///
 /// Attach the plugin to the target whose folder contains the SQL files. SwiftPM reruns a plugin
-/// only if files change in the target to which the plugin is attached. If the plugin were attached
-/// to another target, SwiftPM would not rerun the plugin for an added SQL file.
+/// only if files change in the target to which the plugin is attached.
 @main
 struct EmbedSQL: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {

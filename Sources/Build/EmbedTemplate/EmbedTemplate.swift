@@ -5,7 +5,6 @@ import PackagePlugin
 ///
 /// From the generated file, the command `init` creates a package with a name that the user chooses.
 /// The target's folder contains the template, so SwiftPM notices changes to the template's files.
-/// The target with this plugin does not compile the template.
 @main
 struct EmbedTemplate: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
@@ -14,8 +13,7 @@ struct EmbedTemplate: BuildToolPlugin {
     let hidden = [".dockerignore", ".github/workflows/test.yml", ".gitignore"].map {
       target.directoryURL.appending(path: $0)
     }
-    // All files in the template's folder are inputs of the tool, even files that a build of the
-    // template created, such as Package.resolved.
+    // `files` also contains the results of a build of the template, such as Package.resolved.
     let files = target.sourceFiles.map(\.url) + hidden
     let manifest = context.package.directoryURL.appending(path: "Package.swift")
     let output = context.pluginWorkDirectoryURL.appending(path: "Template.swift")

@@ -69,9 +69,7 @@ extension Application {
   public static var commands: [any ParsableCommand.Type] { [] }
   /// The default: no environment variables.
   public static var variables: [String] { [] }
-  /// The default: nil.
-  ///
-  /// By default, only events and runs count as data.
+  /// The default: nil, so `bench` and `dev` check only for events and runs.
   public static var dataCheck: Statement? { nil }
   /// The default: no HTTP server.
   public static var http: (any HTTPFront)? { nil }
@@ -81,9 +79,8 @@ extension Application {
   /// Runs the command that the arguments specify, and ends the process with the command's exit
   /// code.
   ///
-  /// The method must run on the main thread, because the Swift runtime opens files before it runs
-  /// code on another thread. If stdout is closed, one of these files could get stdout's descriptor
-  /// number.
+  /// The method must run on the main thread. Before code runs on another thread, the Swift runtime
+  /// opens files. If stdout is closed, a file could get stdout's descriptor number.
   @MainActor public static func main() async {
     Program.begin(Self.self)
     await RootCommand.run()

@@ -5,8 +5,7 @@ package import PrivateServer
 import RunnerSQL
 import Synchronization
 
-/// The database and schema of a command, and the name of the setting that contains the database's
-/// address.
+/// The database and the schema that a command uses.
 public struct Database: CustomStringConvertible, Sendable {
   /// The address for libpq, which may contain a password.
   package let address: String
@@ -16,7 +15,7 @@ public struct Database: CustomStringConvertible, Sendable {
   ///
   /// The description never contains the address, because the address may contain a password.
   public let description: String
-  /// The kind of role with which transactions run, if the schema has roles.
+  /// The kind of role with which transactions run, such as `worker`, if the schema has roles.
   ///
   /// If the value is nil, transactions use the login's own privileges.
   private(set) var actingRole: String?
@@ -30,8 +29,7 @@ public struct Database: CustomStringConvertible, Sendable {
 
   /// Creates a `Database` from the given values instead of the settings.
   ///
-  /// - Parameter settings: the names of the settings that the next step of an error message
-  ///   mentions.
+  /// - Parameter settings: the names of the settings that error messages mention.
   package init(
     address: String, schema: Schema, description: String, password: PasswordFile? = nil,
     settings: (address: String, password: String) = ("DATABASE_URL", "BATON_PASSWORD_FILE")
@@ -187,7 +185,7 @@ public struct Database: CustomStringConvertible, Sendable {
     return try await Connection.open(configuration)
   }
 
-  /// The warnings that were already printed, so that a reconnection does not print a warning again.
+  /// The warnings that were printed, and that a reconnection does not print again.
   private static let warned = Mutex<Set<String>>([])
 
   /// Connects, checks the schema, and returns the schema modules that this binary does not know.

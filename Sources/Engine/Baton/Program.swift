@@ -27,14 +27,14 @@ package enum Program {
 
   /// The command that migrates the schema, for messages.
   ///
-  /// `baton` itself cannot migrate a schema.
+  /// `baton` cannot migrate a schema, so its messages refer to the program that has the jobs.
   package static var migrate: String {
     isEngine ? "`migrate` of the program that has the jobs" : "`\(name) migrate`"
   }
 
   /// The command that starts a worker, for messages.
   ///
-  /// `baton` itself cannot run a worker.
+  /// `baton` cannot run a worker, so its messages refer to the program that has the jobs.
   package static var worker: String {
     isEngine ? "`worker` of the program that has the jobs" : "`\(name) worker`"
   }
@@ -67,7 +67,7 @@ package enum Program {
 
   /// Runs the given command of the program.
   ///
-  /// Use this method in a command that only adds arguments to the given command.
+  /// For example, the command `gymrats week close` runs the command `run close-week`.
   ///
   /// - Throws: any error that the given command throws.
   package static func run(_ arguments: [String]) async throws {

@@ -39,8 +39,9 @@ struct RootCommand: AsyncParsableCommand {
     return commands.filter { !names.contains($0.configuration.commandName) } + CodeCommands.all
   }
 
-  /// The option exists only for help and completion, because it is removed from the arguments
-  /// before parsing.
+  /// The option `--config` exists only for help and completion.
+  ///
+  /// ``ConfigArgument`` removes `--config` from the arguments before the parser runs.
   @Option(
     help: ArgumentHelp(
       "A settings file, see docs/reference/configuration.md; allowed before and after the command.",
@@ -71,7 +72,7 @@ struct RootCommand: AsyncParsableCommand {
     } catch let complaint as Complaint {
       complaint.exit()
     } catch let reported as ReportedError {
-      // If an error was already reported, an output error is ignored.
+      // The command has already reported an error, so an output error is ignored.
       try? Console.finish()
       ProcessEnd.end(reported.status.rawValue)
     } catch {
@@ -92,8 +93,7 @@ struct RootCommand: AsyncParsableCommand {
     }
   }
 
-  /// Returns the names of the subcommands on the path to the requested command, or nil if no path
-  /// exists.
+  /// Returns the path to a command, such as `["runs", "list"]`, or nil if the command is missing.
   private static func path(
     to wanted: any ParsableCommand.Type, in command: any ParsableCommand.Type
   ) -> [String]? {
@@ -115,7 +115,7 @@ struct RootCommand: AsyncParsableCommand {
     do throws(Complaint) {
       try Console.finish()
     } catch {
-      // An output error is reported only if the command has no error message.
+      // If `reason` is an error with a message, an output error is not reported.
       if isGood || reason is ExitCode { error.exit() }
     }
     if !isGood, !text.isEmpty { Console.complain(text + "\n") }
@@ -125,8 +125,8 @@ struct RootCommand: AsyncParsableCommand {
 
 /// Command arguments whose combination must be checked.
 ///
-/// The arguments are checked after parsing, and not in `validate()`. If an option is misspelled,
-/// the parser calls `validate()` first. An error of `validate()` would hide the misspelled option.
+/// The arguments are checked after parsing. An error of `validate()` would hide the parser's error
+/// about a misspelled option.
 package protocol CheckedArguments {
   /// Checks the parsed arguments.
   ///

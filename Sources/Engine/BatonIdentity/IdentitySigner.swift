@@ -31,10 +31,10 @@ public struct IdentitySigner: Sendable, CustomStringConvertible, CustomReflectab
   ///   - key: the key that `rotate_claim_key()` returned, in hexadecimal, with at least 32 bytes.
   ///   - lifetime: how long a token is valid, at least 1 s. A token that is not bound to a
   ///     connection is valid for at most 30 s. The database rejects an unbound token that is valid
-  ///     for more than 30 s by the database's clock. A shorter lifetime tolerates a larger
-  ///     difference between the clocks of the signer's machine and the database server.
-  ///   - bindsToConnection: whether each token of a direct connection is valid only in the server
-  ///     process for which the token was created.
+  ///     for more than 30 s by the database's clock. If the signer's clock may be 10 s fast, use a
+  ///     lifetime of at most 20 s.
+  ///   - bindsToConnection: whether a token is valid only in the server process that the caller
+  ///     passed to ``claim(for:on:at:)``.
   /// - Returns: nil if the key is malformed or too short, or its id is not positive.
   public init?(
     keyID: Int, key: String, lifetime: Duration = .seconds(20), bindsToConnection: Bool = false
@@ -74,8 +74,7 @@ public struct IdentitySigner: Sendable, CustomStringConvertible, CustomReflectab
 
   /// Returns the string that identifies a server process.
   ///
-  /// The result is nil if the current role cannot see the start time of the process. Without the
-  /// start time, a token that is bound to the process would never be valid.
+  /// The result is nil if the current role cannot see the start time of the process.
   private static func place(of backend: Connection.Backend) -> String? {
     backend.start.map { "\(backend.pid).\($0.microseconds)" }
   }

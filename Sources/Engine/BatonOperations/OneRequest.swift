@@ -6,17 +6,17 @@
   /// A channel handler that closes a connection after its first request, or after a time limit.
   ///
   /// The time limit frees a connection from a client that sends an endless body, sends nothing, or
-  /// never reads the response. An event stream has the longer time limit ``longestListening``.
-  /// After the time limit of an event stream, the client must connect and authenticate again.
+  /// never reads the response. The time limit of an event stream is ``longestListening``. After the
+  /// time limit of an event stream, the client must connect and authenticate again.
   final class OneRequest: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// The maximum duration of an event stream, and the maximum time between two reads of the
-    /// stream by the client.
+    /// The maximum duration of an event stream.
     static let longestListening = TimeAmount.minutes(10)
+    /// The maximum time for which a client may stop reading its response.
     static let longestStall = TimeAmount.seconds(20)
 
     private let limit: TimeAmount

@@ -24,7 +24,8 @@
 
     private let state = Mutex(State())
 
-    /// Adds a connection without a request, and returns the number that identifies the connection.
+    /// Adds a connection on which no request has arrived yet, and returns a number that identifies
+    /// the connection.
     func open(_ channel: any Channel) -> Int {
       let (number, oldest) = state.withLock { state in
         state.last += 1
@@ -34,7 +35,7 @@
       return number
     }
 
-    /// Records that a request has arrived.
+    /// Records that the request of a connection has arrived.
     func begin(_ number: Int, isCounted: Bool) {
       let oldest = state.withLock { state -> (any Channel)? in
         guard let channel = state.waiting.remove(number), isCounted else { return nil }
@@ -54,9 +55,9 @@
   /// A list of connections, in the order in which they were added.
   private struct Connections {
     private var channels: [Int: any Channel] = [:]
-    /// The numbers that identify the connections, in the order in which they were added.
+    /// The numbers of the connections, oldest connection first.
     ///
-    /// The list may begin with connections that have already been removed.
+    /// The list may begin with the numbers of connections that are no longer in `channels`.
     private var order: [Int] = []
 
     /// Adds a connection.

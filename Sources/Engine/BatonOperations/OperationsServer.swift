@@ -18,7 +18,7 @@
     ///
     /// - Parameters:
     ///   - pages: the program's own pages, which follow Baton's pages in the menu.
-    ///   - feeds: the program's events for its dashboard pages.
+    ///   - feeds: the sources of the events that make the browser reload the program's own pages.
     public init(pages: [any DashboardPage] = [], feeds: [any DashboardFeed] = []) {
       (self.pages, self.feeds) = (pages, feeds)
     }
@@ -52,7 +52,7 @@
     /// Creates a request that does not contain the body.
     ///
     /// - Parameters:
-    ///   - peer: the address of the connection.
+    ///   - peer: the IP address of the client or proxy that opened the connection, or `unix`.
     ///   - proxies: the proxies whose `X-Forwarded-For` headers are trusted.
     init(_ request: HummingbirdCore.Request, from peer: String, through proxies: TrustedProxies) {
       let head = request.head
@@ -61,7 +61,8 @@
       let target = head.path ?? "/"
       path = String(target.prefix { $0 != "?" })
       query = FormText.pairs(target.dropFirst(path.count + 1))
-      // Hummingbird stores the first `Host` header separately from the other `Host` headers.
+      // Hummingbird stores the first `Host` header in `authority`, and all other `Host` headers in
+      // the header fields.
       hosts = [head.authority].compactMap { $0 } + head.values("host")
       origins = head.values("origin")
       authorizations = head.headerFields[values: .authorization]

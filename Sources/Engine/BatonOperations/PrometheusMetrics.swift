@@ -3,8 +3,8 @@ import Synchronization
 
 /// The metrics that a program reports to swift-metrics, stored in memory until they are scraped.
 ///
-/// A family with more than 1,000 combinations of labels is a programming error that would exhaust
-/// the memory. Additional combinations are not stored, but their number is reported.
+/// More than 1,000 combinations of labels in one family are a programming error, and could exhaust
+/// the memory. Combinations above this limit are not stored, but their number is exported.
 public final class PrometheusMetrics: MetricsFactory {
   /// The maximum number of label combinations in one family.
   static let mostSeries = 1_000
@@ -78,8 +78,8 @@ public final class PrometheusMetrics: MetricsFactory {
 
   /// Returns the series with the given name and labels.
   ///
-  /// A new series is not exported if the family already has too many series, or if the name belongs
-  /// to a metric of another kind.
+  /// A new series is not exported if its family already has 1,000 series. A new series is also not
+  /// exported if its name belongs to a metric of another kind.
   private func measured<M: Measured>(
     _ name: String, _ kind: PrometheusText.Kind, _ dimensions: [(String, String)],
     _ make: () -> M

@@ -42,7 +42,7 @@ final class Level: Measured, RecorderHandler, MeterHandler {
 ///
 /// The values of a timer are in seconds.
 final class Histogram: Measured, RecorderHandler, TimerHandler {
-  /// The bounds of the buckets in seconds, from 1 ms for a short batch to 30 min for a long wait.
+  /// The upper bounds of the buckets in seconds, from 1 ms to 30 min.
   static let bounds = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800,
   ]

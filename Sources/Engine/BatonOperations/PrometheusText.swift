@@ -66,8 +66,8 @@ package struct PrometheusText {
     escaped(help, ["\\": "\\\\", "\n": "\\n"])
   }
 
-  /// Replaces scalars, because a `Character` can contain a quote or a line break together with
-  /// another scalar.
+  /// Escapes single Unicode scalars, because one `Character` can consist of a quote or a line break
+  /// and another scalar.
   private static func escaped(_ text: String, _ escapes: [Unicode.Scalar: String]) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {

@@ -6,8 +6,8 @@ import Logging
 /// Reads the state of the server on a separate connection, and reconnects after a connection loss.
 ///
 /// Only one read runs at a time. If the server does not respond, callers stop waiting, but the read
-/// itself is not stopped. The next read starts only after the current read has ended, so the number
-/// of connections to an unresponsive server does not grow.
+/// itself is not stopped. The next read starts only after the current read has ended. The number of
+/// connections to an unresponsive server therefore does not grow.
 actor Reader {
   private let subject: HTTPSubject
   private let logger: Logger
@@ -67,8 +67,8 @@ actor Reader {
       } catch let error as PostgresError
         where error.statement != nil && error.sqlState.isConnectionLoss
       {
-        // The server may have closed the connection since the last read. Only a new connection
-        // shows the current state of the server, for example that the server rejects the login.
+        // The server may have closed the connection since the last read, so the read is repeated
+        // once on a new connection.
         reading = Reading()
         try await observe(&reading)
       }

@@ -133,11 +133,11 @@ struct Response: Sendable, Equatable {
     Response(status: status, type: "application/json", body: body + "\n", headers: headers)
   }
 
-  /// A response with the content type of an event stream, without events.
+  /// The response to a request for an event stream if the method of the request is not GET.
   static let events = Response(status: 200, type: eventType, body: "")
   static let eventType = "text/event-stream"
 
-  /// Returns an error response in three parts.
+  /// Returns an error response that states the error, its location and the next step.
   ///
   /// The texts reveal no internal details, and contain no characters that JSON must escape.
   static func refused(

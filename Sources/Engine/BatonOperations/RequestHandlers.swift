@@ -3,7 +3,7 @@ import Foundation
 import JobRunner
 import Logging
 
-/// Handles the requests that concern one schema and this process.
+/// Handles all HTTP requests: pages, API calls, event streams, health checks and metrics.
 struct RequestHandlers: Sendable {
   private let middleware: AccessMiddleware
   private let reader: Reader
@@ -61,8 +61,8 @@ struct RequestHandlers: Sendable {
     guard request.path == "/events" else { return .response(await response(to: request)) }
     if case .refused(let response) = middleware.admit(request) { return .response(response) }
     guard request.method == "GET" else { return .response(.events) }
-    // The stream also ends after a logout, or if the token or the user's line in the file of users
-    // has changed.
+    // The server ends an event stream if its request would no longer be admitted, for example after
+    // a logout.
     let isAdmitted: @Sendable () -> Bool = { [middleware] in
       guard case .admitted = middleware.admit(request, isUse: false) else { return false }
       return true
@@ -171,7 +171,7 @@ extension Request {
 extension AsyncStream<String> {
   /// Returns the strings of the stream as server-sent events with the given name.
   fileprivate func named(_ name: String) -> AsyncStream<String> {
-    // If the feed sends events faster than the server may forward them, only the newest events are
+    // If events arrive faster than they are sent to the client, only the eight newest events are
     // buffered.
     AsyncStream(bufferingPolicy: .bufferingNewest(8)) { continuation in
       let telling = Task {

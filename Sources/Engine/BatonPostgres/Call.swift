@@ -18,8 +18,8 @@ public struct Call<Output: Sendable>: Sendable {
   ///
   /// The values are checked before the round trip is sent.
   ///
-  /// An error during the round trip would be too late, because the server would commit the earlier
-  /// calls.
+  /// If an error occurred during the round trip, the server would commit the calls that were sent
+  /// before the error.
   func checkParameters() throws(PostgresError) {
     if let failure = parameters.failure { throw failure.named(statement) }
   }

@@ -3,7 +3,7 @@ import Synchronization
 
 // The messages of one round trip.
 extension Connection {
-  /// Sends the opening calls, the calls and the closing calls, and then reads all results.
+  /// Sends the opening calls, the given calls and the closing calls, and then reads all results.
   func exchange<each Output: Sendable>(
     for task: CurrentTask = CurrentTask(), closing: [Call<Void>] = [],
     _ calls: repeat Call<each Output>
@@ -44,7 +44,8 @@ extension Connection {
   func script(_ statement: Statement, for task: CurrentTask) throws(PostgresError) {
     defer { noteLoss() }
     try task.checkCancellation()
-    // A script does not use the pipeline, so the opening calls need a separate round trip.
+    // A script is not sent in pipeline mode, so the opening calls are sent first, in a separate
+    // round trip.
     if !opening.isEmpty { try exchange(for: task) }
     roundTrips += 1
     guard PQsendQuery(handle.pointer, statement.text) == 1 else { throw handle.failure() }
@@ -59,7 +60,8 @@ extension Connection {
 
   private func startBatch(for task: CurrentTask) throws(PostgresError) -> SentBatch {
     try task.checkCancellation()
-    // Outside a transaction, all calls up to the sync message form an implicit transaction.
+    // Outside a transaction, the calls of one round trip form an implicit transaction, to which the
+    // calls of `limit` apply.
     if PQtransactionStatus(handle.pointer) == PQTRANS_IDLE, opening.isEmpty { opening = limit }
     for call in opening { try call.checkParameters() }
     guard PQenterPipelineMode(handle.pointer) == 1 else { throw handle.failure() }
@@ -71,7 +73,8 @@ extension Connection {
 
   private func receiveOpening(_ batch: inout SentBatch) {
     for call in batch.opening { _ = receive(call, in: &batch) }
-    // Round trips after the first one contain no opening calls, and their errors belong to the body.
+    // A round trip without opening calls does not send the deferred calls, and must not set
+    // `deferredFailure`.
     if hasDeferred, !batch.opening.isEmpty { deferredFailure = batch.failure }
   }
 
@@ -155,7 +158,6 @@ extension Connection {
   private func nextResult(for task: CurrentTask) -> OpaquePointer? {
     waiting.store(true, ordering: .relaxed)
     defer { waiting.store(false, ordering: .relaxed) }
-    // The cancel request ends before the next statement starts, and cannot cancel that statement.
     task.wait(until: { handle.waitForResult(slice: $0) }, orElse: { cancel() })
     return PQgetResult(handle.pointer)
   }
@@ -183,9 +185,8 @@ extension Connection {
   /// Reads results up to the sync message, even after a send error, and throws the first error.
   ///
   /// If the connection is lost during a send, the sync message may be lost, too. The connection is
-  /// closed after libpq has reported twice that no result is left. The connection is also closed
-  /// after an error of an outdated prepared statement, because other prepared statements may be
-  /// outdated too.
+  /// closed if libpq reports twice in succession that no result is left. If a prepared statement is
+  /// outdated, the connection is closed, because its other prepared statements may be outdated too.
   private func finish(_ batch: SentBatch) throws(PostgresError) {
     if batch.isOutdated, let failure = batch.failure {
       close()

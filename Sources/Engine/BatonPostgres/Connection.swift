@@ -112,8 +112,8 @@ public actor Connection {
 
   /// Requests, from any thread, the cancellation of the running statement, and waits at most 1 s.
   ///
-  /// Over TLS, the method shuts the socket down and sends no cancel request, because libpq 15 sends
-  /// cancel requests in clear text. When the socket is closed, the server rolls the transaction
+  /// libpq 15 sends cancel requests in clear text. Over TLS, the method therefore shuts the socket
+  /// down and sends no cancel request. When the socket is closed, the server rolls the transaction
   /// back.
   public nonisolated func cancel() {
     canceller.withLock { $0?.cancel() }

@@ -70,8 +70,7 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
   /// A later option overrides an earlier option with the same keyword.
   var options: [(keyword: String, value: String)] {
     var options = [("fallback_application_name", applicationName)]
-    // With the default options, a dead peer is detected within 10 to 15 s instead of about 15
-    // minutes.
+    // With these options, a dead server is detected within 10 to 15 s instead of about 15 minutes.
     let defaults = [
       ("connect_timeout", "5", "PGCONNECT_TIMEOUT"), ("tcp_user_timeout", "10000", ""),
       ("keepalives_idle", "5", ""), ("keepalives_interval", "3", ""), ("keepalives_count", "3", ""),
@@ -126,8 +125,8 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
   /// Whether the password of a URL contains a character that splits the URL at the wrong position.
   ///
   /// The characters that split a URL are `@` and `/`, unless they are percent-encoded. The value is
-  /// also true for a URL that ends after the password. If libpq split the URL inside the password,
-  /// libpq would print a part of the password in messages.
+  /// also true for a URL such as `postgresql://user:secret`, which ends after the password. If
+  /// libpq split the URL inside the password, libpq would print a part of the password in messages.
   private var isCutInItsPassword: Bool {
     guard let scheme = address.firstRange(of: "://") else { return false }
     guard parsed["port"]?.allSatisfy({ $0.isNumber || $0 == "," }) ?? true else { return true }
@@ -159,7 +158,7 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
     return named.isEmpty ? NSHomeDirectory() : named
   }
 
-  /// The keywords in the address itself, excluding the passwords.
+  /// The libpq options in the address itself, excluding the passwords.
   var parsed: [String: String] {
     ResolvedAddress.options(PQconninfoParse(address, nil)).mapValues(\.value)
   }

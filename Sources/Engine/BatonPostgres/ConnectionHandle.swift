@@ -87,7 +87,7 @@ extension String {
   /// Returns the message with `***` instead of the password.
   ///
   /// A short password, or a password that equals a name in the message, is not replaced. If `***`
-  /// replaced a known name in the message, a reader could infer the password.
+  /// replaced a name that the reader of the message knows, the reader could infer the password.
   func withoutPassword(_ password: String, besides names: [String]) -> String {
     guard password.utf8.count >= 6, !names.contains(where: { $0.contains(password) }) else {
       return self
@@ -98,14 +98,14 @@ extension String {
 
 /// libpq's cancel object, the only part of a connection that any thread may use.
 ///
-/// The `Sendable` conformance is unchecked, because PQcancel uses its own copy of the address and
-/// the key.
+/// The `Sendable` conformance is unchecked, because PQcancel uses its own copy of the server's
+/// address and the cancel key.
 final class Canceller: @unchecked Sendable {
   private let cancelObject: OpaquePointer?
   /// A duplicate of the socket, or nil if the connection does not use TLS.
   ///
-  /// A duplicate is needed because libpq closes a lost connection. After libpq has closed a
-  /// connection, another file may have been opened with the number of libpq's own descriptor.
+  /// A duplicate is needed because libpq closes the descriptor of a lost connection. The operating
+  /// system can give the number of a closed descriptor to another file.
   private let socket: Int32?
 
   init(_ connection: OpaquePointer?) {
@@ -124,9 +124,10 @@ final class Canceller: @unchecked Sendable {
       shutdown(socket, Int32(SHUT_RDWR))
       return
     }
-    // PQcancel runs on its own thread, because PQcancel waits until the server closes the
-    // connection of the cancel request. A hanging server never closes the connection. The caller
-    // waits for up to one second, so that the cancel request does not cancel the next statement.
+    // PQcancel blocks until the server closes the connection that carries the cancel request. A
+    // hanging server never closes that connection, so PQcancel runs on a separate thread. The
+    // caller waits for up to one second, because a late cancel request could cancel the next
+    // statement.
     let isSent = DispatchSemaphore(value: 0)
     Thread.detachNewThread { [self] in
       var buffer = [CChar](repeating: 0, count: 256)

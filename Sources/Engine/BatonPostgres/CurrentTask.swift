@@ -13,10 +13,10 @@ struct CurrentTask {
   /// Whether the task was cancelled after its start.
   private var isCancelled: Bool { Task.isCancelled && !wasCancelled }
 
-  /// Throws an error if the task was cancelled before the next statement.
+  /// Throws an error if the task was cancelled after its start.
   ///
-  /// A short statement ends before the client notices the cancellation. Without a check before each
-  /// statement, a cancelled task could execute a thousand more short statements.
+  /// A short statement ends before the client notices the cancellation. Without this check before
+  /// each statement, a cancelled task could execute a thousand more short statements.
   ///
   /// - Throws: ``PostgresError``, as for a cancelled statement.
   func checkCancellation() throws(PostgresError) {
@@ -26,8 +26,9 @@ struct CurrentTask {
 
   /// Waits until `isOver` returns true, and calls `end` if the task is cancelled during the wait.
   ///
-  /// The closure `isOver` waits at most for the given time. The closure `end` is called repeatedly,
-  /// because the server ignores a cancel request between two statements of one round trip.
+  /// The closure `isOver` waits at most for the duration in its argument. The closure `end` is
+  /// called repeatedly, because the server ignores a cancel request between two statements of one
+  /// round trip.
   func wait(until isOver: (Duration) -> Bool, orElse end: () -> Void) {
     var slice = Duration.milliseconds(100)
     while !isOver(slice) {

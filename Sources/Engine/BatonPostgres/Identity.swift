@@ -1,6 +1,6 @@
 /// The identity of a transaction: a database role, and a claim that identifies the user.
 ///
-/// The role and the claim are set in the round trip of BEGIN and always end with the transaction.
+/// The role and the claim are set together with BEGIN, and they always end with the transaction.
 /// The next transaction of the connection never inherits an identity, even if a pooler gives the
 /// server process to another client. Role and claim are sent as values, so no SQL text is built
 /// from user input.
@@ -40,7 +40,7 @@ public struct Identity: Sendable {
 
   /// Returns the call that gives a transaction this identity.
   ///
-  /// `set_config` has the effect of SET LOCAL ROLE, but accepts the role as a value.
+  /// `set_config` sets the role like SET LOCAL ROLE, but takes the role as a parameter.
   func begin(on backend: Connection.Backend?) -> Call<Void> {
     switch makeClaim(backend) {
     case .signed(let text): .run(.actAs, "", text, role)

@@ -3,10 +3,9 @@ import Foundation
 
 /// An attempt to open a connection.
 ///
-/// The attempt does not use `PQconnectdb`, for two reasons. The messages of libpq contain the
-/// SQLSTATE only if the SQLSTATE is requested between the start and the first step of a login. The
-/// receiver of the server's notices must also be set between the start and the first step of a
-/// login.
+/// The attempt does not use `PQconnectdb`, which performs all steps of a login in one call. Before
+/// the first step, the attempt sets verbose error messages, which contain the SQLSTATE, and a
+/// receiver of the server's notices.
 final class Login {
   /// The notices of the server during the login.
   private(set) var notices: [String] = []
@@ -30,8 +29,8 @@ final class Login {
       switch complete(connection) {
       case .ended:
         PQsetErrorVerbosity(connection, PQERRORS_DEFAULT)
-        // The default receiver is replaced, because the default receiver prints notices to stderr.
-        // The DETAIL of a notice may contain values of rows.
+        // libpq's default receiver would print notices to stderr, with a DETAIL that may contain
+        // values of rows.
         PQsetNoticeReceiver(connection, { _, _ in }, nil)
         return connection
       case .late(let address):

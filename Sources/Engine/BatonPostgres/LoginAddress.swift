@@ -8,7 +8,7 @@ struct LoginAddress: Equatable, CustomStringConvertible {
   /// The numeric address, or an empty string for a Unix socket.
   let numeric: String
 
-  /// Creates the address that the login of a connection is currently trying.
+  /// Creates the address to which libpq is currently trying to connect.
   init(current connection: OpaquePointer) {
     func text(_ value: UnsafePointer<CChar>?) -> String { value.map { String(cString: $0) } ?? "" }
     host = text(PQhost(connection))
@@ -85,8 +85,8 @@ struct LoginAddress: Equatable, CustomStringConvertible {
 
 /// The message of libpq about a failed login, in its verbose form.
 ///
-/// The verbose form contains the SQLSTATE that the server sent, as in `FATAL:  28P01: password
-/// authentication failed`, and the place in the server's source.
+/// The verbose form contains the SQLSTATE, as in `FATAL:  28P01: password authentication failed`.
+/// The verbose form also contains the location in the server's source code.
 struct LoginFailure {
   /// The last SQLSTATE that a server sent, or nil if no server sent an SQLSTATE.
   let state: SQLState?

@@ -65,12 +65,12 @@ struct NetworkSafety {
   /// With channel binding, the server proves on this connection that it knows the password.
   ///
   /// With channel binding, a man-in-the-middle attack fails even with a wrongly issued certificate.
-  /// The password itself is never sent to a server.
+  /// With channel binding, the client never sends the password itself.
   ///
-  /// Channel binding is not required if a client certificate may be used for the login. With a
-  /// client certificate, the server requests no password, so libpq would reject the connection.
-  /// Channel binding is also not required if the connection might not use TLS, or if any of several
-  /// servers is on this machine.
+  /// Channel binding is not required if a client certificate may be used for the login. A server
+  /// that accepts a client certificate requests no password, so libpq could not use channel binding
+  /// and would reject the connection. Channel binding is also not required if the connection might
+  /// not use TLS, or if any of several servers is on this machine.
   private var needsBoundChannel: Bool {
     let isEncrypted = ["require", "verify-ca", "verify-full", nil].contains(chosen("sslmode"))
     return chosen("channel_binding") == nil && isEncrypted && !hasClientCertificate
@@ -93,8 +93,7 @@ struct NetworkSafety {
   /// Whether any of the servers may be on another machine.
   ///
   /// A server with a host name that is not local counts as remote, even if the option `hostaddr` is
-  /// local. The local address may belong to a tunnel, and the certificate must contain the host
-  /// name.
+  /// local. A local `hostaddr` may be the end of a tunnel to another machine.
   private var isRemote: Bool { servers.contains(.remote) }
 
   private enum Place { case here, remote }

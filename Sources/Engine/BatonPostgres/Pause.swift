@@ -22,8 +22,8 @@ package final class Pause: Sendable {
 
   /// Waits until `body` has ended, and cancels `body` if the pause is ended.
   ///
-  /// If another thread ends the pause while `body` ends by itself, the end of the pause may have no
-  /// effect. After every wait, the caller must check the condition for which it waits.
+  /// A call of ``end()`` immediately after the end of `body` may have no effect. After every wait,
+  /// the caller must check the condition for which it waits.
   @discardableResult
   package func wait<R: Sendable>(_ body: @escaping @Sendable () async -> R) async -> R {
     let sleeper = Task<R, Never> { await body() }

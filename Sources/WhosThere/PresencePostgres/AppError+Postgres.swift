@@ -17,7 +17,7 @@ extension AppError {
     if let refusal = AppError(sqlState: state.code, constraint: error.constraint, detail: detail) {
       self = refusal
     } else if state == .characterNotInRepertoire {
-      // The driver does not send a statement with a string that contains a NUL byte.
+      // The driver throws this error for a string with a NUL byte, without sending the statement.
       self = .invalidInput(error.message)
     } else if state.isTransient {
       self = .networkUnavailable

@@ -40,7 +40,7 @@ struct PostgresAchievements: AchievementRepository {
   }
 
   func acknowledge(_ types: [AchievementType]) async throws(AppError) {
-    // The response lists the achievements that had not been shown before. The response is ignored.
+    // The returned list of newly acknowledged achievements is not used.
     let _: [String] = try await calls.run(
       .rows(
         SQL.Api.acknowledge, try calls.signedIn, Set(types).map(\.rawValue).sorted()

@@ -130,8 +130,8 @@ extension PostgresGroups {
   }
 
   func redeemInvite(_ code: InviteCode) async throws(AppError) -> LocationGroup {
-    // The database counts a user's attempts with unknown codes. An error would roll back the count,
-    // so the database returns a refusal as a row.
+    // The database returns a refusal as a row, because an error would roll back the counter of
+    // failed attempts.
     let redeemed: Result<String, AppError> = try await calls.run(
       .row(SQL.Api.redeemInvite, try calls.signedIn, code.text) { (row) throws(PostgresError) in
         let (refusal, group, _) = try row.decode(String?.self, String?.self, Timestamp?.self)

@@ -19,8 +19,9 @@ public struct PostgresPresenceUpkeep: PresenceUpkeep {
       .run(SQL.Presence.summarize, groups))
   }
 
-  /// Ends presences whose deadline has passed, and schedules a run at the new deadline for
-  /// presences whose deadline was postponed.
+  /// Ends presences whose deadline has passed.
+  ///
+  /// If the deadline of a presence was postponed, the method schedules a run at the new deadline.
   ///
   /// - Throws: `PostgresError`.
   public func checkOutDue(_ presences: [Int64]) async throws {

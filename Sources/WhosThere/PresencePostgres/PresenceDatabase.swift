@@ -22,9 +22,8 @@ public final class PresenceDatabase: Sendable {
   /// - Parameters:
   ///   - connections: The number of connections for calls, at least 1.
   ///   - live: The interval at which streams poll for changes, and other options of streams.
-  ///   - streams: The connection settings of streams. If the login of `configuration` may not
-  ///     observe groups on behalf of all users, this argument must contain a login with this
-  ///     permission.
+  ///   - streams: The connection settings of streams, or nil to use `configuration`. The login of
+  ///     streams must be allowed to observe groups on behalf of all users.
   ///   - identity: A function that returns the identity for an actor's calls. If `identity` is nil,
   ///     all calls use the login of `configuration`, which must be allowed to act on behalf of all
   ///     users.

@@ -79,8 +79,7 @@ public struct ExpiredTable: Hashable, Sendable {
   public let name: String
   /// The number of expired rows.
   public let rows: Int
-  /// The earliest and the latest instant at which an expired row ended, as UTC strings in ISO 8601
-  /// format.
+  /// The earliest and the latest end time of the expired rows, as UTC strings in ISO 8601 format.
   public let oldest, newest: String?
 
   /// Creates a value from the number and the instants of a table's expired rows.

@@ -5,8 +5,9 @@ public protocol PresenceUpkeep: Sendable {
   /// Writes the summaries of groups whose present users have changed.
   func summarize(_ groups: [String]) async throws
 
-  /// Ends presences whose deadline has passed, and schedules a run at the new deadline for
-  /// presences whose deadline was postponed.
+  /// Ends presences whose deadline has passed.
+  ///
+  /// If the deadline of a presence was postponed, the method schedules a run at the new deadline.
   func checkOutDue(_ presences: [Int64]) async throws
 
   /// Ends automatic presences that no device has confirmed for 12 hours.

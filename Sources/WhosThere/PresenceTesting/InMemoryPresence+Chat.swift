@@ -23,8 +23,8 @@ extension InMemoryPresence {
     _ = try joined(actor, draft.groupId)
     let checked = try draft.checked()
     if let known = messages[draft.id] {
-      // A repeated call succeeds, because the response to the first call may have been lost. The
-      // deletion of a message removed its text, so a repeated call may have any text.
+      // A repeated call succeeds, because the response to the first call may have been lost. A
+      // deleted message has no text, so the text of the repeated call is not compared.
       guard known.userId == user.id, known.groupId == draft.groupId,
         known.isDeleted || known.text == checked.text
       else { throw .conflictingRepeat }
@@ -105,8 +105,8 @@ extension InMemoryPresence {
     let key = UUID()
     messageObservers[key] = MessageObserver(
       viewer: viewer, groupId: groupId, continuation: continuation)
-    // If the stream is already cancelled, this handler is not called, but `tellMessages` removes
-    // the observer.
+    // If the stream was cancelled before this line, `tellMessages` removes the observer, because
+    // this handler is not called.
     continuation.onTermination = { [weak self] _ in
       Task { [weak self] in await self?.forgetMessageObserver(key) }
     }

@@ -19,8 +19,8 @@ extension InMemoryPresence {
     lastObserver += 1
     let number = lastObserver
     observers[number] = Observer(viewer: viewer, groupId: groupId, continuation: continuation)
-    // If the stream is already cancelled, this handler is not called, but `tell` removes the
-    // observer.
+    // If the stream was cancelled before this line, `tell` removes the observer, because this
+    // handler is not called.
     continuation.onTermination = { [weak self] _ in
       Task { [weak self] in await self?.forget(number) }
     }

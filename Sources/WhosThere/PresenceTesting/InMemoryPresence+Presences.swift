@@ -44,7 +44,8 @@ extension InMemoryPresence {
     guard let claim = command.position else {
       return command.source == .automatic ? .implausible : .accepted
     }
-    // The claimed position is compared with the user's last position in any group.
+    // The plausibility check compares the claimed position with the user's newest stored position
+    // in any group.
     let kept = presences.values.filter { $0.userId == user.id }.compactMap(\.position)
     let last = kept.max { $0.at < $1.at }
     guard Plausibility.doubt(about: claim, at: now, after: last) == nil else { return .implausible }
@@ -110,8 +111,8 @@ extension InMemoryPresence {
 
   /// Removes the presences of a deleted account.
   ///
-  /// The user's first arrivals are kept without the user's id. No other user can become the first
-  /// user of these dates.
+  /// The user's first arrivals are kept without the user's id. On a date with a stored first
+  /// arrival, no later arrival becomes the first arrival.
   func forgetPresences(of userId: String) {
     presences = presences.filter { $0.key.userId != userId }
     commands = commands.filter { $0.key.userId != userId }

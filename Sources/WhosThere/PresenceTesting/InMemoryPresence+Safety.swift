@@ -25,13 +25,12 @@ extension InMemoryPresence {
     blocks.keys.filter { $0.user == userId }.map(\.blocked)
   }
 
-  /// Returns the users whose presence a user does not see: the users whom the user has blocked, and
-  /// the users who have blocked the user.
+  /// Returns all users who have blocked the given user or whom the given user has blocked.
   func hiddenUsers(from userId: String?) -> [String] {
     blockedUsers(by: userId) + blocks.keys.filter { $0.blocked == userId }.map(\.user)
   }
 
-  /// Returns the number of users at a group's place whom a user sees.
+  /// Returns the number of users whom the given user sees at a group's place.
   func presentCount(of groupId: String, seenBy userId: String) -> Int {
     let hidden = hiddenUsers(from: userId)
     guard !hidden.isEmpty else { return summaries[groupId]?.presentCount ?? 0 }

@@ -69,8 +69,8 @@ public actor InMemoryPresence {
   var summaries: [String: StoredSummary] = [:]
   /// The first user to arrive on each date of a group.
   ///
-  /// If the user's account was deleted, the value is nil. No other user becomes the first user on
-  /// the date.
+  /// If the user's account was deleted, the value is nil, and no other user replaces the deleted
+  /// user.
   var firstArrivals: [DateKey: String?] = [:]
   var visits: [String: [Visit]] = [:]
   var unlocks: [String: [UserAchievement]] = [:]

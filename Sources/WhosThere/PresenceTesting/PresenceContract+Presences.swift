@@ -161,15 +161,14 @@ extension PresenceContract {
       _ = try await ana.send(.checkIn, from: .inside)
       try await ana.move(to: 60)
       try expect(try await away.send(.checkIn, from: .far), is: "implausible")
-      // If commands have no position, a user's check-ins in different groups do not affect each
-      // other.
+      // A check-in without a position is not compared with check-ins in other groups.
       try expect(try await away.send(.checkIn), is: "accepted in by manual since 60, version 1")
       _ = try await ana.send(.checkOut)
       try expect(
         try await away.send(.checkIn, from: .far, stay: 60),
         is: "accepted in by manual since 60 until 120, version 2")
-      // The stay in `away` has a deadline at 120 s. After the deadline, the position of the stay is
-      // ignored, even if no call has ended the stay yet.
+      // The stay in `away` has a deadline at 120 s. After the deadline, the position of the
+      // check-in in `away` is ignored, even if no call has ended the stay.
       try await ana.move(to: 121)
       try expect(
         try await ana.send(.checkIn, from: .inside),

@@ -72,7 +72,7 @@ struct WhosThere: BenchedApplication {
 
   /// Registers a job that sends notifications.
   ///
-  /// The transactions of the job's queries check the run's fencing token.
+  /// Each query of the job runs in a transaction that checks the run's fencing token.
   static func register<J: EffectJob<PushContext>>(
     _ type: J.Type, push: (any Push)? = HTTPPush.ofEnvironment
   ) -> RegisteredJob {
@@ -84,8 +84,8 @@ struct WhosThere: BenchedApplication {
 
   /// Registers a job that sends push notifications to devices.
   ///
-  /// The transactions of the job's statements check the run's fencing token. If `senders` is nil,
-  /// the push services are read from the environment at the first run.
+  /// Each transaction of the job checks the run's fencing token. If `senders` is nil, the push
+  /// services are read from the environment at the first run.
   static func register<J: EffectJob<PushDelivery>>(
     _ type: J.Type, _ statements: [PushStatements], senders: PushSenders? = nil
   ) -> RegisteredJob {

@@ -120,8 +120,7 @@ struct AuditCommand: AsyncParsableCommand {
             first = first ?? fault
             Console.write(json ? try jsonLine(FaultLine(fault)) : fault.line)
           },
-          // No progress is shown for a short audit log, because the verification ends before a user
-          // could read the progress.
+          // A short audit log is verified without a progress bar.
           show: { if all > 50_000 { bar.show(min($0, all), of: all) } })
         bar.end()
         await connection.close()

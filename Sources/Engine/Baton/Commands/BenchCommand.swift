@@ -93,8 +93,7 @@ struct BenchCommand: AsyncParsableCommand, CheckedArguments {
           try await bench.run(chosen) { Console.write(json ? $0.jsonLine : $0.tableLine) }
         }
       }
-      // The error of a benchmark case that a signal stopped is ignored. A stopped benchmark case
-      // drops its schemas before it ends.
+      // If a signal stopped the benchmark, the benchmark's error is ignored.
       guard wasStopped else { return try end.get() }
       throw Complaint(
         .tryAgain, what: "The bench was stopped.", place: "a signal",

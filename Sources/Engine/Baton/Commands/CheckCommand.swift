@@ -171,8 +171,8 @@ extension Queue {
   ///
   /// - Parameters:
   ///   - tables: the triggers that the jobs declare.
-  ///   - ofOthers: whether incorrect triggers of jobs that this binary does not define also count
-  ///     as differences.
+  ///   - ofOthers: whether the error also lists incorrect triggers of jobs that this binary does
+  ///     not define.
   func requireNoDrift(tables: TableTriggers, ofOthers: Bool = false) async throws {
     let drift = try await drift(
       Program.jobs, tables: tables, ofOthers: ofOthers, of: Program.release)

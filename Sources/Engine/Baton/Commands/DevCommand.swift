@@ -85,9 +85,9 @@ struct DevCommand: AsyncParsableCommand {
       let clock = DevelopmentClock(session)
       let dataCheck = Program.application.dataCheck
       let migrator = database.migrator
-      // `clock.check` runs before any change, because the schema may be a production schema.
+      // `clock.check` rejects a production schema with data, so it must run before the migration.
       if try await isThere(migrator, connection) { try await clock.check(dataCheck: dataCheck) }
-      // Developers switch between branches, so the running code always becomes the current release.
+      // A developer may switch to an older branch, so an older release may also become current.
       let outcome = try await migrator.migrate(connection, takesOver: true)
       for name in outcome.migrations { PeopleLog.say("applied \(name)") }
       if !outcome.objects.isEmpty {
@@ -96,8 +96,7 @@ struct DevCommand: AsyncParsableCommand {
         )
       }
       try await clock.begin(dataCheck: dataCheck)
-      // Schedules must start at the time of the new development clock, so the jobs are defined
-      // again.
+      // A schedule starts when its job is defined, so the jobs are defined after `clock.begin`.
       let queue = Queue(session)
       try await queue.define(Program.jobs, of: Program.release)
       let tables = database.tableTriggers(of: Program.jobs)

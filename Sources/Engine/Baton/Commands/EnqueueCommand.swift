@@ -55,8 +55,7 @@ struct EnqueueCommand: AsyncParsableCommand {
         job: job, key: key, payload: payload, at: runAt, priority: priority,
         replacing: replace)
       try await values.reporting {
-        // The command checks the payload only if this binary defines the job. Runs of any job in
-        // the schema can be enqueued.
+        // If this binary does not define the job, the run is enqueued without a payload check.
         if let own, key.map(isKey) ?? true {
           try await queue.check(own, key: key ?? "#1", payload: payload)
         }

@@ -122,7 +122,7 @@ extension JobPage {
     ]
   }
 
-  /// The job's stored name, and in brackets the newer names of a renamed job.
+  /// The job's stored name, followed by its newer names in brackets if the job was renamed.
   private var title: String {
     laterNames.isEmpty ? name : "\(name) (\(laterNames.joined(separator: ", ")))"
   }

@@ -58,8 +58,8 @@ struct MigrateCommand: AsyncParsableCommand {
     {
       return Console.write("schema \(database.schema): \(own.refusal(because: other))")
     }
-    // The jobs are defined before the triggers exist, because the dispatcher discards events to
-    // which no defined job subscribes.
+    // The jobs must be defined before the triggers exist. The dispatcher discards an event if no
+    // defined job subscribes to it.
     let isCurrent = try await Queue(Session(connection, in: database.schema))
       .define(Program.jobs, of: Program.release)
     for name in outcome.migrations { Console.write("applied \(name)") }

@@ -83,8 +83,7 @@ struct RunCommand: AsyncParsableCommand {
   /// entry.
   private func record(_ registered: RegisteredJob, _ queue: Queue, _ session: Session) async throws
   {
-    // The key is checked before the audit entry is written, so that the audit log contains no
-    // rejected run.
+    // A run with a rejected key must not appear in the audit log, so the key is checked first.
     if let key { try await check(key, of: registered, queue) }
     var subject: [String: AuditValue] = ["job": .text(registered.definition.name)]
     subject["key"] = key.map { .text($0) }
@@ -93,9 +92,7 @@ struct RunCommand: AsyncParsableCommand {
 
   /// Throws an error if the job cannot decode the payload of the run with this key.
   ///
-  /// If no run with the key is waiting, the command would execute a new run without a payload. If
-  /// the job cannot decode a missing payload, the method throws an error. The error names the dead
-  /// run with this key, if one exists.
+  /// If no run with this key is ready, the job must be able to decode a missing payload.
   private func check(_ key: String, of registered: RegisteredJob, _ queue: Queue) async throws {
     do {
       try await queue.check(registered, key: key, payload: nil)
@@ -108,7 +105,7 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 
-  /// The error if no run with the key is waiting and the job cannot decode a missing payload.
+  /// Returns the error for a key without a ready run, if the job needs a payload.
   private func withoutRun(_ error: UnreadableRun, dead: ListedRun?) -> Complaint {
     guard let dead else {
       return Complaint(

@@ -52,8 +52,8 @@ extension RunsCommand {
       }
     }
 
-    /// Prints the dead runs, and throws an error if the command could not retry a run that the user
-    /// listed by id.
+    /// Prints the selected dead runs, or throws an error if a run with a given id cannot be
+    /// retried.
     private func preview(_ queue: Queue) async throws {
       if let filter = selected.filter { return try await preview(DeadSelection(filter), queue) }
       try await RunsCommand.namingDeadRuns(queue, none: "Nothing was retried. ") {
@@ -151,7 +151,7 @@ extension RunsCommand {
     private struct Line: Encodable {
       /// The id of the run that is ready after the retry.
       let run: Int64
-      /// The number of dead runs that were merged into the ready run.
+      /// The number of dead runs that this retry merged into one ready run.
       let dead: Int
     }
   }
@@ -258,7 +258,7 @@ extension RunsCommand {
 }
 
 extension Complaint {
-  /// The message for dead runs that stay dead, because another run with the same key has not ended.
+  /// The message for a dead run that cannot be retried before another run with its key ends.
   package static func isTaken(_ error: KeyIsTaken) -> Complaint {
     let id = error.ids.first ?? 0
     return Complaint(

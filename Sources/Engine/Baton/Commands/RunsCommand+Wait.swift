@@ -41,8 +41,7 @@ extension RunsCommand {
     }
 
     private func show(_ run: StateOfRun, of id: Int64) {
-      // The run existed when the wait began. If the record of the run is missing now, the run has
-      // ended.
+      // A run without a record has ended, because its record existed when the wait began.
       guard !json else {
         return Console.write(run.json ?? #"{"run": \#(id), "state": "ended"}"#)
       }

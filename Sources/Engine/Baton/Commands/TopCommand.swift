@@ -35,8 +35,8 @@ struct TopCommand: AsyncParsableCommand, CheckedArguments {
       let events = await TopEvents(
         database, each: .milliseconds(Int64(interval * 1_000)),
         readsKeys: isLive && isatty(STDIN_FILENO) == 1)
-      // The screen is closed before any error is printed, because an error on the alternate screen
-      // would disappear with that screen.
+      // The alternate screen is closed before an error is printed. An error on the alternate screen
+      // would disappear.
       defer {
         screen.close()
         events.end()

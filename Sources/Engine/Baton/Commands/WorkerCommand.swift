@@ -117,7 +117,8 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
     get throws { try concurrency ?? Settings.current.number(.concurrency) ?? 1 }
   }
 
-  /// Logs that the worker uses the definitions of another release.
+  /// If another release of the program is current, logs that this worker uses the current release's
+  /// definitions.
   private func noteOtherRelease(_ connection: Connection, _ database: Database) async {
     guard let own = Program.release,
       let current = try? await Session(connection, in: database.schema).otherRelease(than: own)

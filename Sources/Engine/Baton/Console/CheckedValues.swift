@@ -12,7 +12,9 @@ struct CheckedValues {
   /// The example that the error message for invalid JSON contains, or nil if the command has no
   /// payload.
   var payload: String?
-  /// The first sentence of the next step in the error message.
+  /// The sentence in the error message that states what the command did not do.
+  ///
+  /// An example is `Nothing was enqueued.`
   let outcome: String
 
   /// Executes `body`, and converts errors about argument values to error messages.

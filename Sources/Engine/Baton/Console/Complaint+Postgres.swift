@@ -4,18 +4,18 @@ extension Complaint {
   /// Describes an error of the server, of libpq, or of one of Baton's SQL functions.
   init(_ error: PostgresError, at database: Database?) {
     let address = error.place ?? database?.description ?? "the database"
-    // In a shell, the pattern `sql/*/NAME.sql` matches the file of the failed statement. The `*` is
-    // necessary because the statement's name does not contain the schema module.
+    // In a shell, the pattern `sql/*/NAME.sql` matches the file of the failed statement. The `*`
+    // matches the folder of any schema module.
     let place = error.statement.map { "\(address), sql/*/\($0).sql" } ?? address
     let (status, next) = Self.end(of: error, database)
-    // The description of an error in a file contains the place, so only the message is used.
+    // If the error has a place, `error.description` would repeat the place.
     let what = error.place == nil ? error.description : "\(error.message)."
     self.init(status, what: what, place: place, next: next)
   }
 
   /// Returns the exit code and the next step for an error of the server or of libpq.
   ///
-  /// ``ServerFailure`` determines the exit code, except for a few errors about user input.
+  /// Except for a few errors about user input, ``ServerFailure`` determines the exit code.
   private static func end(
     of error: PostgresError, _ database: Database?
   ) -> (ExitStatus, String) {

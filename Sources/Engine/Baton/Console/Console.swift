@@ -33,11 +33,11 @@ public enum Console {
   /// Prepares the standard streams before the process opens a file or writes output.
   ///
   /// If the caller has closed a stream, the stream is replaced by a file that cannot be read or
-  /// written. Without the replacement, the next opened file or socket would get the stream's
-  /// descriptor number. The results would then be written to that file or socket.
+  /// written. Without the replacement, a newly opened file could get stdout's descriptor number,
+  /// and the command's results would be written to this file.
   ///
-  /// Each line that a job prints is written immediately, even to a pipe or a file. A worker runs
-  /// for weeks and may be killed, so buffered lines could be lost.
+  /// Each line that a job prints is written immediately, even to a pipe or a file. A killed worker
+  /// would lose buffered lines.
   static func prepare() {
     signal(SIGPIPE, SIG_IGN)
     baton_line_buffer_stdout()
@@ -97,7 +97,7 @@ public enum Console {
     return poll(&stdout, 1, 0) <= 0 || stdout.revents & Int16(POLLERR) == 0
   }
 
-  /// Writes the buffered output before another writer uses the stream.
+  /// Writes the buffered output to stdout.
   ///
   /// Any write error is stored until the command ends.
   package static func flush() { state.withLock { flush(&$0) } }

@@ -28,8 +28,7 @@ struct JSONLogHandler: LogHandler {
   func log(event: LogEvent) {
     var values = metadata.merging(event.metadata ?? [:]) { $1 }.mapValues(JSONLogValue.init)
     if let error = event.error { values["error"] = .text("\(error)") }
-    // The fixed fields are set last, so that metadata with the same names cannot replace fixed
-    // fields.
+    // The fields below are set last, so that metadata cannot replace them.
     values["time"] = .text(Self.now)
     values["level"] = .text("\(event.level)")
     values["logger"] = .text(label)

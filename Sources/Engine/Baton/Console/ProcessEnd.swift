@@ -4,9 +4,8 @@ import Foundation
 package enum ProcessEnd {
   /// Writes the printed output and ends the process without running exit handlers.
   ///
-  /// `exit` would run the exit handlers of libraries, such as OpenSSL and Kerberos in libpq, while
-  /// threads of the program are still ending. If an exit handler and a thread freed the same
-  /// memory, a finished command would crash.
+  /// `exit` would run the exit handlers of libraries such as OpenSSL while threads are still
+  /// running. The process could crash.
   package static func end(_ code: Int32) -> Never {
     // Without `fflush`, a line that a job has printed without a final line break would be lost.
     fflush(nil)

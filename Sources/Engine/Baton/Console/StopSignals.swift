@@ -9,8 +9,8 @@ import UnixSignals
 ///
 /// After the first signal, the worker finishes its current runs. After the second signal, the
 /// worker rolls back its current runs. A process that exceeds the time limit for a stop exits
-/// without cleanup. After the exit, the server rolls back the transactions of the process, and
-/// another worker takes over the runs.
+/// without cleanup. After the exit, PostgreSQL rolls back the transactions of the process, and
+/// another worker takes over its runs.
 final class StopSignals: Sendable {
   /// The time limit for a stop in seconds, slightly less than the documented 10 s.
   private static let limit = 9.5
@@ -19,8 +19,7 @@ final class StopSignals: Sendable {
 
   /// The thread that receives signals.
   ///
-  /// If the reader of a log stops reading, log lines may block all threads of Swift's cooperative
-  /// pool. The separate thread still receives signals.
+  /// This thread receives signals even if log output blocks all threads of Swift's cooperative pool.
   static let thread = ThreadPool(1, name: "baton signals")
 
   private let listening = Mutex<Task<Void, Never>?>(nil)
@@ -29,12 +28,9 @@ final class StopSignals: Sendable {
   private static let early = Atomic<Int32>(0)
 
   /// The signals that stop a worker.
-  ///
-  /// Until a worker listens for these signals, each of them ends the process.
   private static var ending: [Int32] { [SIGTERM, SIGINT, SIGHUP].filter { !isIgnored($0) } }
 
-  /// Until the command is known, stores an arriving signal, so that the signal does not end the
-  /// process.
+  /// Stores a signal that arrives before the command is known, instead of ending the process.
   ///
   /// A worker that is stopped during its start exits with 0, like a worker that is stopped later.
   /// Every command other than `worker` must call ``forgetEarly()``.
@@ -43,8 +39,7 @@ final class StopSignals: Sendable {
     for number in ending { signal(number) { StopSignals.early.store($0, ordering: .relaxed) } }
   }
 
-  /// Restores the default action of signals, and applies the default action to a signal that has
-  /// already arrived.
+  /// Restores the default action of signals, and ends the process if a signal has already arrived.
   static func forgetEarly() {
     for number in ending { signal(number, SIG_DFL) }
     let number = early.load(ordering: .relaxed)
@@ -80,9 +75,8 @@ final class StopSignals: Sendable {
 
   /// Restores the default action of SIGQUIT, which ends every command immediately.
   ///
-  /// The system may write a core file unless ``Dumps`` forbids core files. By default, the Swift
-  /// runtime of an installed toolchain handles SIGQUIT as a crash. For SIGQUIT, the runtime would
-  /// print a backtrace, and the program would continue.
+  /// Without this call, the Swift runtime of an installed toolchain would print a backtrace on
+  /// SIGQUIT, and the program would continue.
   static func letQuitEnd() {
     if !isIgnored(SIGQUIT) { signal(SIGQUIT, SIG_DFL) }
   }

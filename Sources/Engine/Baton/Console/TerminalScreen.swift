@@ -29,8 +29,8 @@ final class TerminalScreen {
   /// Switches to the alternate screen, hides the cursor, and disables line buffering and echo of
   /// the keyboard.
   ///
-  /// Ctrl-C still sends a signal. Ctrl-Z is disabled, because after Ctrl-Z, the shell would appear
-  /// on the alternate screen.
+  /// Ctrl-C still sends a signal. Ctrl-Z is disabled, because suspending the command would leave
+  /// the shell on the alternate screen.
   func open() {
     guard !isOpen else { return }
     isOpen = true

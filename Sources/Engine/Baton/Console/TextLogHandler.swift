@@ -6,9 +6,8 @@ import Logging
 /// ```
 /// 2026-01-05T10:00:00+0000 warning orders: job=send-mail key="order 7" [JobRunner] cannot claim
 /// ```
-/// Values in the log, for example keys of runs and error messages, come from outside the program.
-/// Values are escaped, quoted and shortened, so no value can begin a new line or a new field.
-/// A value of more than 16 KiB is shortened before it is escaped.
+/// Values in the log are escaped, quoted and shortened, so no value can begin a new line or a new
+/// field. A value of more than 16 KiB is shortened before it is escaped.
 struct TextLogHandler: LogHandler {
   private let label: String
   private let write: @Sendable (String) -> Void

@@ -5,8 +5,8 @@ import PrivateServer
 
 /// The private server of the current folder.
 ///
-/// The command `dev` uses only the private server, because a server whose address comes from the
-/// environment may be a production server.
+/// The command `dev` uses only this server. The environment could contain the address of a
+/// production server.
 struct DevelopmentServer {
   let database: Database
   let running: PrivateServer.Running
@@ -83,12 +83,13 @@ struct DevelopmentServer {
 
   /// Whether `DATABASE_URL` is set.
   ///
-  /// `DATABASE_URL` is allowed, because it may contain the address that ``PrivateServer`` printed.
+  /// `DATABASE_URL` is allowed if it contains the private server's address.
   private static var isNamed: Bool {
     !(ProcessInfo.processInfo.environment["DATABASE_URL"] ?? "").isEmpty
   }
 
-  /// Throws an error if an environment variable is set that cannot refer to the private server.
+  /// Throws an error if `DATABASE_URL` is not set, but a variable such as `PGHOST` specifies a
+  /// database.
   private static func refuseOtherNames() throws {
     let environment = ProcessInfo.processInfo.environment
     for name in Database.otherNames where !isNamed && !(environment[name] ?? "").isEmpty {

@@ -88,8 +88,7 @@ struct PeopleLogHandler: LogHandler {
 
   func log(event: LogEvent) {
     let all = metadata.merging(event.metadata ?? [:]) { $1 }
-    // Only log lines that a job writes contain the job's name. The line about the start of the
-    // attempt contains the fields that this line omits.
+    // Only log lines that a job writes contain the job's name.
     let job = all["job"].map { "\($0) \(all["key"].map { "\($0)" } ?? ""): " } ?? ""
     let rest = all.filter { !["job", "key", "run", "runs", "attempt", "worker"].contains($0.key) }
       .sorted { $0.key < $1.key }

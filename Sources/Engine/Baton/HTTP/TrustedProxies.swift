@@ -24,11 +24,11 @@ package struct TrustedProxies: Sendable {
 
   package struct Malformed: Error { let text: String }
 
-  /// Returns the address of the client of a request.
+  /// Returns the address of the client that sent a request.
   ///
-  /// Each proxy appends the address of its own client to the header. The last address in the header
-  /// that is not a trusted proxy is the address of the client. The addresses before the client's
-  /// address in the header can be forged.
+  /// Each proxy appends to `X-Forwarded-For` the address from which it received the request. The
+  /// last address that is not a trusted proxy is the client's address. Addresses before the
+  /// client's address can be forged.
   ///
   /// - Parameters:
   ///   - peer: the address of the connection.

@@ -94,8 +94,7 @@ struct NewPackage {
         with: "  static let http: (any HTTPFront)? = OperationsServer()\n  static let parts =")
   }
 
-  /// Replaces the example's name in its three forms: the names of the module, the schema module and
-  /// the package.
+  /// Replaces the names of the example's module, schema module, schema and package.
   private func renamed(_ text: String) -> String {
     text.replacing("SQL.orders", with: "SQL.\(name.part)")
       // In the template, the schema's name is followed by a dot and a table's name, or by an

@@ -61,8 +61,7 @@ struct PackageName {
 
   /// The words in the template's Swift code, excluding comments.
   ///
-  /// If one of these words were the package's name, the package's type could hide a type in the
-  /// template's code.
+  /// A package that has one of these words as its name could hide a type in the template.
   private static var wordsOfTemplate: Set<String> {
     Set(
       Template.files.filter { $0.path.hasSuffix(".swift") }.flatMap { file in

@@ -6,7 +6,7 @@ extension PasswordFile {
   ///
   /// If no password file is found, libpq uses its own sources of a password. `BATON_PASSWORD_FILE`
   /// contains the file's path. If the configured password file is unusable, opening a connection
-  /// fails. Other sources of a password are not tried.
+  /// fails, and libpq's sources are not tried.
   static var ofEnvironment: PasswordFile? {
     of(.passwordFile, orCredential: "baton.password")
   }
@@ -37,9 +37,7 @@ extension PasswordFile {
     let environment = ProcessInfo.processInfo.environment
     guard let folder = environment["CREDENTIALS_DIRECTORY"], !folder.isEmpty else { return nil }
     let path = "\(folder)/\(credential)"
-    // systemd may have passed other credentials to the service, but not the requested credential. A
-    // credential that exists but is unreadable is still returned, so that reading the credential
-    // reports the error.
+    // An unreadable credential is returned, so that reading the credential reports the error.
     guard access(path, F_OK) == 0 || errno != ENOENT else { return nil }
     return PasswordFile(path, namedBy: "the credential \(credential)", holds: what)
   }

@@ -1,7 +1,6 @@
 /// The argument `--config FILE`, before or after the command.
 ///
-/// The argument is read before the parser runs, because the settings in the file are the defaults
-/// of the commands' arguments.
+/// The settings file contains defaults for arguments, so the file is read before the parser runs.
 struct ConfigArgument {
   /// The path of the settings file, or nil if the argument is missing.
   private(set) var path: String?

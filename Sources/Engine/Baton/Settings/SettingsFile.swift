@@ -2,8 +2,7 @@ import Foundation
 
 /// A settings file with one `KEY=VALUE` pair on each line.
 ///
-/// If any line is invalid, the whole file is rejected, because a program with only some of its
-/// settings would behave unexpectedly.
+/// If any line is invalid, the whole file is rejected.
 struct SettingsFile: Sendable {
   /// A value and its line number.
   struct Entry: Sendable, Equatable {
@@ -120,8 +119,8 @@ struct SettingsFile: Sendable {
         place: path, next: "Name a file that exists and that this user may read.")
     }
     defer { close(descriptor) }
-    // The permissions are read from the opened file, because another process may have replaced the
-    // file at the path.
+    // The permissions are read from the opened file, because the file at the path may have been
+    // replaced.
     var information = stat()
     guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
       throw Complaint(

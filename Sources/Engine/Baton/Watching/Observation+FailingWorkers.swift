@@ -5,7 +5,7 @@ import JobRunner
 extension Observation {
   /// The workers that are connected, but cannot dispatch, claim or complete runs.
   ///
-  /// A failing worker is a critical problem if no other worker is working.
+  /// If every running worker is failing, the problem is critical.
   var failingWorkers: [Finding] {
     let failing = workers.compactMap { worker in
       worker.failure.map { (name: worker.name, failure: $0) }
@@ -44,6 +44,6 @@ extension Observation {
 extension SQLState {
   static let diskFull: SQLState = "53100"
 
-  /// The SQLSTATE, in the format of stored failure reasons.
+  /// The failure reason that the schema stores for this SQLSTATE.
   var reason: String { "SQLSTATE \(code)" }
 }

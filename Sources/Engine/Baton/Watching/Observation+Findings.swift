@@ -6,7 +6,7 @@ package import JobRunner
 extension Observation {
   /// Returns the problems according to the default thresholds of `status`, most severe first.
   ///
-  /// The result includes the problems that the gauges of a product report.
+  /// The result includes the problems found by a product's gauges.
   package func findings(with gauges: [ProductGauge]?) -> [Finding] {
     guard let limits = try? StatusThresholds.parse([]) else {
       preconditionFailure("every threshold has a value of its own")
@@ -21,8 +21,7 @@ extension Observation {
       + workers(limits) + server(limits)
   }
 
-  /// The findings about jobs that have runs or schedules, but that no process has registered for a
-  /// long time.
+  /// One finding per job that has runs or schedules, but that no process has registered recently.
   var withoutCode: [Finding] {
     jobs.compactMap { job in
       guard !job.isRetired, let age = job.unregisteredSeconds else { return nil }
@@ -215,7 +214,7 @@ extension JobObservation {
         )
       ]
     }
-    // The debounce time is subtracted, because a debounce is an intended delay.
+    // The debounce time does not count, because a debounce delays a run on purpose.
     guard let age = oldestUnfinishedWriteSeconds.map({ $0 - debounceSeconds }),
       let severity = limits.freshness.severity(of: age)
     else { return [] }
@@ -231,7 +230,7 @@ extension JobObservation {
 }
 
 extension [ProductGauge]? {
-  /// The problems that the gauges of a product report.
+  /// The problems found by a product's gauges.
   ///
   /// The gauges are nil if they could not be read.
   var findings: [Finding] {

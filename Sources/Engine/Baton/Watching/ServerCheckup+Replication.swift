@@ -51,7 +51,7 @@ extension ServerCheckup {
     return unconfirmed
   }
 
-  /// The findings about commits that do not wait for a required standby, or that wait forever.
+  /// The findings about settings with which commits do not wait for a standby, or wait forever.
   private var unconfirmed: [Finding] {
     let level = settings["synchronous_commit"]?.value ?? ""
     if level == "local" {

@@ -1,7 +1,6 @@
 import ArgumentParser
 
-/// The values from which a figure causes a warning or a critical problem, written as `60:600`, `60`
-/// or `off`.
+/// The thresholds for a warning and for a critical problem, written as `60:600`, `60` or `off`.
 struct Threshold: ExpressibleByArgument, Sendable {
   let warning: Double?
   let critical: Double?

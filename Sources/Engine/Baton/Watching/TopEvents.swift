@@ -28,8 +28,7 @@ struct TopEvents {
     (self.stream, self.continuation) = (stream, continuation)
     let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup, .sigwinch)
     tasks = [
-      // If no process reads the output of `top`, a write can block forever, so the exit has a time
-      // limit.
+      // The exit has a time limit, because a write to a blocked pipe could delay it forever.
       Task(executorPreference: StopSignals.thread) {
         var stops = 0
         for await signal in signals {

@@ -13,12 +13,11 @@ package struct TopRates: Sendable {
 
   /// Adds the next observation.
   package mutating func add(_ observation: Observation) {
-    // If the server's clock was set back, no rate can be computed from the observations before the
-    // change, so they are removed.
+    // If the server's clock was set back, all previous observations are removed.
     if let newest, newest.at >= observation.at { observations = [] }
     observations.append(observation)
     // Rates are computed over ten seconds, because workers write their counts only every few
-    // seconds. Computed over one second, a rate would be zero or far too high.
+    // seconds.
     while observations.count > 2, seconds(observations[1], observation) >= 10 {
       observations.removeFirst()
     }

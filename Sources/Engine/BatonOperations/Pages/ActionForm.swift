@@ -42,7 +42,7 @@ struct ActionForm: Sendable {
   private var job: String { fields["job"] ?? "" }
   private var schedule: String { fields["schedule"] ?? "" }
 
-  /// The rules for the form's fields, which are the same rules as in the API.
+  /// The validation rules of the form's fields, which the HTTP API also uses.
   private static let rules: KeyValuePairs<String, FieldRule> = [
     "run": .id, "job": .name, "key": .key, "group": .group, "payload": .payload,
   ]

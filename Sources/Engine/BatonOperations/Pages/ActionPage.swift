@@ -18,7 +18,7 @@ struct ActionPage {
 
   /// Returns the page with the result of an action.
   ///
-  /// After a dry run, the page offers to perform the real action.
+  /// After a dry run, the page has a button that performs the action.
   func result(_ result: ActionResult) -> PageContent {
     PageContent(title) {
       section("Result") {

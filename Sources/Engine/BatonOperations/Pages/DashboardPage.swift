@@ -22,7 +22,7 @@ public protocol DashboardPage: Sendable {
 
 /// The request for a page.
 public struct PageRequest: Sendable {
-  /// The observation that all requests share, or nil if the observation could not be read.
+  /// The state of the queue, shared by all requests, or nil if the state could not be read.
   let observation: Observation?
   /// Whether the client may perform actions.
   let mayAct: Bool

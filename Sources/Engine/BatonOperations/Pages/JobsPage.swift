@@ -160,8 +160,7 @@ extension PageContent {
 }
 
 extension PageRequest {
-  /// Returns the observation that all requests share, or reads a new observation if no shared
-  /// observation exists.
+  /// Returns ``observation`` or, if it is nil, reads the state of the queue with the given session.
   func observed(_ session: Session) async throws -> Observation {
     if let observation { return observation }
     return try await Queue(session).observe()

@@ -1,7 +1,7 @@
 /// A fragment of an HTML page.
 ///
-/// Text is always escaped, and markup cannot be created from a string. The content of a key, an
-/// error or a name is displayed and never executed.
+/// Text is always escaped, and markup cannot be created from a string. HTML and scripts in a key,
+/// an error or a name are displayed as text and never executed.
 public struct Markup: Sendable {
   /// The HTML of the fragment.
   var html: String

@@ -14,8 +14,7 @@ struct OverviewPage {
   }
 
   var content: PageContent {
-    // The HTTP status also reports a failed read, for clients that do not read the text of the
-    // page.
+    // The status 503 reports a failed read to clients that do not parse the text of the page.
     PageContent("Overview", status: reading.observation == nil ? 503 : 200) {
       if reading.observation == nil { gone }
       if let observation {

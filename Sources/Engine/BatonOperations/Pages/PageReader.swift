@@ -50,7 +50,7 @@ actor PageReader {
     while open >= Self.most, idle.isEmpty {
       await withCheckedContinuation { waiting.append($0) }
     }
-    // The next waiting reader gets the connection, because the caller of this method was cancelled.
+    // A cancelled caller does not use the connection, so the next waiting caller gets it.
     guard !Task.isCancelled else {
       wakeNext()
       throw Late()

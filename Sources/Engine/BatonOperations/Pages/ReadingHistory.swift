@@ -4,7 +4,8 @@ import Synchronization
 
 /// The earlier readings.
 ///
-/// Earlier readings provide rates and, if the server cannot be read, the last known state.
+/// The pages compute rates from earlier readings, and show the last reading if the server cannot be
+/// read.
 final class ReadingHistory: Sendable {
   /// The data of the earlier readings.
   struct Past: Sendable {

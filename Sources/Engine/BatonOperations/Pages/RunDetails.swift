@@ -1,7 +1,7 @@
 import BatonPostgres
 import JobRunner
 
-/// The details of one run: the definition, the attempts and the manual actions.
+/// The content of a run's page: the possible actions, the details, the last error and the timeline.
 struct RunDetails {
   let life: RunLife
   let request: PageRequest

@@ -39,8 +39,8 @@ enum RunTable {
 
   /// Returns a link to a run.
   ///
-  /// The link to a waiting run contains the job and the key, because a search by job and key is
-  /// fast. A redacted key is omitted, because the run cannot be found by a redacted key.
+  /// A link to a waiting run contains the job and the key, because a search by id is slower. If
+  /// the key is redacted, the link contains only the id.
   private static func to(_ run: RunRow) -> Markup {
     let isFound = [.dead, .ended].contains(run.state) || run.key.contains("[address]")
     let (job, key) = isFound ? (nil, nil) : (run.job, run.key)

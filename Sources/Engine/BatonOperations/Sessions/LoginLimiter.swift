@@ -11,9 +11,9 @@ import Synchronization
 ///   have a separate limit. Attempts from other addresses do not affect the limit of this name and
 ///   address.
 ///
-/// A successful login does not restore attempts. If a login restored attempts, a user could log in
-/// between guesses of another user's password, and guess without a limit. Requests with a session
-/// or a token are not limited.
+/// A successful login does not restore attempts. If a login restored attempts, a user could guess
+/// another user's password without a limit, by logging in between the guesses. Requests with a
+/// session or a token are not limited.
 final class LoginLimiter: Sendable {
   /// The number of attempts that are available immediately, and the seconds until the next attempt.
   fileprivate struct Rate {
@@ -44,10 +44,9 @@ final class LoginLimiter: Sendable {
     var known: [Key] = []
   }
 
-  /// The maximum number of stored limits, and of stored name and address pairs.
-  ///
-  /// The maximum number of entries limits the memory that the limiter uses.
+  /// The maximum number of addresses and names whose remaining attempts are stored in memory.
   private static let mostBuckets = 10_000
+  /// The maximum number of stored pairs of a user name and an IP address.
   private static let mostKnown = 1_000
 
   private let state = Mutex(State())
@@ -103,8 +102,8 @@ extension LoginLimiter.State {
     return .init(left: min(key.rate.most, bucket.left + waited / key.rate.pause), at: now)
   }
 
-  /// Removes addresses and names whose attempts are all available, and then the oldest entries,
-  /// until a new entry can be stored.
+  /// Removes addresses and names whose attempts are all available and, if too many entries remain,
+  /// also the oldest entries.
   fileprivate mutating func makeRoom(at now: ContinuousClock.Instant, upTo most: Int) {
     guard buckets.count > most else { return }
     buckets = buckets.filter { bucket($0.key, at: now).left < $0.key.rate.most }

@@ -1,5 +1,5 @@
 extension Request {
-  /// Whether the request is a navigation of a user to a page, and not a request of a page's script.
+  /// Whether the request is a user's navigation to a page, and was not sent by a script.
   var isNavigation: Bool { fetchModes.allSatisfy { $0 == "navigate" } }
 
   /// Returns the first value of a field in the submitted form.

@@ -18,8 +18,8 @@ struct SignIn: Sendable {
     guard let users = middleware.users else { return nil }
     let next = Self.link(request.query?["next"]?.first ?? request.field("next"))
     guard request.method == "POST" else { return page(next) }
-    // The limiter stores user names, so a string that is not a valid name must not use the
-    // limiter's memory.
+    // An invalid name is replaced by an empty string, because the login limiter stores names and an
+    // invalid name can be long.
     let name = request.field("name").flatMap { HTTPUsers.isName($0) ? $0 : nil } ?? ""
     if let wait = limiter.take(name, from: request.address) {
       LoginResult.limited.count()

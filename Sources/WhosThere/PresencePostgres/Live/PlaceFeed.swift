@@ -21,7 +21,7 @@ struct PlaceFeed: LiveFeed {
     let line: Int64
     /// The current date in the group's time zone.
     ///
-    /// The first arrival is reset when a new date begins, so a new date changes the version.
+    /// A place contains the first arrival of the current date, so a new date changes the version.
     let date: String
   }
 

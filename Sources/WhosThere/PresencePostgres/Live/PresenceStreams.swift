@@ -20,10 +20,8 @@ struct PresenceStreams: Sendable {
       refusal: AppError.sessionExpired)
   }
 
-  /// Returns which sessions of a list have ended.
-  ///
-  /// The list contains the hashes of the sessions' tokens. The result contains positions in the
-  /// list, starting at 0.
+  /// Takes a list of hashes of session tokens, and returns the zero-based indices of the sessions
+  /// that have ended.
   private static let ended: @Sendable ([String], Session) async throws -> [Int] = {
     hashes, session in
     let list = Call.rows(SQL.Api.endedSessions, hashes) { (row) throws(PostgresError) in
@@ -52,7 +50,7 @@ extension ChatFeed: StreamableFeed {
 
   func text(of version: Int64) -> String { String(version) }
 
-  /// Returns false for a viewer who has blocked members of the group.
+  /// Returns false if the viewer has blocked at least one member of the group.
   func isShared(_ snapshot: Snapshot, with viewer: ExactText) -> Bool {
     snapshot.blocked[viewer] == nil
   }

@@ -8,7 +8,7 @@ import ProductPostgres
 ///
 /// All live feeds use this type.
 ///
-/// A refusal contains the viewer's index in the list of viewers and the reason.
+/// Each refusal consists of a viewer's index in the list of viewers, and an error.
 enum ViewerRefusals {
   static func call(
     _ viewers: [(topic: ExactText, viewer: ExactText)]

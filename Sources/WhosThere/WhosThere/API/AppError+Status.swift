@@ -28,8 +28,8 @@
         fields["seconds"] = "\(pause / .seconds(1))"
         seconds = max(1, Int((pause / .seconds(1)).rounded(.up)))
       }
-      // The HTTP server, and not a SQL function, raises `sessionExpired`. The response therefore
-      // contains no SQLSTATE.
+      // The response for `sessionExpired` has no SQLSTATE, because the HTTP server, not a SQL
+      // function, raises this error.
       self.init(
         refused: error.code, status, sqlState: error == .sessionExpired ? nil : error.sqlState,
         fields: fields, retryAfter: seconds, at: place)

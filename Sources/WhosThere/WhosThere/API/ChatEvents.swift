@@ -23,8 +23,7 @@
 
     /// The maximum time, in seconds, from the time of a message to the commit of its transaction.
     ///
-    /// The value exceeds the duration of any statement of the API, because the database cancels a
-    /// statement after 5 s.
+    /// The database cancels each statement of the API after 5 s, so 15 s is a safe maximum.
     static let overlap: TimeInterval = 15
     /// The number of messages in the first event of a new stream.
     static let firstMessages = 50
@@ -109,8 +108,8 @@
       let shared = try encoding.value { () throws -> SharedEvent in
         SharedEvent(from: last.id, changed: changed, event: try Self.event(at: next, changed))
       }
-      // After a block begins or ends, this stream may send other changes than the stream that
-      // encoded the event.
+      // After a user blocks or unblocks another user, this stream's changes may differ from the
+      // changes in the shared event.
       guard shared.from == last.id, shared.changed == changed else {
         return try Self.event(at: next, changed)
       }
@@ -119,9 +118,10 @@
 
     /// Returns whether the newest messages contain all changes between two versions.
     ///
-    /// Each statement that changes a chat adds 1 to the version, and sends at most one message. If
-    /// the version has increased by at most the number of new messages, no change is missing.
-    /// Changes to known messages are not counted, because one block can change many known messages.
+    /// Each statement that changes a chat adds 1 to the chat's version, and adds at most one
+    /// message. No change is therefore missing if the number of new messages is at least the
+    /// increase of the version. Changes to known messages are not counted, because blocking a user
+    /// can change many messages.
     private func hasAllChanges(_ newest: [Message], from old: String, to new: String) -> Bool {
       guard !known.isEmpty, let old = Int(old), let new = Int(new), new > old else { return false }
       return newest.count { known[$0.id] == nil } >= new - old
@@ -130,7 +130,8 @@
     /// Returns the newest messages, and all messages from up to ``overlap`` seconds before the
     /// given time.
     ///
-    /// The second value of the result is true if too many messages exist and some are missing.
+    /// The value `hasGap` is true if messages are missing, because the result would exceed
+    /// ``mostMessages``.
     private func messages(
       _ newest: [Message], _ time: Date
     ) async throws -> (messages: [Message], hasGap: Bool) {

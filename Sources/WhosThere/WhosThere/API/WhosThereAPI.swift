@@ -36,7 +36,7 @@
     let verifier: TokenVerifier
 
     init(_ database: Database, _ settings: APISettings) {
-      // For each request, the login for sign-in reads the user of the request's session.
+      // Each request uses a connection of the sign-in login to find the user.
       logins = APILogins(database, settings, signInConnections: settings.connections)
       self.database = PresenceDatabase(logins.calls)
       streams = PresenceDatabase(logins.signIn)

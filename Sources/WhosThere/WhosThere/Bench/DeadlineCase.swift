@@ -8,7 +8,7 @@ import Synchronization
 /// The benchmark `deadlines`, which measures the p99 of the time from a deadline to the check-out,
 /// while many other deadlines are pending.
 ///
-/// A note in the report contains the p99 that was measured without other pending deadlines.
+/// For comparison, a note in the report contains the p99 without other pending deadlines.
 struct DeadlineCase: BenchCase {
   let name = "deadlines"
   let unit = "ms"

@@ -40,8 +40,8 @@ struct PlaceWriters: Sendable {
   /// Each writer gets an equal share of the groups and of the total rate.
   ///
   /// Half of the changes are check-ins, and half are check-outs of users who checked in half a
-  /// second earlier. The benchmark measures the delay of each change separately. A user returns to
-  /// a group only after the debounce of the group's last change has ended.
+  /// second earlier. The benchmark measures the delay of each change separately. A user checks in
+  /// to a group only after the debounce of the group's previous change has ended.
   ///
   /// - Parameters:
   ///   - stay: The number of seconds until the automatic check-out, or nil if each user checks out

@@ -67,8 +67,8 @@ struct SummaryCase: BenchCase {
     let session = Session(connection, in: stage.schema)
     let giveUp = ContinuousClock.now + .seconds(stage.options.seconds + 60)
     while !waits.isOver {
-      // A change that is committed during the query may not be visible to it. Therefore, `known` is
-      // read before the query.
+      // `known` is read before the query, because the query may not see a change that is committed
+      // during the query.
       let known = waits.unseen
       let late: [String] = try await session.atomically(
         Call.rows(SQL.Bench.listLate, Array(known.keys)) { (row) throws(PostgresError) in

@@ -30,9 +30,8 @@ struct DemoVisit: Sendable {
     arrival = Date(timeIntervalSince1970: Double(checkIn.instant) / 1_000_000)
     source = rule.below(10) < 6 ? .automatic : .manual
     stay = 900 + rule.below(9_900)
-    // A visit with a manual check-in ends with a manual check-out, and a visit with an automatic
-    // check-in ends with an automatic check-out. Half of the visits have no check-out, but end at
-    // their deadline.
+    // A visit's check-in and check-out are either both manual or both automatic. Half of the visits
+    // have no check-out, but end at their deadline.
     let isInTime = rule.below(2) == 0
     ending = isInTime ? (source == .manual ? .byHand : .byDevice) : .atDeadline
     east = Double(rule.below(1_000)) / 1_000 - 0.5

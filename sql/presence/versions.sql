@@ -19,3 +19,4 @@
 -- 16 f4d0da88ae245a32
 -- 17 58c63bd22e9fdbc1
 -- 18 ec4c14f1b943b519
+-- 19 3cee814b1a20dbde

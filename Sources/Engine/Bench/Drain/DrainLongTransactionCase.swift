@@ -17,7 +17,7 @@ struct DrainLongTransactionCase: BenchCase {
 
   func writes(_ options: BenchOptions) -> String { "\(counted(runs(options), "run")) on each side" }
 
-  /// The number of runs that each side drains.
+  /// The number of runs that Baton and plain SQL each drain.
   ///
   /// With fewer runs, too few dead rows would accumulate to slow down the drain.
   private static let runs = BenchSize(

@@ -105,7 +105,14 @@ struct Dispatcher: Sendable {
     if hasEvents || fired.events > 0 {
       folded = try await fold(queue, &lock, after: previous) ?? folded
     }
-    if hasEvents || fired.schedules > 0 || poll.hasDeadWorkers { poll = try await queue.poll() }
+    if hasEvents, fired.schedules == 0, !poll.hasDeadWorkers, let folded,
+      hasWoken(forAllOf: folded), lock.skipsPoll()
+    {
+      return (nil, folded)
+    }
+    if hasEvents || fired.schedules > 0 || poll.hasDeadWorkers {
+      poll = try await lock.poll(queue, hasFolded: true)
+    }
     ring(for: poll)
     return (poll.nextDue, folded)
   }

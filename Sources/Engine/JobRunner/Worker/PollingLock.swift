@@ -27,7 +27,9 @@ struct PollingLock {
   private let longestPause: Duration
   private var heldOn: Connection?
   private var foundEvents = false
-  /// Whether the pass after the last poll has skipped its poll.
+  /// Whether the last poll found due runs.
+  private var foundDue = true
+  /// Whether a pass has skipped its poll since the last poll.
   private var hasSkipped = false
   /// Whether the worker has needed the lock since its last attempt to take the lock.
   private var isWanted = false
@@ -84,10 +86,12 @@ struct PollingLock {
   /// Returns whether a pass that has folded events skips its poll.
   ///
   /// A poll would compete with the claims of the folded runs for the processor and the server. The
-  /// next pass follows within 10 ms, and does not skip its poll.
+  /// next pass follows within 10 ms, and does not skip its poll. If the last poll found due runs,
+  /// the pass does not skip its poll, because the wake-up for the folded runs names only their jobs.
   mutating func skipsPoll() -> Bool {
-    hasSkipped.toggle()
-    return hasSkipped
+    guard !foundDue, !hasSkipped else { return false }
+    hasSkipped = true
+    return true
   }
 
   /// Records that the worker may have lost the lock, because the connection broke or a response was
@@ -100,8 +104,16 @@ struct PollingLock {
   mutating func poll(
     _ queue: Queue, hasFolded: Bool
   ) async throws(PostgresError) -> QueueCalls.Poll {
+    let poll = try await hasFolded ? queue.poll() : pollAndChange(queue)
     hasSkipped = false
-    guard !hasFolded else { return try await queue.poll() }
+    foundDue = !DueJobs(poll).isEmpty
+    return poll
+  }
+
+  /// Takes or releases the lock, and then polls.
+  private mutating func pollAndChange(
+    _ queue: Queue
+  ) async throws(PostgresError) -> QueueCalls.Poll {
     let connection = queue.session.connection
     if heldOn !== connection { heldOn = nil }
     isWanted = false

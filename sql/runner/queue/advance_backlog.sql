@@ -159,7 +159,7 @@ blocked as materialized (
   select c.id
   from candidate c
   where exists (select from partial)
-    -- With EXISTS instead of a LIMIT, the plan could read all events of the transactions in `partial`.
+    -- With EXISTS, the plan could read all events of the transactions in `partial`.
     and (
       select true from event e
       where e.xact = any (array(select xact from partial)) and hashtext(e.key) = hashtext(c.key)

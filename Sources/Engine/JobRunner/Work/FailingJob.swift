@@ -59,7 +59,7 @@ struct FailingJob {
 
   private(set) var common: Common?
   private var suspicions: [FailureReason: Suspicion] = [:]
-  /// The reasons of common failures that have ended.
+  /// The reasons with ``FailureReason/isCommonAtOnce`` whose common failures have ended.
   ///
   /// For each reason, the time until which a single failure is not enough to detect a common
   /// failure.

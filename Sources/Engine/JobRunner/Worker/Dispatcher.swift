@@ -81,8 +81,9 @@ struct Dispatcher: Sendable {
   /// - Parameters:
   ///   - isTold: whether a writer has sent NOTIFY about new events.
   ///   - previous: the fold of the previous pass, or nil.
-  /// - Returns: the time until the next run or schedule is due, or nil if the time is unknown or no
-  ///   run or schedule is waiting, and the last fold, which is nil if this worker folded nothing.
+  /// - Returns: the time until the next run or schedule is due, and the last fold. The time is nil if
+  ///   it is unknown, or if no run or schedule is waiting. The fold is nil if this worker folded
+  ///   nothing.
   private func tick(
     _ queue: Queue, _ lock: inout PollingLock, isTold: Bool, after previous: Folded?
   ) async throws -> (nextDue: Duration?, folded: Folded?) {

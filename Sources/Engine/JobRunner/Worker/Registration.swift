@@ -216,7 +216,7 @@ final class Registration: Sendable {
 
   /// Removes outdated rows from `recent_run`, `limit_start` and `occurrence`.
   ///
-  /// The method also schedules a turn for each group that has no scheduled turn.
+  /// The method also adds missing turns of groups that have a rate limit and waiting runs.
   private func tidy(_ queue: Queue) async throws(PostgresError) {
     let (recentPage, startPage, occurrencePage, heldGroup) = state.withLock {
       ($0.recentPage, $0.startPage, $0.occurrencePage, $0.heldGroup)

@@ -79,8 +79,8 @@ extension Application {
   /// Runs the command that the arguments specify, and ends the process with the command's exit
   /// code.
   ///
-  /// The method must run on the main thread. Before code runs on another thread, the Swift runtime
-  /// opens files. If stdout is closed, a file could get stdout's descriptor number.
+  /// The method must run on the main thread. When the Swift runtime starts other threads, it opens
+  /// files. If stdout is closed, one of these files could get stdout's descriptor number.
   @MainActor public static func main() async {
     Program.begin(Self.self)
     await RootCommand.run()

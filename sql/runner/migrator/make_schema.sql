@@ -12,8 +12,8 @@ begin
     applied_at timestamptz not null default pg_catalog.now(),
     primary key (part, name)
   );
-  -- The column set_number contains the version of the module's functions, views and triggers that is complete in this
-  -- schema.
+  -- The column set_number contains the newest version whose functions, views and triggers this schema contains
+  -- completely.
   create table if not exists schema_part (
     part text collate "C" primary key,
     set_number integer not null

@@ -59,7 +59,7 @@ final class QueueFront: Sendable {
   struct Search: Sendable {
     let marks: Marks
     fileprivate let isWhole: Bool
-    /// Whether the search begins before the positions that the last poll found.
+    /// Whether the search begins at positions that are earlier than the positions of the last poll.
     fileprivate let isBack: Bool
     fileprivate let began: ContinuousClock.Instant
     fileprivate let generation: Int

@@ -4,7 +4,7 @@ import RunnerSQL
 
 /// A schedule in a list.
 ///
-/// All times are domain times, in UTC and the ISO 8601 format.
+/// All times are times of the domain clock, in UTC and the ISO 8601 format.
 package struct ListedSchedule: Sendable, Encodable {
   /// The job's name.
   package let job: String

@@ -24,7 +24,7 @@
     /// When the method returns, the server accepts requests.
     ///
     /// - Parameters:
-    ///   - front: a closure that responds to requests that are not part of the API, or nil.
+    ///   - front: a closure that can respond to a request before the API does, or nil.
     ///   - metrics: the only `APIMetrics` value of the process.
     /// - Throws: `Complaint` if the address cannot be used.
     package static func start(

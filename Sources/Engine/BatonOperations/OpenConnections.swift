@@ -57,7 +57,8 @@
     private var channels: [Int: any Channel] = [:]
     /// The numbers of the connections, oldest connection first.
     ///
-    /// The list may begin with the numbers of connections that are no longer in `channels`.
+    /// The list can also contain the numbers of connections that have been removed. When such a
+    /// number is the first in the list, `add` removes the number.
     private var order: [Int] = []
 
     /// Adds a connection.

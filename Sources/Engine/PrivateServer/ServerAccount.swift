@@ -3,8 +3,8 @@ import Foundation
 /// The system user that runs the server's processes.
 ///
 /// PostgreSQL refuses to run as root, so for root the server runs as `postgres` or `nobody`. The
-/// server's folder is often inside /root, which has mode 0700, so `postgres` and `nobody` may lack
-/// access. The caller therefore opens the folder, and the server inherits the descriptor. The
+/// server's folder is often inside /root. The users `postgres` and `nobody` cannot access /root,
+/// because /root has mode 0700. The caller therefore opens the folder, and the server inherits the descriptor. The
 /// server uses the path `/proc/self/fd/4`, which needs no permission on the parent folders. Two
 /// alternatives to this design were rejected:
 /// - setpriv could give the server the capability CAP_DAC_READ_SEARCH, but Docker does not grant

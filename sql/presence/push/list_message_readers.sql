@@ -1,8 +1,8 @@
 -- Lists the users who are notified of a message, with the text of the message. $1: the id of the message. Rows: one row
 -- for each member of the group, except the author. Members who block the author or are blocked by the author are
--- excluded. If the message was deleted or is older than push_age, there are no rows. The statement finds the message by
--- id before the joins. A single query with the joins might read all messages of each group. Locks: none. Indexes:
--- member_pkey, user_block_pkey, and message_id in each partition.
+-- excluded. If the message was deleted or is older than push_age, the statement returns no rows. The statement finds
+-- the message by id before the joins. A single query with the joins might read all messages of each group. Locks: none.
+-- Indexes: member_pkey, user_block_pkey, and message_id in each partition.
 with found as materialized (
   select * from message where id = $1 and deleted_at is null
     and created_at > (

@@ -20,6 +20,9 @@ extension QueueCalls {
     let front: [QueueFront.JobPriority: QueueFront.Place]
     /// The time of the last dispatch, or nil if the positions in ``front`` are not reliable.
     let dispatchedAt: Timestamp?
+
+    /// Whether runs are due that may start.
+    var hasDue: Bool { !dueJobs.isEmpty || !jobsWorkedAlone.isEmpty }
   }
 
   /// A job with due runs.

@@ -93,7 +93,7 @@ struct Dispatcher: Sendable {
     if storesTime || lock.foldsFirst(isTold: isTold, on: queue.session.connection) {
       folded = try await fold(queue, &lock, after: previous, storesTime: storesTime)
     }
-    if let folded, hasWoken(forAllOf: folded), lock.skipsPoll() { return (nil, folded) }
+    if skipsPoll(after: folded, &lock) { return (nil, folded) }
     var poll = try await lock.poll(queue, hasFolded: folded != nil)
     if poll.hasCancelled {
       try await queue.cancelRequested()
@@ -106,12 +106,8 @@ struct Dispatcher: Sendable {
     if hasEvents || fired.events > 0 {
       folded = try await fold(queue, &lock, after: previous) ?? folded
     }
-    if hasEvents, fired.schedules == 0, !poll.hasDeadWorkers, let folded,
-      hasWoken(forAllOf: folded), lock.skipsPoll()
-    {
-      return (nil, folded)
-    }
-    if hasEvents || fired.schedules > 0 || poll.hasDeadWorkers {
+    let mustPoll = fired.schedules > 0 || poll.hasDeadWorkers
+    if mustPoll || hasEvents && !skipsPoll(after: folded, &lock) {
       poll = try await lock.poll(queue, hasFolded: true)
     }
     ring(for: poll)
@@ -165,10 +161,13 @@ struct Dispatcher: Sendable {
     return due
   }
 
-  /// Whether ``ring(forJobsOf:)`` has woken the executors of all runs of the fold, and no events
-  /// are left.
-  private func hasWoken(forAllOf folded: Folded) -> Bool {
-    folded.events > 0 && !folded.hasMore && dueJobs(of: folded).together.count == folded.jobs.count
+  /// Returns whether the next poll may follow 10 ms later, because ``ring(forJobsOf:)`` has woken the
+  /// executors of all folded runs, and no events are left.
+  private func skipsPoll(after folded: Folded?, _ lock: inout PollingLock) -> Bool {
+    guard let folded, folded.events > 0, !folded.hasMore,
+      dueJobs(of: folded).together.count == folded.jobs.count
+    else { return false }
+    return lock.skipsPoll()
   }
 
   private func ring(for poll: QueueCalls.Poll) {

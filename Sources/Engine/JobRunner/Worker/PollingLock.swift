@@ -106,7 +106,7 @@ struct PollingLock {
   ) async throws(PostgresError) -> QueueCalls.Poll {
     let poll = try await hasFolded ? queue.poll() : pollAndChange(queue)
     hasSkipped = false
-    foundDue = !DueJobs(poll).isEmpty
+    foundDue = poll.hasDue
     return poll
   }
 

@@ -34,8 +34,8 @@ public protocol Application: Sendable {
   static var release: Int { get }
   /// The program's jobs, in the order in which workers process them and commands list them.
   ///
-  /// Baton's own jobs are added after the program's jobs. `[RegisteredJob].around` adds middleware to
-  /// the program's jobs.
+  /// Baton's own jobs are added after the program's jobs. `[RegisteredJob].around` adds middleware
+  /// to the program's jobs.
   static var jobs: [RegisteredJob] { get }
   /// The schema modules that the jobs need in addition to Baton's modules, in migration order.
   static var parts: [SchemaPart] { get }
@@ -69,7 +69,7 @@ extension Application {
   public static var commands: [any ParsableCommand.Type] { [] }
   /// The default: no environment variables.
   public static var variables: [String] { [] }
-  /// The default: nil, so `bench` and `dev` check only for events and runs.
+  /// The default: nil, so `bench` and `dev` check only Baton's own tables.
   public static var dataCheck: Statement? { nil }
   /// The default: no HTTP server.
   public static var http: (any HTTPFront)? { nil }

@@ -67,7 +67,8 @@ package enum Program {
 
   /// Runs the given command of the program.
   ///
-  /// For example, a program can add the command `mail send`, which runs the command `run send-mail`.
+  /// For example, a program can add the command `mail send`, which runs the command
+  /// `run send-mail`.
   ///
   /// - Throws: any error that the given command throws.
   package static func run(_ arguments: [String]) async throws {

@@ -102,7 +102,7 @@ public struct Retry: Sendable, Hashable {
 
   /// The largest number of attempts that a policy may have.
   ///
-  /// A larger number would not fit into the database column.
+  /// The number fits into the database column.
   private static let mostAttempts = 1_000_000_000
 
   /// The maximum number of doublings of the wait.

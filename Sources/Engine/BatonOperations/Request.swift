@@ -133,7 +133,7 @@ struct Response: Sendable, Equatable {
     Response(status: status, type: "application/json", body: body + "\n", headers: headers)
   }
 
-  /// The response to a request for an event stream if the method of the request is not GET.
+  /// A response with the content type of an event stream, without events.
   static let events = Response(status: 200, type: eventType, body: "")
   static let eventType = "text/event-stream"
 

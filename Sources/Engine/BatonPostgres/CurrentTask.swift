@@ -13,7 +13,7 @@ struct CurrentTask {
   /// Whether the task was cancelled after its start.
   private var isCancelled: Bool { Task.isCancelled && !wasCancelled }
 
-  /// Throws an error if the task was cancelled after its start.
+  /// Throws an error if the task was cancelled after the start of the round trip or transaction.
   ///
   /// A short statement ends before the client notices the cancellation. Without this check before
   /// each statement, a cancelled task could execute a thousand more short statements.

@@ -26,7 +26,8 @@ import ProductKit
 ///   force. An automatic command is also skipped within 30 seconds of the last automatic change.
 /// - The states `checkingIn` and `checkingOut` end when the last command receives a response or
 ///   fails. When `checkingIn` or `checkingOut` ends, the device shows the state with the highest
-///   version. A response to any command except the last command can change only `confirmed`.
+///   version. A response to an earlier command does not end `checkingIn` or `checkingOut`, but may
+///   contain a state with a higher version.
 /// - When the deadline passes, `present` changes to `absent`.
 /// - While the user's state is unknown, every command is sent, because only the server knows
 ///   whether the command has an effect.

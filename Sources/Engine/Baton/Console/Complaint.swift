@@ -30,7 +30,7 @@ public struct Complaint: Error {
 
   /// The error message as three lines.
   ///
-  /// Line breaks in the texts are removed, because an argument of the user can contain a line break.
+  /// Line breaks in the texts are removed, because a user's argument can contain a line break.
   var text: String {
     """
     error: \(what.onOneLine)

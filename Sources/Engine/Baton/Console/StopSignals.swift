@@ -19,7 +19,8 @@ final class StopSignals: Sendable {
 
   /// The thread that receives signals.
   ///
-  /// This thread receives signals even if log output blocks all threads of Swift's cooperative pool.
+  /// This thread receives signals even if log output blocks all threads of Swift's cooperative
+  /// pool.
   static let thread = ThreadPool(1, name: "baton signals")
 
   private let listening = Mutex<Task<Void, Never>?>(nil)

@@ -21,6 +21,8 @@ package enum RunState: String, Sendable, Codable, CaseIterable {
 /// Payloads and outputs are omitted, and email addresses in the key and the error are redacted.
 package struct RunRow: Sendable, Codable, Hashable {
   /// The run's id.
+  ///
+  /// A retry keeps the id, unless the run is merged with another run or gets a new payload.
   package let id: Int64
   /// The job's name.
   package let job: String

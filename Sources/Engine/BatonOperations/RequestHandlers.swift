@@ -171,8 +171,8 @@ extension Request {
 extension AsyncStream<String> {
   /// Returns the strings of the stream as server-sent events with the given name.
   fileprivate func named(_ name: String) -> AsyncStream<String> {
-    // If events arrive faster than they are sent to the client, only the eight newest events are
-    // buffered.
+    // If the feed sends events faster than the server forwards them, only the eight newest events
+    // are buffered.
     AsyncStream(bufferingPolicy: .bufferingNewest(8)) { continuation in
       let telling = Task {
         for await data in self { continuation.yield(ServerEvent.text(name, data)) }

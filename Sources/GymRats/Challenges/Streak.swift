@@ -64,8 +64,8 @@ public struct Streak: Hashable, Sendable {
   private let carried: Day?
 
   fileprivate static let dayLength: Int64 = 86_400_000_000
-  /// A run continues over a skipped date if the gap between the workouts is below this limit, in
-  /// microseconds.
+  /// A run continues over a skipped date only if the gap between the workouts is below this limit,
+  /// in microseconds.
   ///
   /// A flight across the date line can skip a date.
   ///

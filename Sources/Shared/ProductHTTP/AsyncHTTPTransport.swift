@@ -54,7 +54,8 @@
       sent.method = HTTPMethod(rawValue: request.method)
       for (name, value) in request.headers { sent.headers.add(name: name, value: value) }
       if let body = request.body { sent.body = .bytes(ByteBuffer(bytes: body)) }
-      // The time limit applies only to the head of the response.
+      // The time limit applies only to the head of the response. By default, the caller's own time
+      // limits are shorter than this hour.
       return try await client.execute(sent, timeout: .hours(1))
     }
 

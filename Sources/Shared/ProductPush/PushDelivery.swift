@@ -59,8 +59,8 @@ package struct PushDelivery: Sendable {
 
   /// Sends the push of a run to a webhook, unless the push is obsolete.
   ///
-  /// If the last attempt throws `RetryAfter`, the push is dropped and counted, and the run
-  /// succeeds.
+  /// If the last attempt throws `RetryAfter`, the push is dropped and counted. The run succeeds,
+  /// because the operator of the worker cannot repair a user's server.
   ///
   /// - Throws: `Snooze` during the user's quiet hours, and errors that the sender throws.
   func deliver(toWebhook run: Run<PushWebhook>) async throws {

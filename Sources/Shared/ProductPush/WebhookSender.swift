@@ -13,7 +13,8 @@
   /// sent to the resolved address, because a second resolution could return a private address.
   /// Redirects are not followed.
   ///
-  /// A temporary failure throws `RetryAfter`, which does not affect the runs of other webhooks.
+  /// A temporary failure throws `RetryAfter`, which does not affect the runs of other webhooks. The
+  /// worker does not count `RetryAfter` when it searches for a common cause of failures.
   struct WebhookSender: PushSender {
     /// Whether requests may be sent to this machine without TLS, which only tests need.
     let allowsPrivate: Bool

@@ -92,7 +92,9 @@ struct RunCommand: AsyncParsableCommand {
 
   /// Throws an error if the job cannot decode the payload of the run with this key.
   ///
-  /// If no run with this key is ready, the job must be able to decode a missing payload.
+  /// If no run with this key is ready, the command would execute a new run without a payload. If the
+  /// job cannot decode a missing payload, the method throws an error. The error names the dead run
+  /// with this key, if one exists.
   private func check(_ key: String, of registered: RegisteredJob, _ queue: Queue) async throws {
     do {
       try await queue.check(registered, key: key, payload: nil)

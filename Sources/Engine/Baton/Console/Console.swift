@@ -33,8 +33,8 @@ public enum Console {
   /// Prepares the standard streams before the process opens a file or writes output.
   ///
   /// If the caller has closed a stream, the stream is replaced by a file that cannot be read or
-  /// written. Without the replacement, a newly opened file could get stdout's descriptor number,
-  /// and the command's results would be written to this file.
+  /// written. Without the replacement, a newly opened file or socket could get the stream's
+  /// descriptor number. The command's output would then be written to this file or socket.
   ///
   /// Each line that a job prints is written immediately, even to a pipe or a file. A killed worker
   /// would lose buffered lines.
@@ -97,7 +97,7 @@ public enum Console {
     return poll(&stdout, 1, 0) <= 0 || stdout.revents & Int16(POLLERR) == 0
   }
 
-  /// Writes the buffered output to stdout.
+  /// Writes the buffered output before another writer uses the stream.
   ///
   /// Any write error is stored until the command ends.
   package static func flush() { state.withLock { flush(&$0) } }

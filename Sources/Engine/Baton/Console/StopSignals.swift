@@ -19,8 +19,8 @@ final class StopSignals: Sendable {
 
   /// The thread that receives signals.
   ///
-  /// This thread receives signals even if log output blocks all threads of Swift's cooperative
-  /// pool.
+  /// If the reader of a log stops reading, log lines may block all threads of Swift's cooperative
+  /// pool. The separate thread still receives signals.
   static let thread = ThreadPool(1, name: "baton signals")
 
   private let listening = Mutex<Task<Void, Never>?>(nil)
@@ -76,8 +76,9 @@ final class StopSignals: Sendable {
 
   /// Restores the default action of SIGQUIT, which ends every command immediately.
   ///
-  /// Without this call, the Swift runtime of an installed toolchain would print a backtrace on
-  /// SIGQUIT, and the program would continue.
+  /// The system may write a core file unless ``Dumps`` forbids core files. Without this call, the
+  /// Swift runtime of an installed toolchain would print a backtrace on SIGQUIT, and the program
+  /// would continue.
   static func letQuitEnd() {
     if !isIgnored(SIGQUIT) { signal(SIGQUIT, SIG_DFL) }
   }

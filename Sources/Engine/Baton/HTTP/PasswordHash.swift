@@ -17,6 +17,8 @@ package struct PasswordHash: Sendable, Equatable, CustomStringConvertible {
     }
 
     /// Cost parameters that OWASP recommends, with 16 MiB of memory.
+    ///
+    /// The systemd units of `worker` and `serve` limit the process to 256 MiB of memory.
     package static let standard = Cost(rounds: 14, blockSize: 8, parallelism: 5)
     /// Whether the parameters are within the limits that keep the memory for one hash below 64 MiB.
     fileprivate var isAllowed: Bool {

@@ -40,7 +40,8 @@
 
     /// Checks the privileges of the login that finds and creates users.
     ///
-    /// - Throws: `PostgresError`, or `Complaint` if requests to sign in would fail.
+    /// - Throws: `PostgresError`, or `Complaint` if the login has too many privileges or may not
+    ///   use the schema.
     func checkSignIn() async throws {
       try await logins.probeSignIn()
       try await probeSignIn()

@@ -78,7 +78,8 @@
 
     /// Returns the first element, which contains the state of the topic.
     ///
-    /// - Throws: a product error if the viewer may not read the topic, or an ``APIRefusal``.
+    /// - Throws: a product error if the viewer may not read the topic, or an ``APIRefusal`` if the
+    ///   database does not respond or the server is stopping.
     package func first() async throws -> StreamElement<Value> {
       switch await next() {
       case .refused(let error): throw error

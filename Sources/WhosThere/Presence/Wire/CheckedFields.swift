@@ -1,6 +1,6 @@
 /// Checks the fields of every decoded entity.
 ///
-/// Decoding an invalid entity throws an error and never corrects a value.
+/// Decoding an invalid entity throws an error. No value is corrected, omitted or filled in.
 extension KeyedDecodingContainer {
   /// Throws an error if a field's value is not valid.
   func require(_ isSo: Bool, _ key: Key, _ why: @autoclosure () -> String) throws {

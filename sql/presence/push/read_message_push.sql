@@ -1,10 +1,10 @@
 -- Reads the push notification about a message for a device. $1: the device's id. $2: the message's id, as text. Rows:
--- one row with the device, the message, and a decision: `send`, `wait` (until the quiet hours end), or `drop` (the
--- message is too old or would expire in the quiet hours). The last column is the number of seconds until the push
--- expires or, for the decision `wait`, until the quiet hours end. If the message was deleted or muted, or the recipient
--- has left the group, the statement returns no row. The statement also returns no row if the recipient blocks the
--- author or the author blocks the recipient. Locks: none. Indexes: push_device_pkey, message_id in each partition,
--- member_pkey, user_block_pkey.
+-- one row with the device, the message, and a decision. The decision is `send`, `wait` (until the quiet hours end), or
+-- `drop` (the message is too old, or the push would expire in the quiet hours). The last column is the number of
+-- seconds until the push expires or, for the decision `wait`, until the quiet hours end. If the message was deleted or
+-- muted, or the recipient has left the group, the statement returns no row. The statement also returns no row if the
+-- recipient blocks the author or the author blocks the recipient. Locks: none. Indexes: push_device_pkey, message_id in
+-- each partition, member_pkey, user_block_pkey.
 with found as materialized (
   select m.id, m.group_id, m.user_id, m.content, m.created_at
   from message m

@@ -49,8 +49,8 @@ fresh as materialized (
     where (select base is null from old) and xact = any (array(select pg_snapshot_xip(snapshot) from old))
     limit $1 + 1)) f
 ),
--- The CTE `backlog_start` skips the rows before the next event of the backlog. If the backlog has no further events,
--- the id is null.
+-- The CTE `backlog_start` skips the rows before the next event of the backlog. If the read rows contain no event of the
+-- backlog, and fewer than $1 * 25 rows remain, the id is null.
 backlog_start as materialized (
   select coalesce(
     (select id - 1

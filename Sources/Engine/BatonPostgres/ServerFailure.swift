@@ -44,7 +44,9 @@ package enum ServerFailure: Sendable, CaseIterable {
   /// Whether a process that has already logged in waits until the error is resolved.
   ///
   /// For example, a process waits until an operator corrects its password, certificate or
-  /// privileges. The process ends only if it needs another schema, or if the program has a bug.
+  /// privileges. The process does not wait if the schema lacks an object, if the server lacks a
+  /// feature, or if the program has a bug. The process also does not wait if the server rejects an
+  /// option or a value.
   package var isWaitedFor: Bool {
     switch self {
     case .unreachable, .busy, .readOnly, .refusedLogin, .unproven, .notAllowed, .publication,

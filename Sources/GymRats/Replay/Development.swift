@@ -28,8 +28,9 @@ struct Development: Sendable {
   /// the same identity.
   ///
   /// - Parameter clock: The initial clock time of a new development database.
-  /// - Throws: ``ReplayFailure/refused(_:_:)`` if the replay cannot use the database, or
-  ///   `PostgresError`.
+  /// - Throws: ``ReplayFailure/otherReplay(_:_:)`` or ``ReplayFailure/notEmpty(_:)`` if the replay
+  ///   cannot use the database. ``ReplayFailure/clockMoved`` if another replay has started in the
+  ///   database. `PostgresError` if a statement fails.
   static func begin(
     _ identity: ReplayIdentity, clock: Timestamp, on connection: Connection, in schema: Schema
   ) async throws -> Development {

@@ -1,7 +1,7 @@
--- Writes a member's entries on both boards of a week if any value has changed. UPDATE is used for existing entries, so
--- that the insert trigger does not run in every call. If check-ins per day are limited, a member may have an entry on
--- only one of the two boards. The value 0 is written only to an existing entry. A new entry of a user who has left the
--- group or does not share workouts is hidden.
+-- Writes a member's entries on both boards of a week if any value has changed. If both entries exist, UPDATE is used,
+-- so that the insert trigger does not run in every call. If check-ins per day are limited, a member may have an entry
+-- on only one of the two boards. The value 0 is written only to an existing entry. A new entry of a user who has left
+-- the group or does not share workouts is hidden.
 create or replace function write_entries(
   of_user text, member_joined_at timestamptz, member_name text, member_photo text,
   at timestamptz, boards uuid[], new_values integer[], reached timestamptz[],

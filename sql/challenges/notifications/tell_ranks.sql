@@ -91,7 +91,7 @@ judged as materialized (
     case
       when d.told is null or d.told = d.rank or not d.is_fresh or d.participants < 2
         or e.is_muted
-        -- If a member's value decreased, the member is not notified of a better rank.
+        -- A member whose own value decreased is not notified, even if the member's rank improves.
         or d.value < d.told_value
         -- With more than 1,000 participants on a board, members are notified only when they enter or leave the first 10
         -- or 100.

@@ -1,6 +1,7 @@
 -- Contains the monitoring gauges of GymRats, which `gymrats status` and /metrics show. The gauges are the number of
 -- weeks with open boards after the grace period, and the delay of the oldest such week. The third gauge is the number
--- of push notifications that were dropped because of their age. Index: challenge_open, with one search per week.
+-- of push notifications that were dropped because of their age or refused by a webhook. Index: challenge_open, with one
+-- search per week.
 -- needs: due_week
 create or replace view challenges_gauges with (security_invoker = true) as
 with recursive moment as materialized (

@@ -3,7 +3,7 @@
 -- previous chunk. $4: the Monday of a single week in days since 1970-01-01, or null. $5: true if all due boards before
 -- the end of the previous chunk are closed. Rows: one row with the boards (one per line), the number of their groups,
 -- the number of checked groups, and the end of this chunk. Locks: the boards FOR UPDATE, SKIP LOCKED. If a writer has
--- locked a board, all boards of the group are skipped, so the close never waits. Indexes: challenge_open,
+-- locked a board, all boards of the group are skipped, so the close never waits for a writer. Indexes: challenge_open,
 -- challenge_board.
 with moment as materialized (
   select at, last_week from due_week

@@ -46,7 +46,7 @@ begin
             and day.first_offset_s <> last_day.last_offset_s then streak_here + 1
         else 1
       end;
-      -- A UTC week overlaps eight local dates, but a streak has at most seven days.
+      -- A UTC week overlaps eight local dates, but a streak within one week has at most seven days.
       streak_here := least(streak_here, 7);
       if streak_here > streak then
         streak := streak_here;

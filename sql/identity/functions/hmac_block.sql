@@ -1,4 +1,5 @@
--- Pads a key to a 64-byte block for HMAC (RFC 2104), and XORs each byte with the byte in `mask`.
+-- Pads a key to a 64-byte block for HMAC (RFC 2104), and XORs each byte with the byte in `mask`. A key of more than 64
+-- bytes is first replaced by its SHA-256 hash.
 create or replace function hmac_block(key bytea, mask bigint) returns bytea
 language plpgsql immutable strict parallel safe as $$
 declare

@@ -26,7 +26,8 @@ package final class RoleTemplate: Sendable {
   package func withCopy<R>(_ body: (_ database: String) async throws -> R) async throws -> R {
     try await content.made { try await self.make() }
     let name = RoleServer.name("copy")
-    try await RoleServer.administer("create database \(name) template \(schema)")
+    try await RoleServer.administer(
+      "create database \(name) template \(schema) \(TestDatabase.strategy)")
     let result: Result<R, any Error>
     do { result = .success(try await body(name)) } catch { result = .failure(error) }
     try await RoleServer.administer("drop database \(name) with (force)")
@@ -84,5 +85,7 @@ package final class RoleTemplate: Sendable {
       try await content.fill(superuser, at: address)
       _ = try await content.migrator.createRoles(superuser)
     }
+    // This connection writes a cache file of the catalog, which each copy contains.
+    await (try RoleServer.connect(in: schema.name)).close()
   }
 }

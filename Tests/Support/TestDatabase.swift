@@ -32,7 +32,7 @@ enum TestDatabase {
   ///
   /// In memory, copying files needs half the work of writing the pages to the WAL. On a disk,
   /// copying files is slower, because a checkpoint takes a long time on a busy server.
-  private static let strategy =
+  static let strategy =
     "strategy \(TestPlaces.quick == TestPlaces.disk ? "wal_log" : "file_copy")"
 
   private static let idle = Mutex<[Connection]>([])

@@ -14,19 +14,23 @@
   ///
   /// The tests of GymRats' jobs test the senders of the same module.
   @Suite struct PushDeliveryTests {
+    private static let template = TestTemplate(
+      "template_of_pushes", parts: WhosThere.parts, jobs: jobs(PushSenders([:])))
+
+    private static func jobs(_ senders: PushSenders) -> [RegisteredJob] {
+      PresenceJobs.all.map { WhosThere.register($0) } + [
+        WhosThere.register(PresenceJobs.messageDelivery, [.ofMessages], senders: senders),
+        WhosThere.register(PresenceJobs.arrivalDelivery, [.ofArrivals], senders: senders),
+        WhosThere.register(PushWebhook.self, [.ofMessages, .ofArrivals], senders: senders),
+      ]
+    }
+
     /// Runs `body` with Ann, Ben and Cid in the group g, each of whom has a webhook.
     private func with(
       _ server: ScriptedServer, _ body: (Places) async throws -> Void
     ) async throws {
-      let senders = PushSenders(["BATON_PUSH_WEBHOOKS": "private"])
-      let jobs =
-        PresenceJobs.all.map { WhosThere.register($0) } + [
-          WhosThere.register(PresenceJobs.messageDelivery, [.ofMessages], senders: senders),
-          WhosThere.register(PresenceJobs.arrivalDelivery, [.ofArrivals], senders: senders),
-          WhosThere.register(
-            PushWebhook.self, [.ofMessages, .ofArrivals], senders: senders),
-        ]
-      try await JobTest.run(jobs, parts: WhosThere.parts, at: try TestServer.address) { test in
+      let jobs = Self.jobs(PushSenders(["BATON_PUSH_WEBHOOKS": "private"]))
+      try await TestSchema.run(jobs, from: Self.template) { test in
         let places = Places(test: test)
         try await places.accounts("ann", "ben", "cid")
         try await places.found("g", by: "ann", "ben", "cid")

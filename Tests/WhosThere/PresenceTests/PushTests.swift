@@ -12,6 +12,11 @@ import Testing
 
 /// Tests the notifications of messages and first arrivals, with real HTTP.
 @Suite(.timeLimit(.minutes(5))) struct PushTests {
+  private static let template = TestTemplate("template_of_news", parts: WhosThere.parts)
+  private static let templateWithJobs = TestTemplate(
+    "template_of_news_jobs", parts: WhosThere.parts,
+    jobs: PresenceJobs.effects.map { WhosThere.register($0) })
+
   /// Calls the body with a database whose effects send requests to a server.
   ///
   /// Ann, Ben and Cid are in the group g.
@@ -22,8 +27,8 @@ import Testing
   ) async throws {
     let push = HTTPPush(address: receiver.address)
     let effects = PresenceJobs.effects.map { WhosThere.register($0, push: push) }
-    try await JobTest.run(
-      jobs ? effects : [], parts: WhosThere.parts, at: try TestServer.address
+    try await TestSchema.run(
+      jobs ? effects : [], from: jobs ? Self.templateWithJobs : Self.template
     ) { test in
       let places = Places(test: test)
       try await places.accounts("ann", "ben", "cid")

@@ -76,7 +76,7 @@ extension Migrator {
     return try await transaction.run(state.listObjects(besides: state.newerVersions(parts)))
   }
 
-  private func make(
+  func make(
     _ change: MigrationState.Changed, in transaction: Transaction, to outcome: inout Outcome
   ) async throws {
     guard let object = change.object else { return }

@@ -4,10 +4,11 @@ import RunnerSQL
 /// Migrates a schema to the version of this binary.
 ///
 /// Any number of callers may migrate the schema at the same time. Pending migrations, and changed
-/// functions and views of all parts, are committed in one transaction. Changed triggers are
-/// replaced after the transaction that commits the functions and views. Each table's triggers are
-/// changed in a separate transaction. A transaction that locked two tables could deadlock with a
-/// transaction of a user. Finally, the migrator drops functions and views that the binary no longer
+/// functions and views of all parts, are committed in one transaction. For a new schema, this
+/// transaction also creates the triggers. In an existing schema, changed triggers are replaced
+/// after the transaction that commits the functions and views. Each table's triggers are changed in
+/// a separate transaction. A transaction that locked two tables could deadlock with a transaction
+/// of a user. Finally, the migrator drops functions and views that the binary no longer
 /// contains, and stores the versions of the parts.
 ///
 /// Each transaction takes the ``MigrationLock`` and first reads the current state of the schema. If
@@ -197,10 +198,16 @@ public struct Migrator: Sendable {
       // The rights are set in the transaction that creates the functions. If a later transaction
       // set the rights, every role could call the new functions until that transaction commits.
       try await setRights(roles, invites: invites, in: transaction, to: &done)
+      var triggers = changed.filter { $0.kind == .trigger }
+      // No other session can lock the tables of a new schema before this transaction commits.
+      if listed.isEmpty {
+        for trigger in triggers { try await make(trigger, in: transaction, to: &done) }
+        triggers = []
+      }
       if !done.migrations.isEmpty || !done.objects.isEmpty || before.lacksRecord {
         try await ObjectDefinition.record(since: before, in: transaction)
       }
-      return .triggers(of: Set(changed.filter { $0.kind == .trigger }.map(\.table)).sorted())
+      return .triggers(of: Set(triggers.map(\.table)).sorted())
     }
   }
 

@@ -32,9 +32,9 @@ struct SQLScript {
         rest = rest.dropFirst()
         return (statement, isEmpty)
       }
-      let isBlank = [UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\t")].contains(byte)
-      if !skipComment(&rest) {
-        if !isBlank { isEmpty = false }
+      let mayBeComment = byte == UInt8(ascii: "-") || byte == UInt8(ascii: "/")
+      if !mayBeComment || !skipComment(&rest) {
+        if !isBlank(byte) { isEmpty = false }
         skipToken(&rest)
       }
     }
@@ -74,7 +74,9 @@ struct SQLScript {
       skipQuoted(&rest, by: quote, escape: nil)
     } else if byte == UInt8(ascii: "$"), let tag = dollarTag(rest) {
       rest = rest.dropFirst(tag.count)
-      while !rest.isEmpty, !rest.starts(with: tag) { rest = rest.dropFirst() }
+      while !rest.isEmpty, !rest.starts(with: tag) {
+        rest = rest.dropFirst().drop { $0 != UInt8(ascii: "$") }
+      }
       rest = rest.dropFirst(tag.count)
     } else if byte.map(isOfWord) == true {
       // A whole word is skipped, so that an `e` at the end of a word is not treated as the prefix
@@ -104,6 +106,10 @@ struct SQLScript {
     let end = rest.dropFirst(1 + name.count)
     guard end.first == UInt8(ascii: "$"), name.first.map(isDigit) != true else { return nil }
     return rest.prefix(name.count + 2)
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\t")
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }

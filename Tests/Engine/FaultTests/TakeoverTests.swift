@@ -179,7 +179,15 @@ private struct Office: Sendable {
   func begin(hold: Bool = true) async throws {
     try await sql("select enqueue('post', 'letter')")
     if hold { try await sql("select enqueue('hold', 'stone')") }
-    try await eventually("the runs have begun") { try lines.count == (hold ? 2 : 1) }
+    do {
+      try await eventually("the runs have begun") { try lines.count == (hold ? 2 : 1) }
+    } catch {
+      print("not begun: \(try text)")
+      for table in ["run", "worker", "unfolded_event", "pg_stat_activity"] {
+        print(try await sql("select to_jsonb(t) from \(table) t").joined(separator: "\n"))
+      }
+      throw error
+    }
   }
 
   /// Lets all runs end, and stops the workers.

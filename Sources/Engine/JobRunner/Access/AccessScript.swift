@@ -34,6 +34,29 @@ struct AccessScript {
 
     /// The policy's name in the rows of `list_access`.
     var object: String { "policy \(name) on \(table)" }
+
+    /// Parses `create policy NAME on TABLE [for COMMAND] to ...`, or returns nil for another form.
+    ///
+    /// - Parameter words: the words of the statement.
+    init?(_ text: String, _ words: [Substring], to kinds: [String]) {
+      guard words.count > 6, words[1] == "policy", words[3] == "on" else { return nil }
+      var rest = words[5...]
+      if rest.first == "for" {
+        command = String(words[6])
+        rest = rest.dropFirst(2)
+      } else {
+        command = "all"
+      }
+      guard Self.commands.contains(command), rest.first == "to" else { return nil }
+      (name, table, self.kinds, self.text) = (String(words[2]), String(words[4]), kinds, text)
+    }
+
+    init(name: String, table: String, command: String, kinds: [String], text: String) {
+      (self.name, self.table, self.command) = (name, table, command)
+      (self.kinds, self.text) = (kinds, text)
+    }
+
+    private static let commands: Set = ["select", "insert", "update", "delete", "all"]
   }
 
   /// A grant of rights on objects to roles.
@@ -48,12 +71,13 @@ struct AccessScript {
     /// Parses a grant of rights, or returns nil if the statement is not of the form `grant ... on
     /// ... to`.
     init?(_ text: String, to kinds: [String]) {
-      guard !kinds.isEmpty,
-        let match = text.wholeMatch(of: /(?s)grant ([a-z_",()\s]+) on (.+) to .+/)
+      guard !kinds.isEmpty, text.hasPrefix("grant "), let on = text.firstRange(of: " on "),
+        let to = text.ranges(of: " to ").last, on.upperBound < to.lowerBound
       else { return nil }
       (self.text, self.kinds) = (text, kinds)
-      rights = String(match.1)
-      objects = Set(match.2.split(separator: /[,\s]+/))
+      rights = String(text[..<on.lowerBound].dropFirst("grant ".count))
+      objects = Set(
+        text[on.upperBound..<to.lowerBound].split { $0.isWhitespace || $0 == "," })
     }
   }
 
@@ -100,34 +124,38 @@ struct AccessScript {
 
   var kinds: [String] { roles.map(\.kind) }
 
+  /// Adds the declaration of one statement.
+  ///
+  /// A command reads about 400 statements. Regular expressions would take most of the time of
+  /// `check`, because Swift compiles a regular expression at each use.
   private mutating func add(_ text: String, of part: String) throws(AccessProblem) {
-    let words = text.split(separator: "\n").filter { !$0.hasPrefix("--") }.joined(separator: "\n")
-    let statement = words.trimmingSpace
+    let lines = text.split(separator: "\n").filter { !$0.hasPrefix("--") }.joined(separator: "\n")
+    let statement = lines.trimmingSpace
     let kinds = Self.kinds(in: statement)
-    // The prefix check avoids compiling the regular expression, which Swift compiles at each use.
-    if statement.hasPrefix("create role "),
-      let match = statement.wholeMatch(of: /create role \{(\w+)\}([a-z\s]*)/)
-    {
-      roles.append(Role(kind: String(match.1), options: String(match.2).trimmingSpace))
-    } else if statement.hasPrefix("create policy all_rows on all tables to ") {
+    let words = statement.split(whereSeparator: \.isWhitespace)
+    switch words.first {
+    case "create" where statement.hasPrefix("create policy all_rows on all tables to "):
       seesAll += kinds
-    } else if statement.hasPrefix("create policy "),
-      let match = statement.prefixMatch(
-        of: /create policy (\w+) on (\w+)(?:\s+for (select|insert|update|delete|all))?\s+to\s/)
-    {
-      declared.append(
-        Policy(
-          name: String(match.1), table: String(match.2), command: match.3.map(String.init) ?? "all",
-          kinds: kinds, text: statement))
-    } else if statement.wholeMatch(of: /grant (\{\w+\}[,\s]*)+\s+to \{(\w+)\}/) != nil,
-      let member = kinds.last
-    {
-      memberships += kinds.dropLast().map { ($0, member) }
-    } else if let grant = Grant(statement, to: kinds) {
+      return
+    case "create"
+    where words.count > 2 && words[1] == "role" && words[2] == "{\(kinds.first ?? "")}":
+      roles.append(Role(kind: kinds[0], options: words.dropFirst(3).joined(separator: " ")))
+      return
+    case "create":
+      guard let policy = Policy(statement, words, to: kinds) else { break }
+      declared.append(policy)
+      return
+    case "grant" where words.count > 3 && words[1].hasPrefix("{"):
+      guard words[words.count - 2] == "to", kinds.count > 1 else { break }
+      memberships += kinds.dropLast().map { ($0, kinds[kinds.count - 1]) }
+      return
+    case "grant":
+      guard let grant = Grant(statement, to: kinds) else { break }
       grants.append(grant)
-    } else {
-      throw .unreadable(part: part, statement: String(statement.prefix(80)))
+      return
+    default: break
     }
+    throw .unreadable(part: part, statement: String(statement.prefix(80)))
   }
 
   private static func kinds(in statement: String) -> [String] {

@@ -20,7 +20,8 @@ struct DefinitionText: Equatable {
   /// Returns whether two definitions differ, where nil differs from every definition.
   static func differ(_ one: String?, _ other: String?) -> Bool {
     // Almost all pairs of definitions are identical strings, so the strings are compared first.
-    one != other && one.map(DefinitionText.init) != other.map(DefinitionText.init)
+    guard one != other, let one, let other else { return one != other }
+    return DefinitionText(one) != DefinitionText(other)
   }
 }
 

@@ -5,13 +5,13 @@ import Testing
 
 /// The resources of a worker process must not grow with the connections that it loses.
 ///
-/// `BATON_SOAK_SECONDS` is the duration of the measurement in seconds. The default is 6.
+/// `BATON_SOAK_SECONDS` is the duration of the measurement in seconds. The default is 3.
 @Suite(.timeLimit(.minutes(30)))
 struct SoakTests {
   @Test func `memory and descriptors stay flat while connections are lost every second`()
     async throws
   {
-    let seconds = parameter("BATON_SOAK_SECONDS", default: 6)
+    let seconds = parameter("BATON_SOAK_SECONDS", default: 3)
     let random = Randomness()
     try await TestSchema.with { schema in
       let load = WorkoutLoad(schema: schema)

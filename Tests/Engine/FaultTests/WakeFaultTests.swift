@@ -53,9 +53,9 @@ struct WakeFaultTests {
         let writer = try await Connection.open(queue.configuration)
         // If the machine stops for seconds, the workers must still run the key three times.
         var runs = 0
-        while .now - began < .seconds(4) || runs < 3 {
+        while .now - began < .seconds(2) || runs < 3 {
           try await queue.write(["k1"], on: writer)
-          if .now - began >= .seconds(4) { runs = try await queue.count("effect") }
+          if .now - began >= .seconds(2) { runs = try await queue.count("effect") }
           try await Task.sleep(for: .milliseconds(random.number(in: 1...10)))
         }
         await writer.close()

@@ -47,7 +47,7 @@ import Testing
   }
 
   /// Each event is smaller than 1 MiB, and the run has the `before` and `after` of two events.
-  @Test(arguments: [1, 1_000, TestSize.isFull ? 100_000 : 20_000])
+  @Test(arguments: [1, 1_000, TestSize.isFull ? 100_000 : 5_000])
   func `a change of any number of events has at most 2 MiB`(count: Int) async throws {
     try await with { test, queue in
       try await test.sql(

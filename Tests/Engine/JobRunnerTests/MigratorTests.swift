@@ -17,13 +17,13 @@ import Testing
     return Migrator(schema, allParts: [part], patience: patience)
   }
 
-  @Test func `twenty migrators at once apply each migration once and make each object once`()
+  @Test func `eight migrators at once apply each migration once and make each object once`()
     async throws
   {
     let parts = TestSchema.parts
     try await TestSchema.with(migrated: false) { test in
       let outcomes = try await withThrowingTaskGroup(of: Migrator.Outcome.self) { group in
-        for _ in 0..<20 {
+        for _ in 0..<8 {
           group.addTask {
             let connection = try await test.connect()
             let outcome = try await Migrator(test.schema, parts: parts).migrate(connection)

@@ -62,7 +62,7 @@ import Testing
     let place = matrix.place
     let all = try await AccessMutant.all(in: place)
     #expect(all.count > 300)
-    let size = TestSize.isFull ? all.count : 8
+    let size = TestSize.isFull ? all.count : 5
     let mutants = all.enumerated().filter {
       $0.offset * size / all.count != ($0.offset - 1) * size / all.count
     }

@@ -163,7 +163,10 @@ struct InlineRunnerTests {
         ("notify-rank-changes", "foo", "not 'scheduled'"), ("resync-boards", "foo", "a number"),
         ("verify-boards", "foo", "not 'scheduled'"),
       ] {
-        for command in [["run"], ["run", "--dry-run"], ["run", "--json"], ["enqueue"]] {
+        // All jobs are checked in one place, so one job with all commands is sufficient.
+        let others =
+          job == "close-week" ? [["run", "--dry-run"], ["run", "--json"], ["enqueue"]] : []
+        for command in [["run"]] + others {
           expectComplaint(
             try await schema.gymrats.start(command + [job, "--key", key]).wait(), status: 64,
             what: reason, place: "--key \(key)", next: "Nothing was done")

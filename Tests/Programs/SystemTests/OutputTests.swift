@@ -56,7 +56,7 @@ struct OutputTests {
         }
         try await expectUnwritable(gymrats, Self.fullDisk, times[0])
         // All commands report the error in one place, so some commands are sufficient.
-        guard TestSize.isFull || place.isMultiple(of: 5) else { continue }
+        guard TestSize.isFull || place.isMultiple(of: 10) else { continue }
         try await expectUnwritable(gymrats, Self.closed, times[1])
         let unread = try await gymrats.run(bash: Self.unread, times[2])
         #expect(unread.status == 0, "\(command): \(unread.errors)")

@@ -66,11 +66,12 @@ struct ReplayExportTests {
 
   @Test func `killed at any moment, again and again, each line is written once`() async throws {
     let random = Randomness()
+    let file: String = TestSize.isFull ? path : short
     try await TestSchema.with { schema in
       var wasKilled = 0
       for _ in 0..<(TestSize.isFull ? 25 : 3) {
         let process = try schema.gymrats.start(
-          "replay", path, "--step", "24h", "--export", export)
+          "replay", file, "--step", "24h", "--export", export)
         try await Task.sleep(for: .milliseconds(random.number(in: 30...250)))
         // A run that is killed three times counts as the cause, which another test checks.
         try await eventually("a moment in which no run is hit again") {
@@ -80,13 +81,13 @@ struct ReplayExportTests {
         process.signal(SIGKILL)
         if try await process.wait().status != 0 { wasKilled += 1 }
       }
-      let ended = try await replay(schema)
+      let ended = try await replay(schema, of: file)
       #expect(ended.status == 0, "\(ended.errors)")
       print("killed \(wasKilled) replays with an export, \(random)")
-      try await expectWhole(schema)
-      let again = try await replay(schema)
+      try await expectWhole(schema, of: file)
+      let again = try await replay(schema, of: file)
       #expect(again.status == 0, "\(again.errors)")
-      try await expectWhole(schema)
+      try await expectWhole(schema, of: file)
     }
   }
 

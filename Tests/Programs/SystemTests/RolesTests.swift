@@ -133,24 +133,29 @@ import Testing
     async throws
   {
     let place = try await RolePlace.make()
-    for (change, said) in [
+    for (number, (change, said)) in [
       ("grant update (value) on entry to \(place.role("worker"))", "table entry"),
       ("alter policy worker_tells on notification with check (true)", "policy worker_tells"),
       ("drop policy self on users", "policy self on users"),
       ("alter table workout no force row level security", "table workout"),
       ("alter function record_workout owner to \(place.role("owner"))", "function record_workout"),
       ("grant execute on function reopen_week to \(place.role("user"))", "function reopen_week"),
-    ] {
+    ].enumerated() {
       try await place.run(change)
       let found = try await place.gymrats(as: "operator").run("check")
       #expect(found.status == 78 && found.errors.contains(said), "\(change): \(found)")
-      let json = try await place.gymrats(as: "operator").run("check", "--json")
-      #expect(json.status == 78 && json.output.contains(#""severity":"critical""#), "\(json)")
       let migrator = try place.gymrats(as: "migrator")
+      // The output does not depend on the change, so one change is sufficient.
+      if number == 0 {
+        let json = try await place.gymrats(as: "operator").run("check", "--json")
+        #expect(json.status == 78 && json.output.contains(#""severity":"critical""#), "\(json)")
+      }
       #expect(
         try await migrator.succeed("migrate", "--plan").contains("set search_path"), "\(change)")
       try await migrator.succeed("migrate")
-      #expect(try await migrator.succeed("migrate", "--plan") == "-- nothing to do\n")
+      if number == 0 {
+        #expect(try await migrator.succeed("migrate", "--plan") == "-- nothing to do\n")
+      }
       try await place.gymrats(as: "operator").succeed("check")
     }
   }

@@ -96,7 +96,7 @@ import Testing
     return outcome
   }
 
-  @Test(arguments: Randomness.sample(3, of: Stage.tried))
+  @Test(arguments: Randomness.sample(2, of: Stage.tried))
   func `from any migration on`(stage: Stage) async throws {
     try await TestSchema.with(migrated: false) { test in
       _ = try await migrate(test, stage.parts)

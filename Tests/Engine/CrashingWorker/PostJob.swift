@@ -43,14 +43,6 @@ struct PostOffice: Sendable {
 
   var isOpen: Bool { FileManager.default.fileExists(atPath: folder + "/open") }
 
-  func post(_ line: String) throws {
-    let path = folder + "/posted"
-    if !FileManager.default.fileExists(atPath: path) {
-      _ = FileManager.default.createFile(atPath: path, contents: nil)
-    }
-    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-    try file.seekToEnd()
-    try file.write(contentsOf: Data(line.utf8))
-    try file.close()
-  }
+  /// Several attempts may begin at the same time, so each line is appended with one call.
+  func post(_ line: String) throws { try PostBox(file: folder + "/posted").append(line) }
 }

@@ -17,13 +17,14 @@ package struct BenchResult: Sendable {
 
   /// The median of Baton's values divided by the median of the raw side's values.
   ///
-  /// If the case has no raw side, the ratio is nil.
+  /// If the case measures only Baton, the ratio is nil.
   package var ratio: Double? { raw.isEmpty ? nil : ours.median / raw.median }
 
   /// The difference between the highest and the lowest ratio of all pairs, divided by the median
   /// ratio.
   ///
-  /// If the case has no raw side, the values of Baton's side replace the ratios in the computation.
+  /// If the case measures only Baton, the spread is computed from Baton's values instead of the
+  /// ratios.
   package var spread: Double {
     let values = raw.isEmpty ? ours : zip(ours, raw).map { $0 / $1 }
     guard let least = values.min(), let most = values.max(), values.median > 0 else { return 0 }

@@ -22,8 +22,8 @@ package struct BenchOptions: Sendable {
   package var connections: Int?
   /// The number of measurements of each side.
   package var pairs: Int
-  /// The number of measurements of each side for cases in which one pair of measurements takes a
-  /// minute.
+  /// The number of measurements of each side of the comparison, for cases in which measuring both
+  /// sides once takes a minute.
   package var longPairs: Int
   /// The duration of one measurement in seconds, for cases that write for a fixed time.
   package var seconds: Int

@@ -8,7 +8,7 @@ package protocol BenchCase: Sendable {
   var name: String { get }
   /// The unit of the values, for example `runs/s`.
   var unit: String { get }
-  /// The default number of connections of each side.
+  /// The default number of connections of each side of the comparison.
   ///
   /// The options can set a different number of connections.
   var connections: Int { get }

@@ -13,7 +13,7 @@ package struct BenchStage: Sendable {
   package let schema: Schema
   /// The options of the bench.
   package let options: BenchOptions
-  /// The number of connections of each side.
+  /// The number of connections of each side of the comparison.
   package let connections: Int
   /// The jobs of the executable.
   package let jobs: [RegisteredJob]

@@ -11,7 +11,7 @@ struct SQLFolder {
   private(set) var statements: [String: [File]] = [:]
   /// The migration files, ordered by number.
   private(set) var migrations: [File] = []
-  /// The files of schema objects, keyed by kind: `function`, `view` or `trigger`.
+  /// The files of schema objects, keyed by the kinds `function`, `view` and `trigger`.
   private(set) var objects: [String: [File]] = [:]
   /// The scripts for psql and pgbench, which the tool copies unchanged.
   private(set) var scripts: [File] = []

@@ -52,7 +52,9 @@ public protocol Application: Sendable {
   /// The HTTP server, which is `OperationsServer()` of the module `BatonOperations`, or nil if the
   /// program has no HTTP server.
   static var http: (any HTTPFront)? { get }
-  /// Returns the message for one of the program's own errors, or nil for Baton's default message.
+  /// Returns the program's message for one of its own errors, or nil for any other error.
+  ///
+  /// If the method returns nil, Baton prints its default message for the error.
   static func complaint(about error: any Error) -> Complaint?
 }
 
@@ -79,8 +81,9 @@ extension Application {
   /// Runs the command that the arguments specify, and ends the process with the command's exit
   /// code.
   ///
-  /// The method must run on the main thread. When the Swift runtime starts other threads, it opens
-  /// files. If stdout is closed, one of these files could get stdout's descriptor number.
+  /// The method must run on the main thread, because the Swift runtime opens files when it starts
+  /// other threads. If stdout is closed, a file opened by the Swift runtime could get stdout's
+  /// descriptor number and receive the command's output.
   @MainActor public static func main() async {
     Program.begin(Self.self)
     await RootCommand.run()

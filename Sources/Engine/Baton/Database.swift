@@ -104,7 +104,8 @@ public struct Database: CustomStringConvertible, Sendable {
   /// `baton` has no default schema. If no schema is configured, `baton` uses the only schema in the
   /// database that a Baton program created.
   ///
-  /// - Throws: an error that ends the process with the exit code of the printed error.
+  /// - Throws: an error that ends the command. The command's exit code depends on the printed
+  ///   error.
   public static func orExit() async throws -> Database {
     var place: Database?
     do {

@@ -32,7 +32,8 @@ struct RootCommand: AsyncParsableCommand {
 
   /// The commands of this program.
   ///
-  /// In `baton`, commands that need job code only print the name of another program to use.
+  /// The program `baton` contains no job code. If a command needs job code, `baton` prints the name
+  /// of the program that contains the command.
   private static var subcommands: [any ParsableCommand.Type] {
     guard Program.isEngine else { return commands + Program.application.commands }
     let names = Set(CodeCommands.all.map { $0.configuration.commandName })
@@ -115,7 +116,8 @@ struct RootCommand: AsyncParsableCommand {
     do throws(Complaint) {
       try Console.finish()
     } catch {
-      // If `reason` is an error with a message, an output error is not reported.
+      // If `reason` has its own error message, only this message is printed, and the failure to
+      // write the output is not reported.
       if isGood || reason is ExitCode { error.exit() }
     }
     if !isGood, !text.isEmpty { Console.complain(text + "\n") }

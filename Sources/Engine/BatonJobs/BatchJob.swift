@@ -42,9 +42,9 @@ extension BatchJob {
 
 /// The error that a batch job throws to report which runs of the batch failed.
 ///
-/// The transaction of the whole batch is rolled back. Each named run is retried or dies, as if the
-/// run had failed alone. The runs without an error in `errors` are processed again immediately. The
-/// failed attempt does not count for these runs.
+/// The transaction of the whole batch is rolled back. Each run listed in `errors` is retried or
+/// dies, as if the run had failed alone. Runs that are not listed in `errors` are processed again
+/// immediately, and their rolled-back attempt is not counted.
 public struct FailedRuns: Error, Sendable {
   /// The error of each failed run, keyed by the run's id.
   public let errors: [Int64: any Error]

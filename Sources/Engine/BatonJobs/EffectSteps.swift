@@ -44,7 +44,7 @@ package final class EffectSteps: Sendable {
   ///
   /// - Throws: ``RepeatedStep``, `CancellationError`, the error of ``StepStore/check(step:)``, or
   ///   the error of a result that this attempt could not store. If a result cannot be stored,
-  ///   another attempt may have claimed the run. No further step of this attempt begins.
+  ///   another attempt may have claimed the run, so this attempt begins no further step.
   func begin(_ name: String, of header: RunHeader) async throws -> String? {
     try Task.checkCancellation()
     try store.check(step: name)

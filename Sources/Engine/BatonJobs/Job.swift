@@ -43,12 +43,12 @@ public protocol TransactionalJob<Context>: Job {
 
 /// The information about a job that a caller needs to enqueue a run.
 ///
-/// A program that only enqueues runs of a job declares the payload's type as a `JobPayload`. Such a
-/// program does not contain the job's methods.
+/// A program that only enqueues runs of a job declares the payload's type as a `JobPayload`, and
+/// does not contain the job's methods.
 public protocol JobPayload: Codable, Sendable {
   /// The type of the keys of the job's runs.
   ///
-  /// A run whose key cannot be parsed as this type fails and is retried.
+  /// If a run's key cannot be parsed as the type `Key`, the run fails and is retried.
   associatedtype Key: JobKey = String
 
   /// The name under which the job's runs are stored, which is the job's original name.

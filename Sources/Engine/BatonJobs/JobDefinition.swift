@@ -5,7 +5,7 @@ package struct JobDefinition: Sendable {
   /// In every release, runs, schedules, limits and history are stored under this name, so a rename
   /// does not move any rows.
   package let name: String
-  /// The job's newer names, from oldest to newest.
+  /// The names that the job got after its original name, from oldest to newest.
   package let aliases: [String]
   /// The topics of the events that trigger the job.
   ///

@@ -36,7 +36,8 @@ public struct ScheduleKey: JobKey, Hashable {
 
   /// Parses `scheduled`, or an instant such as `2024-06-03T00:00:00Z`.
   ///
-  /// The name of a schedule follows after a slash, as in `scheduled/weekly`.
+  /// If the schedule has a name, the key ends with a slash and the schedule's name, as in
+  /// `scheduled/weekly`.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     schedule = parts.count == 2 ? String(parts[1]) : nil

@@ -4,9 +4,9 @@
 /// limits: [.concurrency(20), .concurrency(2, per: .payload("tenant")), .perSecond(100, burst: 20)]
 /// ```
 /// Each claim's transaction counts the running claims and the started attempts, including retries.
-/// A killed worker cannot corrupt the count. Code that continues to run after its claim has ended
-/// is not counted. Examples of uncounted code are an ``EffectJob`` that did not stop in time, and a
-/// process that was suspended and resumed.
+/// A killed worker cannot corrupt the count. If code continues to run after its claim has ended,
+/// limits do not count this code. An ``EffectJob`` that does not stop in time, or a process that is
+/// suspended and resumed, can outlive its claim.
 public struct Limit: Sendable, Hashable {
   enum Kind: Hashable {
     case concurrency(Int)

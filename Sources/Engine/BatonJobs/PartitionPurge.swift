@@ -1,8 +1,8 @@
 /// A purge that truncates old partitions, one partition per step.
 ///
 /// If a partition is in use, the purge tries the partition again after all other partitions. After
-/// 20 repeated attempts in total, the run ends, and the next run truncates the partitions that are
-/// still in use.
+/// 20 repeated attempts in total, the purge skips each partition that is in use. The next run tries
+/// again to truncate the skipped partitions.
 package struct PartitionPurge<Partition: Sendable>: Sendable {
   /// The partitions that have not been truncated yet, or nil before the list of partitions has been
   /// read.

@@ -64,7 +64,8 @@ public struct Retry: Sendable, Hashable {
   /// Returns a retry policy with the same total time as this policy, but with more attempts and
   /// with waits of at most `longest`.
   ///
-  /// If a function returns the waits, the number of attempts does not change.
+  /// If a function of the job determines the waits, the new policy has the same number of attempts
+  /// as this policy.
   ///
   /// Use this method for jobs that compute derived data. A new event does not shorten the wait of a
   /// failed run, so derived data could stay outdated for hours. `.usual.capped(at: .seconds(60))`
@@ -134,7 +135,7 @@ public struct Retry: Sendable, Hashable {
     return function.wait(error, attempt).map { max(.zero, min($0, longest)) }
   }
 
-  /// Returns the wait after a failed attempt, if the waits double.
+  /// Returns the wait after a failed attempt, for a policy whose wait doubles with each attempt.
   ///
   /// The wait is `min(longest, first * 2^(attempt - 1))`, minus a random part of up to one half.
   /// The random part spreads the retries of runs that failed at the same time.

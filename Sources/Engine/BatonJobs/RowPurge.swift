@@ -1,9 +1,9 @@
 /// A purge that deletes old rows of several kinds, with a limited number of rows per step.
 ///
 /// Each step begins at the position where the previous step ended. While an old transaction is
-/// open, the table's index still contains entries of deleted rows. Without the stored position,
-/// each step would begin at the oldest row, and read all entries of deleted rows again. The
-/// position is stored only in memory, so after a crash, the next run begins at the oldest row.
+/// open, the table's index still contains entries of deleted rows. If each step began at the oldest
+/// row, each step would read the index entries of all rows that earlier steps deleted. The position
+/// is stored only in memory, so after a crash, the next run begins at the oldest row.
 package struct RowPurge<Kind: Sendable>: Sendable {
   private var waiting: ArraySlice<Kind>
   private var position: Int64?
@@ -16,9 +16,9 @@ package struct RowPurge<Kind: Sendable>: Sendable {
   /// A kind of row is finished when a call deletes no rows and does not advance the position.
   /// Locked rows, and rows to which a foreign key refers, remain until the next run.
   ///
-  /// - Parameter purge: deletes rows of a kind after a position, which is nil in the first call for
-  ///   each kind. The closure returns the number of deleted rows, and the position of the last row
-  ///   that it read.
+  /// - Parameter purge: deletes rows of the given kind that come after the given position. In the
+  ///   first call for each kind, the position is nil. The closure returns the number of deleted
+  ///   rows, and the position of the last row that it read.
   /// - Returns: the kind and the number of deleted rows, or nil if all kinds are finished.
   /// - Throws: any error that the closure throws.
   package mutating func step(

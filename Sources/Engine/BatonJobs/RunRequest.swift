@@ -16,8 +16,9 @@ public struct RunRequest: Sendable, Equatable {
   public let key: String?
   /// The payload as JSON, or nil for no payload.
   public let payload: String?
-  /// The domain time before which the run does not start, or nil to run as soon as the job's
-  /// debounce allows.
+  /// The earliest start time of the run, in domain time, which the SQL function `domain_now` returns.
+  ///
+  /// If the value is nil, the run starts as soon as the job's debounce allows.
   public let runAt: Date?
   /// The priority from 1 (most urgent) to 9, or nil for the job's priority.
   ///

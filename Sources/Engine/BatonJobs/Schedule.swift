@@ -20,10 +20,14 @@ package struct Schedule: Sendable, Hashable {
   /// `@monthly` and `@yearly` are also accepted. If both day of month and day of week are
   /// restricted, one matching field is enough, as in Vixie cron.
   ///
-  /// An expression with specific hours fires once directly after a clock change that skips some of
-  /// its times. An expression with specific hours fires only at the first occurrence of a time that
-  /// clocks repeat. An expression that fires in every hour does not fire at skipped times, and
-  /// fires twice at repeated times.
+  /// If the hour field lists specific hours and a clock change skips one of the schedule's times,
+  /// the schedule fires once, directly after the clock change. If the hour field lists specific
+  /// hours and a clock change repeats one of the schedule's times, the schedule fires only the
+  /// first time.
+  ///
+  /// If the hour field matches every hour, the schedule does not fire for times that a clock change
+  /// skips. With an hour field that matches every hour, the schedule fires twice for each time that
+  /// a clock change repeats.
   ///
   /// An invalid expression is a bug and stops the program. For an invalid expression,
   /// ``parse(cron:timeZone:missed:)`` throws an error.

@@ -41,10 +41,11 @@ public protocol StepState: Sendable {
 
 /// A state that is stored as JSON, in the transaction of each step.
 ///
-/// A run with a stored state keeps its id, key and payload until it ends. Later requests with the
-/// run's key are merged into another run, which waits until this run ends. The JSON has at most
-/// 64 KB. During a deployment, another release of the program may decode the state. The rules for
-/// changing a payload also apply to the state.
+/// A run with a stored state keeps its id, key and payload until it ends. Until a run with a stored
+/// state ends, later requests with the same key are merged into a second run. The second run waits
+/// until the run with the stored state has ended. The JSON has at most 64 KB. During a deployment,
+/// another release of the program may decode the state. The rules for changing a payload also apply
+/// to the state.
 public protocol StoredState: StepState, Codable {}
 
 /// The empty state, for a chunked job that finds its unprocessed rows in the database.

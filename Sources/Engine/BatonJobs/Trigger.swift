@@ -29,10 +29,10 @@ public struct Trigger<J: Job>: Sendable {
   /// ```swift
   /// .table("invoice", on: .insert, .update, key: "id", when: "status = 'issued'")
   /// ```
-  /// If the trigger has a condition, only rows that satisfy the condition create events. An
-  /// inserted or updated row must satisfy the condition after the write. A deleted row must satisfy
-  /// the condition before the write. If a row satisfies the condition only after an update, the
-  /// update creates an event even if no watched column changes. `migrate` rejects an invalid
+  /// If the trigger has a condition, an insert or an update creates an event only if the new row
+  /// satisfies the condition. If the trigger has a condition, a delete creates an event only if the
+  /// deleted row satisfied the condition. If a row satisfies the condition only after an update,
+  /// the update creates an event even if no watched column changes. `migrate` rejects an invalid
   /// condition.
   ///
   /// - Parameters:
@@ -75,7 +75,8 @@ public struct Trigger<J: Job>: Sendable {
   /// Returns a trigger that fires at the multiples of an interval since 1970-01-01 00:00 UTC.
   ///
   /// - Parameters:
-  ///   - interval: a whole number of seconds, at least 1. Any other interval stops the program.
+  ///   - interval: a whole number of seconds, at least 1. If the interval is shorter than one
+  ///     second or not a whole number of seconds, the program stops.
   ///   - missed: the policy for occurrences that did not fire in time.
   ///   - name: the name that distinguishes this schedule from other schedules of the job. At most
   ///     one schedule of a job has no name.

@@ -40,8 +40,8 @@ public final class LiveChannel<Feed: LiveFeed>: Sendable {
     let observer = Observer<Feed>(topic: topic, viewer: viewer, continuation: continuation)
     let id = observers.withLock { $0.add(observer) }
     continuation.onTermination = { [self] _ in
-      // The removed observer is released outside the lock. Its release may end the stream, whose
-      // termination handler acquires the lock.
+      // The removed observer is released outside the lock. If the release of the observer ends the
+      // stream, the stream's termination handler acquires the lock.
       _ = observers.withLock { $0.remove(id) }
       if isEmpty { hub.poll() }
     }

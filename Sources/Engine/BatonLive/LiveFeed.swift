@@ -40,8 +40,8 @@ public protocol LiveFeed: Sendable {
 
   /// Returns the topics that have changed since they were last read.
   ///
-  /// - Parameter known: the topics, with the versions that were last read. A topic with a nil
-  ///   version must be returned.
+  /// - Parameter known: the topics, each with the version that was last read. The method must
+  ///   return every topic whose version is nil.
   func listChanged(
     _ known: [(topic: Topic, version: Version?)], on session: Session
   ) async throws -> [Topic]
@@ -51,8 +51,8 @@ public protocol LiveFeed: Sendable {
   /// - Parameters:
   ///   - topics: the topics to read, at most 200. The list is empty if only viewers must be
   ///     checked.
-  ///   - viewers: the viewers to check, each with the observed topic. The observed topic may be
-  ///     missing from `topics`.
+  ///   - viewers: the viewers to check, each with the topic that the viewer observes. If only a
+  ///     viewer's access must be checked, `topics` does not contain the viewer's topic.
   func read(
     _ topics: [Topic], for viewers: [(topic: Topic, viewer: Viewer)], on session: Session
   ) async throws -> LiveReading<Self>
@@ -86,7 +86,9 @@ public struct LiveReading<Feed: LiveFeed>: Sendable {
   ///
   /// If a topic could not be read, its observers are notified that snapshots may be late.
   public var topics: [Feed.Topic: (version: Feed.Version, snapshot: Feed.Snapshot)]
-  /// The refused viewers: for each index in the list of viewers, the last element of the stream.
+  /// The last element of each refused viewer's stream.
+  ///
+  /// The keys are the viewers' indexes in the parameter `viewers` of ``LiveFeed/read(_:for:on:)``.
   public var refusals: [Int: Feed.Element]
 
   /// Creates a result.

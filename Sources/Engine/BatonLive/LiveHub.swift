@@ -96,8 +96,9 @@ public final class LiveHub: Sendable {
     }
   }
 
-  /// Waits for a new observer, and closes the connection after ``LiveOptions/linger`` without
-  /// observers, or after ``close()``.
+  /// Waits for a new observer until ``LiveOptions/linger`` has passed or ``close()`` is called.
+  ///
+  /// If no observer arrives in time, the method closes the connection.
   ///
   /// - Returns: true if the hub's loop must end, because no new observer has arrived.
   private func mayEnd(_ link: inout HubLink, since: ContinuousClock.Instant) async -> Bool {

@@ -2,8 +2,9 @@
 ///
 /// The type performs no I/O.
 ///
-/// The channel must release its lock before it sends the messages that a method returns. A message
-/// can end a stream, and the stream's termination handler acquires the lock of the channel.
+/// Methods of this type return messages for observers. The channel must release its lock before it
+/// sends a message to an observer. If a message ends a stream, the stream's termination handler
+/// acquires the channel's lock.
 struct Observers<Feed: LiveFeed>: Sendable {
   private struct Topic {
     /// The last version of the topic that was read.
@@ -38,8 +39,8 @@ struct Observers<Feed: LiveFeed>: Sendable {
   struct Part: Sendable {
     /// The topics to read.
     let topics: [Feed.Topic]
-    /// The observers of the topics to read, and the observers of other topics whose access must be
-    /// checked.
+    /// The observers of the topics to read, and other observers whose access to their own topic
+    /// must be checked.
     let asked: [Asked]
 
     /// Two parts, each with half of the topics, or nil if the part has only one topic.
@@ -112,8 +113,8 @@ struct Observers<Feed: LiveFeed>: Sendable {
 
   /// Returns the topics with the given keys, and the topics of observers without a snapshot.
   ///
-  /// - Returns: the topics, or nil if some topics have no key. If a topic has no key, the keys of
-  ///   the publishers do not show whether the topic has changed.
+  /// - Returns: the topics, or nil if some topics have no key. For a topic without a key, the
+  ///   method cannot determine from `keys` whether the topic has changed.
   func named(by keys: Set<ExactText>) -> Set<Feed.Topic>? {
     guard topicsByKey[nil] == nil else { return nil }
     let unseen = Set(unshown.compactMap { observers[$0]?.topic })
@@ -193,8 +194,9 @@ struct Observers<Feed: LiveFeed>: Sendable {
 
   /// Stores the failure of a read, and returns the messages for the viewers of the topics.
   ///
-  /// - Parameter failure: the viewers' last element, or nil if the next poll may succeed. If
-  ///   `failure` is nil, the topics count as late until the next successful poll.
+  /// - Parameter failure: the last element of the viewers' streams after a permanent error, or nil
+  ///   after a temporary error. After a temporary error, the viewers are notified that snapshots
+  ///   may be late, and the next successful poll sends them new snapshots.
   mutating func fail(_ part: Part, with failure: Feed.Element?) -> [Message] {
     let wanted = Set(part.topics)
     var messages: [Message] = []

@@ -42,14 +42,15 @@ struct AccessMiddleware: Sendable {
 
   /// Decides whether a request is admitted.
   ///
-  /// The host is checked first, to protect against DNS rebinding. If a hostile page's host name
-  /// temporarily resolves to this machine, the page can send requests like a program. The requests
-  /// of a hostile page still contain the hostile host name.
+  /// The host is checked first, to protect against DNS rebinding. In a DNS rebinding attack, the
+  /// host name of a hostile web page temporarily resolves to this machine. During the attack, the
+  /// browser treats this server as the site of the hostile page, and does not restrict the page's
+  /// requests. The `Host` header of these requests contains the host name of the hostile page.
   ///
-  /// At an address that other machines can reach, the server responds to health checks with any
-  /// host name. A Kubernetes or load balancer probe uses the address of a pod or machine, which
-  /// cannot be configured in advance. The response to a request with an unknown host name reports
-  /// only whether the process is ready.
+  /// If other machines can reach the server's address, the server responds to health checks
+  /// regardless of the host name in the request. A Kubernetes or load balancer probe uses the
+  /// address of a pod or machine, which cannot be configured in advance. The response to a health
+  /// check with an unknown host name reports only whether the process is ready.
   ///
   /// - Parameter isUse: whether the request extends the session of the user.
   func admit(_ request: Request, isUse: Bool? = nil) -> Admission {

@@ -57,8 +57,9 @@
     private var channels: [Int: any Channel] = [:]
     /// The numbers of the connections, oldest connection first.
     ///
-    /// The list can also contain the numbers of connections that have been removed. When such a
-    /// number is the first in the list, `add` removes the number.
+    /// The list can also contain the numbers of connections that have been removed. If there are
+    /// too many connections, `add` deletes the numbers of removed connections from the start of the
+    /// list.
     private var order: [Int] = []
 
     /// Adds a connection.

@@ -66,8 +66,9 @@ package struct PrometheusText {
     escaped(help, ["\\": "\\\\", "\n": "\\n"])
   }
 
-  /// Escapes single Unicode scalars, because one `Character` can consist of a quote or a line break
-  /// and another scalar.
+  /// Escapes single Unicode scalars instead of `Character` values.
+  ///
+  /// One `Character` can combine a quote with another scalar, or a line break with another scalar.
   private static func escaped(_ text: String, _ escapes: [Unicode.Scalar: String]) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {

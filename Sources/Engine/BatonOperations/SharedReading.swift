@@ -17,7 +17,7 @@ actor SharedReading<Value: Sendable> {
     self.read = read
   }
 
-  /// Returns a new value, or an existing value that is younger than the pause.
+  /// Returns the last value if its age is less than `pause`, or otherwise a new value.
   func value() async -> Value {
     if let reading { return await reading.value }
     if let last, last.at.duration(to: .now) < pause { return last.value }

@@ -3,10 +3,10 @@ import CLibPQ
 /// Detects the warning that a commit did not wait for its synchronous standby.
 ///
 /// If the wait for a synchronous standby is cancelled, the server responds to COMMIT with success
-/// and a warning. After a cancelled wait, the transaction is stored only on the disk of this
-/// server, so a failover may undo the transaction. A client that ignores the warning would report
-/// success for a write that is later lost. If a standby is lost, an operator may cancel the wait of
-/// a commit with `pg_cancel_backend`.
+/// and a warning. If a commit did not wait for its synchronous standby, a failover may undo the
+/// transaction, which may be stored only on this server. A client that ignores the warning would
+/// report success for a write that is later lost. If a standby is lost, an operator may cancel the
+/// wait of a commit with `pg_cancel_backend`.
 final class CommitNotices {
   private var isUnreplicated = false
 

@@ -60,8 +60,8 @@ extension Connection {
 
   private func startBatch(for task: CurrentTask) throws(PostgresError) -> SentBatch {
     try task.checkCancellation()
-    // Outside a transaction, the calls of one round trip form an implicit transaction, to which the
-    // calls of `limit` apply.
+    // Outside a transaction, the calls of one round trip form an implicit transaction. The calls in
+    // `limit` are sent first, so that they also restrict the implicit transaction.
     if PQtransactionStatus(handle.pointer) == PQTRANS_IDLE, opening.isEmpty { opening = limit }
     for call in opening { try call.checkParameters() }
     guard PQenterPipelineMode(handle.pointer) == 1 else { throw handle.failure() }
@@ -73,8 +73,8 @@ extension Connection {
 
   private func receiveOpening(_ batch: inout SentBatch) {
     for call in batch.opening { _ = receive(call, in: &batch) }
-    // A round trip without opening calls does not send the deferred calls, and must not set
-    // `deferredFailure`.
+    // Only the round trip that sends the opening calls also sends the deferred calls. Other round
+    // trips must not overwrite `deferredFailure`.
     if hasDeferred, !batch.opening.isEmpty { deferredFailure = batch.failure }
   }
 

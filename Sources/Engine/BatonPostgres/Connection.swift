@@ -112,9 +112,9 @@ public actor Connection {
 
   /// Requests, from any thread, the cancellation of the running statement, and waits at most 1 s.
   ///
-  /// libpq 15 sends cancel requests in clear text. Over TLS, the method therefore shuts the socket
-  /// down and sends no cancel request. When the socket is closed, the server rolls the transaction
-  /// back.
+  /// If the connection uses TLS, the method sends no cancel request, because libpq 15 sends cancel
+  /// requests in clear text. Instead, the method shuts the connection's socket down, and the server
+  /// rolls the transaction back.
   public nonisolated func cancel() {
     canceller.withLock { $0?.cancel() }
   }

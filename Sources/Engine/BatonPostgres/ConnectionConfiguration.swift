@@ -12,9 +12,9 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
   public let applicationName: String
   /// Whether COMMIT waits until the transaction is on disk.
   ///
-  /// If COMMIT does not wait, a crash of the server can lose transactions from about the last
-  /// second. Use false only for transactions that can be repeated. The property affects only direct
-  /// connections.
+  /// If COMMIT does not wait until the transaction is on disk, a crash of the server can lose
+  /// transactions from about the last second. Use false only for transactions that can be repeated.
+  /// The property affects only direct connections.
   public let isDurable: Bool
   /// A closure that is called with each connection immediately after the connection is opened.
   ///
@@ -125,8 +125,9 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
   /// Whether the password of a URL contains a character that splits the URL at the wrong position.
   ///
   /// The characters that split a URL are `@` and `/`, unless they are percent-encoded. The value is
-  /// also true for a URL such as `postgresql://user:secret`, which ends after the password. If
-  /// libpq split the URL inside the password, libpq would print a part of the password in messages.
+  /// true for a URL such as `postgresql://user:secret`, because libpq would read the password as a
+  /// port. If libpq split the URL inside the password, libpq would print a part of the password in
+  /// messages.
   private var isCutInItsPassword: Bool {
     guard let scheme = address.firstRange(of: "://") else { return false }
     guard parsed["port"]?.allSatisfy({ $0.isNumber || $0 == "," }) ?? true else { return true }

@@ -86,8 +86,9 @@ struct ConnectionHandle: ~Copyable {
 extension String {
   /// Returns the message with `***` instead of the password.
   ///
-  /// A short password, or a password that equals a name in the message, is not replaced. If `***`
-  /// replaced a name that the reader of the message knows, the reader could infer the password.
+  /// A short password, or a password that is part of a name in `names`, is not replaced. If `***`
+  /// replaced a part of a well-known name, a reader of the message could infer the password from
+  /// the name.
   func withoutPassword(_ password: String, besides names: [String]) -> String {
     guard password.utf8.count >= 6, !names.contains(where: { $0.contains(password) }) else {
       return self
@@ -104,8 +105,9 @@ final class Canceller: @unchecked Sendable {
   private let cancelObject: OpaquePointer?
   /// A duplicate of the socket, or nil if the connection does not use TLS.
   ///
-  /// A duplicate is needed because libpq closes the descriptor of a lost connection. The operating
-  /// system can give the number of a closed descriptor to another file.
+  /// The canceller duplicates the socket's descriptor, because libpq closes the original descriptor
+  /// when the connection is lost. The operating system can give the number of a closed descriptor
+  /// to another file.
   private let socket: Int32?
 
   init(_ connection: OpaquePointer?) {
@@ -124,8 +126,8 @@ final class Canceller: @unchecked Sendable {
       shutdown(socket, Int32(SHUT_RDWR))
       return
     }
-    // PQcancel blocks until the server closes the connection that carries the cancel request. A
-    // hanging server never closes that connection, so PQcancel runs on a separate thread. The
+    // PQcancel blocks until the server closes the connection that carries the cancel request. If
+    // the server hangs, PQcancel may block forever, so PQcancel runs on a separate thread. The
     // caller waits for up to one second, because a late cancel request could cancel the next
     // statement.
     let isSent = DispatchSemaphore(value: 0)

@@ -3,9 +3,10 @@ import Foundation
 
 /// An attempt to open a connection.
 ///
-/// The attempt does not use `PQconnectdb`, which performs all steps of a login in one call. Before
-/// the first step, the attempt sets verbose error messages, which contain the SQLSTATE, and a
-/// receiver of the server's notices.
+/// The attempt does not use `PQconnectdb`, because `PQconnectdb` performs the whole login in one
+/// call. Before the login begins, the attempt enables verbose error messages, which contain the
+/// SQLSTATE. The attempt also sets a receiver for the notices that the server sends during the
+/// login.
 final class Login {
   /// The notices of the server during the login.
   private(set) var notices: [String] = []

@@ -67,10 +67,13 @@ struct NetworkSafety {
   /// With channel binding, a man-in-the-middle attack fails even with a wrongly issued certificate.
   /// With channel binding, the client never sends the password itself.
   ///
-  /// Channel binding is not required if a client certificate may be used for the login. A server
-  /// that accepts a client certificate requests no password, so libpq could not use channel binding
-  /// and would reject the connection. Channel binding is also not required if the connection might
-  /// not use TLS, or if any of several servers is on this machine.
+  /// If the login may use a client certificate, libpq must not require channel binding. A server
+  /// that accepts a client certificate requests no password, and channel binding works only with a
+  /// password. If libpq required channel binding, libpq would reject a login with a client
+  /// certificate.
+  ///
+  /// If the connection might not use TLS, the value is false. If any of the configured servers is
+  /// on this machine, the value is false.
   private var needsBoundChannel: Bool {
     let isEncrypted = ["require", "verify-ca", "verify-full", nil].contains(chosen("sslmode"))
     return chosen("channel_binding") == nil && isEncrypted && !hasClientCertificate

@@ -43,7 +43,8 @@ struct ResolvedAddress {
 
   /// Returns the explicitly chosen value of an option, or nil if libpq's default is used.
   ///
-  /// A value from a service counts as not chosen if the value equals libpq's default.
+  /// If a connection service (`pg_service.conf`) sets an option to libpq's default value, the
+  /// method returns nil, as if the option were not set.
   ///
   /// - Parameter parsed: the value of the keyword in the address, or nil if the address does not
   ///   contain the keyword.

@@ -44,9 +44,9 @@ package enum ServerFailure: Sendable, CaseIterable {
   /// Whether a process that has already logged in waits until the error is resolved.
   ///
   /// For example, a process waits until an operator corrects its password, certificate or
-  /// privileges. The process does not wait if the schema lacks an object, if the server lacks a
-  /// feature, or if the program has a bug. The process also does not wait if the server rejects an
-  /// option or a value.
+  /// privileges. If the schema lacks an object, the server lacks a feature, or the program has a
+  /// bug, the process does not wait until the error is resolved. If the server rejects an option or
+  /// a value, the process does not wait until the error is resolved.
   package var isWaitedFor: Bool {
     switch self {
     case .unreachable, .busy, .readOnly, .refusedLogin, .unproven, .notAllowed, .publication,
@@ -83,8 +83,8 @@ extension SQLState {
     "3F": .schema,
     "40": .busy, "40002": .fault,
     // PostgreSQL rejects updates if a publication's row filter uses a column outside the primary
-    // key. The column list of a publication must contain the primary key. Baton's own statements
-    // get SQLSTATE 42P10 only because of a publication.
+    // key. The column list of a publication must contain the primary key. If one of Baton's own
+    // statements fails with SQLSTATE 42P10, the cause is always a publication.
     "42P10": .publication,
     "42501": .notAllowed, "42P01": .schema, "42703": .schema, "42704": .schema, "42883": .schema,
     "53": .busy,

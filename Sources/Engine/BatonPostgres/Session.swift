@@ -66,7 +66,8 @@ public struct Session: Sendable {
   ///
   /// The calls are sent with the first call of `body` or with COMMIT, so that they need no separate
   /// round trip. If a deferred call fails, the first call of `body` throws the error of the
-  /// deferred call. If `body` ignores or replaces this error, the method still throws the error.
+  /// deferred call. The method throws the error of a deferred call even if `body` ignores or
+  /// replaces the error.
   package func transaction<R>(
     deferring calls: [Call<Void>], _ body: (Transaction) async throws -> R
   ) async throws -> R {

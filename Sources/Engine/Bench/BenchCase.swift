@@ -8,11 +8,11 @@ package protocol BenchCase: Sendable {
   var name: String { get }
   /// The unit of the values, for example `runs/s`.
   var unit: String { get }
-  /// The default number of connections of each side.
+  /// The default number of connections of each side of the comparison.
   ///
   /// The options can set a different number of connections.
   var connections: Int { get }
-  /// Whether the case also measures the raw side, without Baton.
+  /// Whether the case also measures the raw side, with which the case compares Baton.
   var hasRawSide: Bool { get }
   /// The sizes of the case that the caller can set.
   var sizes: [BenchSize] { get }
@@ -23,11 +23,13 @@ package protocol BenchCase: Sendable {
   ///
   /// The bench calls this method once per case.
   func prepare(_ stage: BenchStage) async throws
-  /// Returns the number of measurements of each side.
+  /// Returns the number of measurements of each side of the comparison.
   func pairs(_ options: BenchOptions) -> Int
-  /// Returns additional figures about Baton's side, after all rounds.
+  /// Returns additional figures about the measurements of Baton.
+  ///
+  /// The bench calls this method after all rounds.
   func notes(_ stage: BenchStage) async throws -> [BenchNote]
-  /// Sets up and measures one side, once.
+  /// Sets up and executes one measurement of one side of the comparison.
   ///
   /// - Returns: the measured value in ``unit``.
   func measure(_ side: BenchSide, on stage: BenchStage) async throws -> Double
@@ -66,6 +68,6 @@ package struct BenchNote: Sendable {
 package enum BenchSide: Sendable {
   /// The side that runs Baton.
   case ours
-  /// The side that runs plain SQL, or another system with which the case compares Baton.
+  /// The side with which the case compares Baton, for example plain SQL.
   case raw
 }

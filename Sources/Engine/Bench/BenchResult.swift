@@ -6,24 +6,26 @@ package struct BenchResult: Sendable {
   package let name: String
   /// The unit of the values.
   package let unit: String
-  /// The number of connections of each side.
+  /// The number of connections of each side of the comparison.
   package let connections: Int
-  /// All measured values of Baton's side, in order.
+  /// All measured values of Baton, in order.
   package let ours: [Double]
-  /// All measured values of the raw side, or an empty list if the case has no raw side.
+  /// All measured values of the side with which the case compares Baton, or an empty list if the
+  /// case measures only Baton.
   package let raw: [Double]
-  /// Additional figures about Baton's side.
+  /// Additional figures about the measurements of Baton.
   package var notes: [BenchNote] = []
 
   /// The median of Baton's values divided by the median of the raw side's values.
   ///
-  /// If the case has no raw side, the ratio is nil.
+  /// If the case measures only Baton, the ratio is nil.
   package var ratio: Double? { raw.isEmpty ? nil : ours.median / raw.median }
 
   /// The difference between the highest and the lowest ratio of all pairs, divided by the median
   /// ratio.
   ///
-  /// If the case has no raw side, the values of Baton's side replace the ratios in the computation.
+  /// If the case measures only Baton, the spread is computed from Baton's values instead of the
+  /// ratios.
   package var spread: Double {
     let values = raw.isEmpty ? ours : zip(ours, raw).map { $0 / $1 }
     guard let least = values.min(), let most = values.max(), values.median > 0 else { return 0 }

@@ -18,12 +18,12 @@ package struct BenchSize: Sendable {
 
 /// The options of a bench: sizes, connections and repetitions.
 package struct BenchOptions: Sendable {
-  /// The number of connections of each side, or nil to use the case's default.
+  /// The number of connections of each side of the comparison, or nil to use the case's default.
   package var connections: Int?
-  /// The number of measurements of each side.
+  /// The number of measurements of each side of the comparison.
   package var pairs: Int
-  /// The number of measurements of each side for cases in which one pair of measurements takes a
-  /// minute.
+  /// The number of measurements of each side of the comparison, for cases in which measuring both
+  /// sides once takes a minute.
   package var longPairs: Int
   /// The duration of one measurement in seconds, for cases that write for a fixed time.
   package var seconds: Int

@@ -9,11 +9,11 @@ import Logging
 package struct BenchStage: Sendable {
   /// The connection configuration of the database.
   package let configuration: ConnectionConfiguration
-  /// The schema of Baton's side.
+  /// The schema in which the bench runs Baton.
   package let schema: Schema
   /// The options of the bench.
   package let options: BenchOptions
-  /// The number of connections of each side.
+  /// The number of connections of each side of the comparison.
   package let connections: Int
   /// The jobs of the executable.
   package let jobs: [RegisteredJob]
@@ -23,7 +23,7 @@ package struct BenchStage: Sendable {
   package let connection: Connection
   let scripts: URL
 
-  /// The name of the schema of Baton's side.
+  /// The name of the schema in which the bench runs Baton.
   static let schemaName = "baton_bench"
 
   /// Runs one of the scripts in `sql/bench/raw` with `psql`.
@@ -57,7 +57,7 @@ package struct BenchStage: Sendable {
     return tps
   }
 
-  /// Runs a call in one transaction in the schema of Baton's side.
+  /// Runs a call in one transaction, in the schema in which the bench runs Baton.
   ///
   /// If the task is cancelled, the statement is also cancelled.
   package func run<Output>(_ call: Call<Output>) async throws -> Output {
@@ -81,7 +81,7 @@ package struct BenchStage: Sendable {
     }
   }
 
-  /// Runs VACUUM, ANALYZE and CHECKPOINT, like the setup of the raw side.
+  /// Runs VACUUM, ANALYZE and CHECKPOINT, like the setup scripts for plain SQL in `sql/bench/raw`.
   package func settle() async throws {
     try await vacuum()
     try await connection.script(SQL.Stage.checkpoint)
@@ -96,7 +96,7 @@ package struct BenchStage: Sendable {
     try await connection.script(SQL.Stage.settle)
   }
 
-  /// Returns the numbers of remaining waiting and dead runs on Baton's side.
+  /// Returns the numbers of waiting runs and dead runs that remain in the schema of the bench.
   func runsLeft() async throws -> (waiting: Int64, dead: Int64) {
     let count = Call.row(SQL.Drain.countRuns) { (row) throws(PostgresError) in
       try row.decode(Int64.self, Int64.self)

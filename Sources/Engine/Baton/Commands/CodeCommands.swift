@@ -6,7 +6,7 @@ import JobRunner
 ///
 /// The program `baton` does not contain job code.
 ///
-/// In `baton`, each command that needs job code only prints the name of the program to use.
+/// If a command needs job code, `baton` prints the name of the program that contains the command.
 enum CodeCommands {
   static let all: [any ParsableCommand.Type] = [
     Dev.self, Migrate.self, Worker.self, Run.self, Bench.self,

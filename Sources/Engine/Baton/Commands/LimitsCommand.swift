@@ -125,7 +125,7 @@ struct LimitsCommand: AsyncParsableCommand {
     }
   }
 
-  /// Runs `body`, and adds a next step to the error for a job without groups.
+  /// Runs `body`, and converts a ``NoGroups`` error to an error message for the user.
   static func namingGroups<R>(_ body: () async throws -> R) async throws -> R {
     do {
       return try await body()

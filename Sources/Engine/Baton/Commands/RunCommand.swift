@@ -92,9 +92,9 @@ struct RunCommand: AsyncParsableCommand {
 
   /// Throws an error if the job cannot decode the payload of the run with this key.
   ///
-  /// If no run with this key is ready, the command would execute a new run without a payload. If the
-  /// job cannot decode a missing payload, the method throws an error. The error names the dead run
-  /// with this key, if one exists.
+  /// If no run with this key is ready, the command executes a new run without a payload, unless the
+  /// job needs a payload. If no run with this key is ready and the job needs a payload, the method
+  /// throws an error. The error message names the dead run with this key, if one exists.
   private func check(_ key: String, of registered: RegisteredJob, _ queue: Queue) async throws {
     do {
       try await queue.check(registered, key: key, payload: nil)
@@ -107,7 +107,7 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 
-  /// Returns the error for a key without a ready run, if the job needs a payload.
+  /// Returns the error message for a job that needs a payload and has no ready run with this key.
   private func withoutRun(_ error: UnreadableRun, dead: ListedRun?) -> Complaint {
     guard let dead else {
       return Complaint(

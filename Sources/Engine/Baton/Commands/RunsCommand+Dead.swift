@@ -242,7 +242,8 @@ extension RunsCommand {
     repeat { last = try await piece(last) } while last != nil
   }
 
-  /// Runs `body`, and adds a next step to the error for runs that are not dead.
+  /// Runs `body`, and converts ``NotDead`` and ``KeyIsTaken`` errors to error messages for the
+  /// user.
   fileprivate static func namingDeadRuns<R>(
     _ queue: Queue, none: String = "", _ body: () async throws -> R
   ) async throws -> R {

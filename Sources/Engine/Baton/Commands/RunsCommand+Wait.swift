@@ -41,7 +41,8 @@ extension RunsCommand {
     }
 
     private func show(_ run: StateOfRun, of id: Int64) {
-      // A run without a record has ended, because its record existed when the wait began.
+      // The run's record existed when the wait began. If the record no longer exists, the run has
+      // ended.
       guard !json else {
         return Console.write(run.json ?? #"{"run": \#(id), "state": "ended"}"#)
       }

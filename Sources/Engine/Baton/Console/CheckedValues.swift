@@ -2,8 +2,9 @@ import BatonPostgres
 
 /// Argument values of a command that one of Baton's SQL functions checks.
 ///
-/// If the SQL function rejects a value, its error contains an SQLSTATE, a message and usually a
-/// hint. The command adds the name of the argument with the rejected value to the error message.
+/// If the SQL function rejects a value, the function's error contains an SQLSTATE, a message and
+/// usually a hint. The command's error message names the argument whose value the SQL function
+/// rejected.
 struct CheckedValues {
   /// For each SQLSTATE, the name of the argument that contains the rejected value.
   let arguments: [SQLState: String]
@@ -12,7 +13,7 @@ struct CheckedValues {
   /// The example that the error message for invalid JSON contains, or nil if the command has no
   /// payload.
   var payload: String?
-  /// The sentence in the error message that states what the command did not do.
+  /// The outcome of the failed command as a sentence for the error message.
   ///
   /// An example is `Nothing was enqueued.`
   let outcome: String

@@ -101,7 +101,8 @@ extension Database {
   /// Executes the body of a command, prints any error in three parts, and converts the error to an
   /// exit code.
   ///
-  /// - Throws: an error that ends the process with the exit code for the printed error.
+  /// - Throws: an error that ends the command. The command's exit code depends on the printed
+  ///   error.
   public func reportingErrors(_ body: () async throws -> Void) async throws {
     try await Complaint.reportingErrors(of: self, body)
   }

@@ -32,9 +32,9 @@ public enum Console {
 
   /// Prepares the standard streams before the process opens a file or writes output.
   ///
-  /// If the caller has closed a stream, the stream is replaced by a file that cannot be read or
-  /// written. Without the replacement, a newly opened file or socket could get the stream's
-  /// descriptor number. The command's output would then be written to this file or socket.
+  /// If the caller has closed a standard stream, the method replaces the closed stream with a file
+  /// that cannot be read or written. If a closed stream were not replaced, a new file or socket
+  /// could get the stream's descriptor number and receive the command's output.
   ///
   /// Each line that a job prints is written immediately, even to a pipe or a file. A killed worker
   /// would lose buffered lines.

@@ -20,7 +20,7 @@ final class StopSignals: Sendable {
   /// The thread that receives signals.
   ///
   /// If the reader of a log stops reading, log lines may block all threads of Swift's cooperative
-  /// pool. The separate thread still receives signals.
+  /// pool. Even if the cooperative pool is blocked, the separate thread receives signals.
   static let thread = ThreadPool(1, name: "baton signals")
 
   private let listening = Mutex<Task<Void, Never>?>(nil)
@@ -90,8 +90,10 @@ final class StopSignals: Sendable {
       == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
-  /// Ends the process with exit code 75 after the time limit for the first signal or for a later
-  /// signal.
+  /// Ends the process with exit code 75 after the time limit for a stop.
+  ///
+  /// - Parameter isFirst: true for the first signal, whose time limit is `limit`, or false for a
+  ///   later signal, whose time limit is `haste`.
   static func endAfterLimit(isFirst: Bool) { end(after: isFirst ? limit : haste) }
 
   /// Ends the process after the given number of seconds.

@@ -11,8 +11,8 @@ package enum HTTPAddress: Sendable, Equatable, CustomStringConvertible {
 
   /// Parses `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080` or `unix:/path`, or returns nil.
   ///
-  /// `localhost` is the only accepted host name. Another host name could resolve to an address that
-  /// other machines can reach.
+  /// `localhost` is the only accepted host name. Any host name other than `localhost` could resolve
+  /// to an address that other machines can reach.
   package init?(_ text: String) {
     if text.hasPrefix("unix:") {
       let path = String(text.dropFirst("unix:".count))

@@ -27,8 +27,8 @@ package struct TrustedProxies: Sendable {
   /// Returns the address of the client that sent a request.
   ///
   /// Each proxy appends to `X-Forwarded-For` the address from which it received the request. The
-  /// last address that is not a trusted proxy is the client's address. Addresses before the
-  /// client's address can be forged.
+  /// last address that is not a trusted proxy is the client's address. A client can forge the
+  /// addresses that precede its own address in `X-Forwarded-For`.
   ///
   /// - Parameters:
   ///   - peer: the address of the connection.

@@ -11,8 +11,9 @@ extension PasswordFile {
     of(.passwordFile, orCredential: "baton.password")
   }
 
-  /// Returns the file whose path a setting contains, or a systemd credential, or nil if neither
-  /// exists.
+  /// Returns the file that a setting names, or otherwise a systemd credential.
+  ///
+  /// If the setting has no value and systemd has not passed the credential, the method returns nil.
   ///
   /// - Parameters:
   ///   - setting: the setting that may contain the file's path.

@@ -51,7 +51,8 @@ extension ServerCheckup {
     return unconfirmed
   }
 
-  /// The findings about settings with which commits do not wait for a standby, or wait forever.
+  /// The findings about commits that do not wait for a standby, and about commits that wait for a
+  /// missing standby.
   private var unconfirmed: [Finding] {
     let level = settings["synchronous_commit"]?.value ?? ""
     if level == "local" {

@@ -75,13 +75,15 @@ struct ActionResult: Sendable, Codable, Hashable {
   var changes: [TableChange]?
   /// The counts in the report of a dry run, by name.
   var report: [String: Int]?
-  /// The job's own summary before a dry run.
+  /// The job's own text about its data, read before the dry run processed the runs.
   var before: String?
-  /// The job's own summary after a dry run.
+  /// The job's own text about its data, read after the dry run processed the runs.
   var after: String?
   /// The payloads of a run, each as indented JSON.
   var payloads: [String]?
-  /// Whether the run is dead, so that the user can retry the run with another payload.
+  /// Whether the run is dead.
+  ///
+  /// A user can retry a dead run with another payload.
   var isDead: Bool?
 
   /// The number of rows that a run would write in one table.

@@ -15,8 +15,9 @@ public protocol DashboardFeed: Sendable {
   /// at most 50 events per second, and no event larger than 256 KiB.
   ///
   /// The server calls this method when the first listener connects, and cancels the stream when no
-  /// listeners remain. A cancelled stream must close the connections that it opened. A stream that
-  /// ends without a cancellation is started again only after all listeners have disconnected.
+  /// listeners remain. A cancelled stream must close the connections that it opened. If the stream
+  /// ends before the server cancels it, the server calls this method again only after all listeners
+  /// have disconnected and a new listener connects.
   ///
   /// A connection opened with `subject.configuration` is read-only, and the server cancels
   /// statements that take longer than two seconds.

@@ -66,7 +66,8 @@ public struct PageTable: Sendable {
 ///
 /// The colour adds no information, because the coloured word already names the state.
 public enum Tone: String, Sendable {
-  /// The state is normal (`good`), or the word describes no state (`plain`).
+  /// `good` means a normal state. `plain` means that the coloured word does not say whether the
+  /// state is normal.
   case good, plain
   /// An operator must check the state today (`warning`) or immediately (`critical`).
   case warning, critical

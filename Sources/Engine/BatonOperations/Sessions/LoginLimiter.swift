@@ -102,8 +102,10 @@ extension LoginLimiter.State {
     return .init(left: min(key.rate.most, bucket.left + waited / key.rate.pause), at: now)
   }
 
-  /// Removes addresses and names whose attempts are all available and, if too many entries remain,
-  /// also the oldest entries.
+  /// Removes entries if the limiter stores more than `most` addresses and names.
+  ///
+  /// The method first removes each address or name that has its maximum number of available
+  /// attempts. If too many entries remain, the method also removes the oldest entries.
   fileprivate mutating func makeRoom(at now: ContinuousClock.Instant, upTo most: Int) {
     guard buckets.count > most else { return }
     buckets = buckets.filter { bucket($0.key, at: now).left < $0.key.rate.most }

@@ -48,8 +48,8 @@ package struct Drain {
 
   /// Creates `count` runs of a job.
   ///
-  /// - Parameter isSameDue: whether all runs are due at the same time. If the value is false, each
-  ///   run is due one microsecond after the previous run.
+  /// - Parameter isSameDue: whether all runs are due at the same time. If `isSameDue` is false,
+  ///   each run is due one microsecond after the previous run.
   func add(
     _ count: Int, of job: String = NoOp.definition.job.name, isSameDue: Bool = false
   ) async throws {

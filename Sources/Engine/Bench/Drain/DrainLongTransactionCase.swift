@@ -8,8 +8,9 @@ import JobRunner
 ///
 /// In `drain-long-transaction-same-due`, all runs are due at the same time.
 ///
-/// The raw side also drains runs, but without an old transaction. While the old transaction is
-/// open, VACUUM cannot remove rows that were updated or deleted after the transaction began.
+/// The case compares this drain with a second drain by Baton, during which no old transaction is
+/// open. While the old transaction is open, VACUUM cannot remove rows that were updated or deleted
+/// after the transaction began.
 struct DrainLongTransactionCase: BenchCase {
   var isSameDue = false
   var name: String { isSameDue ? "drain-long-transaction-same-due" : "drain-long-transaction" }
@@ -17,7 +18,7 @@ struct DrainLongTransactionCase: BenchCase {
 
   func writes(_ options: BenchOptions) -> String { "\(counted(runs(options), "run")) on each side" }
 
-  /// The number of runs that Baton and plain SQL each drain.
+  /// The number of runs in each drain, with and without the old transaction.
   ///
   /// With fewer runs, too few dead rows would accumulate to slow down the drain.
   private static let runs = BenchSize(

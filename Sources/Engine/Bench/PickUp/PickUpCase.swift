@@ -7,9 +7,10 @@ import Synchronization
 /// The case `pick-up`, which measures the median time from the commit of an enqueued run until the
 /// run starts.
 ///
-/// The first calls of each measurement arrive while the worker polls only rarely, as on an idle
-/// machine. The later calls of each measurement arrive while the worker polls frequently. The job
-/// runs in the same process as the benchmark, and records its start time.
+/// Each measurement first enqueues runs with long pauses, so that the worker polls only rarely, as
+/// on an idle machine. The measurement then enqueues five times as many runs with short pauses, so
+/// that the worker polls frequently. The job runs in the same process as the benchmark, and records
+/// its start time.
 struct PickUpCase: BenchCase {
   let name = "pick-up"
   let unit = "ms"

@@ -91,8 +91,8 @@ struct AccessScript {
 
   /// The access declarations of one part of the schema.
   ///
-  /// The schema stores the declarations of each part, so that a program without the part can set
-  /// its rights.
+  /// The schema stores the access declarations of each of its parts. A program that does not
+  /// contain a part can set the part's rights from the stored declarations.
   struct Part: Sendable, Equatable {
     let name: String
     let text: String

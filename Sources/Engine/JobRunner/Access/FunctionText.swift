@@ -20,8 +20,8 @@ struct FunctionText {
   let keepsPath: Bool
   /// Whether the function sets parameters other than `search_path`.
   ///
-  /// The values of parameters other than `search_path` are compared only with the definition that
-  /// the migrator recorded.
+  /// If a function sets other parameters, their values are compared with the function definition
+  /// that the migrator recorded, and not with the program's text.
   let hasOtherSettings: Bool
 
   /// Parses the statement that creates a function, or returns nil if its body is not between `$$`.

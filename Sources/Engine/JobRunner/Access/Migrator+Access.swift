@@ -58,9 +58,10 @@ extension Migrator {
     return (wanted, wanted.count == kept.count && wanted.allSatisfy(kept.contains))
   }
 
-  /// Stores the access declarations of each part in a schema without roles.
+  /// Stores the access declarations of each part of the schema, which has no roles yet.
   ///
-  /// Later, a program that lacks a part can set the part's rights with `roles create`.
+  /// The command `roles create` uses the stored declarations to set the rights of parts that the
+  /// executing program does not contain.
   func keepAccessParts(in transaction: Transaction) async throws {
     // Before a migration has created the table for access declarations, the declarations cannot be
     // stored.

@@ -8,9 +8,9 @@ extension Queue {
   private static let membersInPass: Int32 = 2_000
   /// The maximum number of members of a batch that one transaction cancels or retries.
   private static let membersAtOnce = 500
-  /// The maximum number of chunks of members that one pass cancels or retries in each batch.
+  /// The maximum number of chunks of one batch that a single pass cancels or retries.
   ///
-  /// A chunk contains at most ``membersAtOnce`` members.
+  /// A chunk contains at most ``membersAtOnce`` members of the batch.
   private static let mostPieces = 5
   /// The time after which a call of `advanceBatches` begins no further pass over a batch.
   private static let longestPass = Duration.milliseconds(200)
@@ -121,8 +121,8 @@ extension Queue {
       guard let retried else { break }
       count += retried
       guard last != nil else {
-        // The dead runs may no longer exist, so `count` can be 0. The result is still at least 1,
-        // because a drain of the queue would stop at a result of 0, before the batch ends.
+        // The dead runs may no longer exist, so `count` can be 0. The result must be at least 1.
+        // With a result of 0, a drain of the queue would stop before the batch ends.
         return count + 1
       }
     }

@@ -26,7 +26,7 @@ final class BatchClaimer {
   private(set) var areMore = true
   /// The ids of the last claim's runs, or an empty set if ``areMore`` is true.
   ///
-  /// If ``areMore`` is true, the executor claims again without a comparison of ids.
+  /// If ``areMore`` is true, the executor claims again in any case, so the ids are not needed.
   private(set) var claimed: Set<Int64> = []
 
   init(of worker: WorkerContext, on reconnecting: ReconnectingSession) {
@@ -36,8 +36,8 @@ final class BatchClaimer {
 
   /// Waits until the number of wake-ups is higher than `ring`, or until the worker stops.
   ///
-  /// - Parameter isInterchangeable: whether a wake-up resumes only one of the waiting executors,
-  ///   instead of all waiting executors.
+  /// - Parameter isInterchangeable: whether the waiting executors are interchangeable, so that a
+  ///   wake-up resumes only one of them.
   func wait(after ring: Int, isInterchangeable: Bool = false) async {
     let began = ContinuousClock.now
     await worker.wakeUp.wait(after: ring, isInterchangeable: isInterchangeable)

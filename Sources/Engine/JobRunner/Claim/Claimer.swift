@@ -136,8 +136,8 @@ actor Claimer {
 extension PostgresError {
   /// Whether the claim may have failed because a run with the same key is already running.
   ///
-  /// In this case, the claim violates the primary key of the table `run`, or waits too long for the
-  /// lock on the running run's row.
+  /// If a run with the same key is running, a claim violates the primary key of the table `run`, or
+  /// times out on a row lock.
   fileprivate var meetsRunning: Bool {
     sqlState == .uniqueViolation || sqlState == .lockNotAvailable
   }

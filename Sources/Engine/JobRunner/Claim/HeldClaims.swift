@@ -3,9 +3,9 @@ import Synchronization
 
 /// The claims of a worker, and whether the response to a committed claim may have been lost.
 ///
-/// If the response to a committed claim is lost, the server assigns runs to the worker, but the
-/// worker does not know these runs. With this type, the worker detects this case and releases the
-/// unknown runs. Otherwise, no worker would process the unknown runs.
+/// If the response to a committed claim is lost, the worker does not know that it owns the claimed
+/// runs. With this type, the worker detects a lost response and releases the claimed runs. Without
+/// the release, no worker would process the claimed runs.
 final class HeldClaims: Sendable {
   private struct State {
     /// The number of separately processed parts of each claim, keyed by the claim's token.
@@ -32,11 +32,12 @@ final class HeldClaims: Sendable {
 
   /// Whether the server may have committed a claim of this worker whose response was lost.
   ///
-  /// The value becomes false only after the worker has released all runs of unknown claims. The
-  /// worker retries the release until the release succeeds, even if a table is locked for minutes.
+  /// The value becomes false only after the worker has released the runs of all claims whose
+  /// responses were lost. The worker retries the release until the release succeeds, even if a
+  /// table is locked for minutes.
   var isInDoubt: Bool { state.withLock { $0.doubtedAt != nil } }
 
-  /// Records that the worker has released the runs of all unknown claims.
+  /// Records that the worker has released the runs of all claims whose responses were lost.
   ///
   /// If the release began at most 60 s after the last failed claim, the call changes nothing.
   ///
@@ -53,7 +54,7 @@ final class HeldClaims: Sendable {
   /// Records the token of a new claim.
   ///
   /// Call this method before the claim is sent. If the token were recorded after the claim, the
-  /// worker could release the claimed runs as unknown runs.
+  /// worker could release the claimed runs by mistake.
   func begin(_ token: UUID) { state.withLock { $0.tokens[token] = 1 } }
 
   /// Sets the number of separately processed parts of a claim.

@@ -1,10 +1,10 @@
 /// Decides when an executor claims a job's quarantined runs before the job's other runs.
 ///
-/// Usually, other runs are claimed first, because quarantined runs are rare. Under constant load,
-/// however, runs outside quarantine are always due. Quarantined runs would then wait forever. Once
-/// per second, an executor therefore claims quarantined runs before other runs. While quarantined
-/// runs exist, every second claim selects quarantined runs first, so neither kind of run can starve
-/// the other.
+/// Usually, quarantined runs are claimed last, because quarantined runs are rare. Under constant
+/// load, quarantined runs would then wait forever, because runs outside quarantine are always due.
+/// Once per second, an executor therefore claims quarantined runs before other runs. While
+/// quarantined runs exist, every second claim selects quarantined runs first, so neither kind of
+/// run can starve the other.
 struct QuarantineTurn {
   /// The maximum time for which quarantined runs wait while other runs are claimed.
   ///

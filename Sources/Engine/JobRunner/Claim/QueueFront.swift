@@ -3,19 +3,21 @@ import Synchronization
 
 /// The positions in the queue before which no run can be ready.
 ///
-/// Polls and claims begin their searches of the queue at these start positions (marks).
+/// Polls and claims begin their searches of the queue at stored start positions (marks).
 ///
 /// Index entries of completed runs remain at the beginning of the queue while an old transaction is
 /// open. A search from the beginning of the queue would have to read all dead index entries.
 ///
-/// A poll finds the first due run of each job and priority. Later searches start at the position of
-/// this run. A start position is never later than the time of the last dispatch. A search misses no
-/// ready run, because statements do not add ready runs before the start position. A dispatch sets
-/// only due times that are not earlier than the previous dispatch. All other statements set due
-/// times at least 100 ms in the future. There is one exception: if a transaction stays open for
-/// more than 100 ms, its due times can be earlier than the start position. After the end of a long
-/// transaction, one poll uses the older start positions from before the transaction. Because the
-/// server's clock can be set back, a poll regularly searches from the beginning of the queue.
+/// A poll finds the first due run of each job and priority. The position of the first due run
+/// becomes the start position of later searches. A start position is never later than the time of
+/// the last dispatch.
+///
+/// A search that begins at the start position usually misses no ready run. The due times that a
+/// dispatch sets are never earlier than the time of the previous dispatch. All other statements set
+/// due times at least 100 ms in the future. Only a transaction that stays open for more than 100 ms
+/// can add a ready run before the start position. After the end of a long transaction, one poll
+/// uses the older start positions from before the transaction. Because the server's clock can be
+/// set back, a poll regularly searches from the beginning of the queue.
 final class QueueFront: Sendable {
   /// A position in the order of the queue.
   struct Place: Hashable, Comparable, Sendable {
@@ -36,7 +38,7 @@ final class QueueFront: Sendable {
   /// The start positions of a search of the queue.
   struct Marks: Sendable {
     var places: [JobPriority: Place] = [:]
-    /// The minimum due time in a search for jobs and priorities that have no entry in `places`.
+    /// The minimum due time in a search for runs whose job and priority have no entry in `places`.
     ///
     /// If the value is nil, the search starts at the beginning of the queue.
     var others: Timestamp?
@@ -45,12 +47,12 @@ final class QueueFront: Sendable {
     /// A run is held back if its group has reached a limit.
     ///
     /// If a job has no entry, the search for held-back runs starts at the start position of the
-    /// job's ready runs. The search never starts after that position, because a ready run at that
-    /// position can be held back later.
+    /// job's ready runs. The search for held-back runs never starts after the job's ready runs,
+    /// because a ready run can be held back later.
     var holding: [String: Timestamp] = [:]
     /// The sequence number of the oldest running claim of each job with limits.
     var firstClaims: [String: Int64] = [:]
-    /// For each job, the minimum domain time in the search for the first waiting schedule.
+    /// For each job, the earliest domain time that a search for waiting schedules considers.
     ///
     /// The value for the key `*` applies to all jobs that have no entry.
     var schedules: [String: Timestamp] = [:]
@@ -73,7 +75,8 @@ final class QueueFront: Sendable {
     ///
     /// The keys are transaction ids.
     var unfinished: [String: Marks] = [:]
-    /// The older start positions for the next poll, or nil if no long transaction has ended.
+    /// The next poll's start positions from before a long transaction, or nil if no long
+    /// transaction has ended.
     ///
     /// A long transaction can return runs to positions in the queue that are earlier than `marks`.
     var late: Marks?
@@ -113,12 +116,13 @@ final class QueueFront: Sendable {
 
     /// Stores the times at which searches for schedules start.
     ///
-    /// Each stored time is at least ten seconds earlier than the time of the poll.
+    /// Each stored time is at least ten seconds earlier than the time of the poll that found the
+    /// schedules.
     ///
     /// The position of a new schedule is the time of the call that creates the schedule. The
     /// transaction that creates a schedule can begin before a poll and commit up to ten seconds
-    /// after the poll. If the transaction that creates a schedule stays open for longer, the next
-    /// search of all schedules finds the new schedule.
+    /// after the poll. If a transaction that creates a schedule stays open for more than ten
+    /// seconds, the next search of all schedules finds the schedule.
     mutating func noteSchedules(_ found: [JobPriority: Place]) {
       let schedules = found.filter { $0.key.priority == QueueFront.ofSchedules }
       firstSchedules = Dictionary(
@@ -238,7 +242,7 @@ final class QueueFront: Sendable {
   /// The special priority that marks a job's first held-back run in the result of a poll.
   fileprivate static let ofHolding: Int32 = -4
 
-  /// The minimum time between two searches from older start positions, after long transactions.
+  /// The minimum time between two polls that use older start positions after a long transaction.
   ///
   /// Polls are at most 250 ms apart. With a pause of 400 ms, every second poll can use older start
   /// positions, even if the poll is a few milliseconds early.
@@ -246,7 +250,7 @@ final class QueueFront: Sendable {
 
   /// The maximum time between two polls that search all schedules.
   ///
-  /// A poll that starts at the stored times does not find schedules with earlier times.
+  /// A poll that starts at a job's stored time does not find earlier schedules of the job.
   private static let longestOfSchedules = Duration.seconds(5)
 
   /// For each job, the time at which the search for due schedules starts, as found by the last
@@ -271,11 +275,11 @@ final class QueueFront: Sendable {
     state.withLock { $0.firstClaims[job] = firstClaim }
   }
 
-  /// Returns whether the worker should update the time of the last dispatch even if no event is
-  /// new.
+  /// Returns whether the worker should update the time of the last dispatch even if there are no
+  /// new events.
   ///
-  /// A start position is never later than the time of the last dispatch. This time usually advances
-  /// only when a worker dispatches events.
+  /// A start position is never later than the time of the last dispatch. The time of the last
+  /// dispatch usually advances only when a worker dispatches events.
   ///
   /// - Parameter lastDone: the time when the worker last completed runs.
   func needsTime(
@@ -318,7 +322,8 @@ extension QueueFront.Marks {
     return later.microseconds - others.microseconds >= least
   }
 
-  /// The earliest start position in `places`, or the position of `others` if `places` is empty.
+  /// The earliest start position in `places`, or a position with the due time `others` if `places`
+  /// is empty.
   var earliest: QueueFront.Place {
     places.values.min() ?? QueueFront.Place(due: others ?? .earliest, id: 0)
   }

@@ -50,9 +50,9 @@ public struct Effect: Sendable {
 
 /// The error for a step or a transaction that begins inside a transaction of an effect.
 ///
-/// The outer transaction locks the run, and occupies one of the worker's two connections for effect
-/// jobs. An inner step or transaction would wait forever for the run's lock or for a free
-/// connection.
+/// The outer transaction locks the run, and occupies one of the two connections on which the worker
+/// completes effects. An inner step or transaction would wait forever for the run's lock or for a
+/// free connection.
 struct NestedTransaction: Error, CustomStringConvertible {
   let description: String
 

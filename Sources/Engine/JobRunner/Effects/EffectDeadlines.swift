@@ -36,8 +36,8 @@ final class EffectDeadlines: Sendable {
   private func run() async {
     while true {
       try? await Task.sleep(for: Self.pause)
-      // While this task holds the lock, it decides whether any effects remain. If not, `isRunning`
-      // becomes false, and the next call of `watch` starts a new task.
+      // This task holds the lock while it determines whether any effects remain. If no effect
+      // remains, `isRunning` becomes false, and the next call of `watch` starts a new task.
       let attempts = state.withLock { state in
         var attempts: [EffectAttempt] = []
         for (id, permits) in state.watched {

@@ -108,9 +108,9 @@ package struct InlineRunner: Sendable {
   ) async throws -> Result {
     let session = try await registration.control.session()
     if try await Scheduler(session, jobs: [job]).fireDue() > 0 {
-      // Each fired occurrence of a schedule writes an event with the key of a run. The event must
-      // be dispatched before this run is processed. Otherwise, the event would create a second run
-      // with the same key.
+      // Each fired occurrence of a schedule writes an event with a run's key. The event must be
+      // dispatched before the run is processed. An event that is dispatched after that would create
+      // a second run with the same key.
       try await Queue(session).foldAfterOthers()
     }
     let schedules = job.definition.schedules

@@ -10,8 +10,8 @@ extension Migrator {
     package var objects: [Statement] = []
     /// The statements that grant and revoke rights, which run last.
     package var rights: [Statement] = []
-    /// The number of the current release if this release prevents the migration, or nil if the
-    /// migration is allowed.
+    /// The number of the current release if it prevents the migration, or nil if the migration is
+    /// allowed.
     ///
     /// If the value is not nil, the plan is empty.
     package var otherRelease: Int?

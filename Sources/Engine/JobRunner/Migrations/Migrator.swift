@@ -26,11 +26,10 @@ public struct Migrator: Sendable {
     public var newerVersions: [String] = []
     /// The statements that granted and revoked rights, in order.
     public var rights: [String] = []
-    /// The number of the current release if this release prevents the migration, or nil if the
-    /// migration is allowed.
+    /// The number of the current release if it prevents the migration, or nil if the migration is
+    /// allowed.
     ///
-    /// If the current release already prevents the migration at its beginning, the migration
-    /// changes nothing.
+    /// If the current release prevents the migration from the start, the migration changes nothing.
     package var otherRelease: Int?
     /// The release that was current before the program took over with `--take-over`.
     package var replacedRelease: Int?

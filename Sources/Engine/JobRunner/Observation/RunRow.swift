@@ -94,7 +94,7 @@ package struct RunList: Sendable, Codable {
   package let next: RunCursor?
   /// Whether more runs match the filter, although the list has no next page.
   ///
-  /// To find the missing runs, use a filter with a longer key prefix.
+  /// To find the runs that are missing in the list, use a filter with a longer key prefix.
   package let isCut: Bool
 
   /// The maximum number of runs on a page.

@@ -146,8 +146,10 @@ extension ObjectDefinition {
     return (isRequired ? String(definition.dropLast(9)) : definition, isRequired)
   }
 
-  /// The statements that drop the changed part of an object, if the part exists, and add the
-  /// recorded part.
+  /// Returns the statements that restore the recorded definition of a constraint.
+  ///
+  /// If the constraint exists, it is dropped first. If no definition is recorded, the constraint is
+  /// only dropped.
   private func changed(_ object: String, _ part: String) -> String {
     let drop = present == nil ? [] : ["alter \(object) drop \(part)"]
     let add = recorded.map { ["alter \(object) add \(part) \($0)"] } ?? []

@@ -8,7 +8,9 @@ extension Queue {
   private static let membersInPass: Int32 = 2_000
   /// The maximum number of members of a batch that one transaction cancels or retries.
   private static let membersAtOnce = 500
-  /// The maximum number of transactions in one pass that cancel or retry members of the same batch.
+  /// The maximum number of chunks of one batch that a single pass cancels or retries.
+  ///
+  /// A chunk contains at most ``membersAtOnce`` members of the batch.
   private static let mostPieces = 5
   /// The time after which a call of `advanceBatches` begins no further pass over a batch.
   private static let longestPass = Duration.milliseconds(200)
@@ -119,8 +121,8 @@ extension Queue {
       guard let retried else { break }
       count += retried
       guard last != nil else {
-        // The 1 counts as progress, even if the dead runs no longer exist. After a result of 0, a
-        // drain of the queue would stop before the batch ends.
+        // The dead runs may no longer exist, so `count` can be 0. The result must be at least 1.
+        // With a result of 0, a drain of the queue would stop before the batch ends.
         return count + 1
       }
     }
@@ -149,7 +151,7 @@ extension Queue {
 private struct BatchPass: Sendable {
   /// The number of members and batches that the pass recorded as ended.
   let progress: Int
-  /// Whether a further pass could count more ended members.
+  /// Whether the next pass over the batches may find more members that have ended.
   let hasMore: Bool
   /// The ids of the batches whose members must be cancelled or retried.
   let cancelling, retrying: [Int64]
@@ -171,7 +173,7 @@ private struct BatchPass: Sendable {
   }
 }
 
-/// An open member of a batch that is being cancelled.
+/// An open member of a batch, as listed while the batch is being cancelled.
 private struct OpenMember: Sendable {
   let id: Int64
   /// The run that must be cancelled, or nil if the member has no run to cancel.

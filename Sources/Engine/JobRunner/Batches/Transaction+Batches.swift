@@ -4,10 +4,11 @@ import RunnerSQL
 extension Transaction {
   /// Opens a batch in this transaction.
   ///
-  /// Enqueued calls can become members of the batch. The batch ends when it is sealed and all of
-  /// its members have ended. A member has ended if its run is done, dead or cancelled. When the
-  /// batch ends, `job` runs once. The run of `job` has the batch's name as its key. The payload of
-  /// the run of `job` contains the fields `batch`, `generation`, `done`, `dead` and `cancelled`.
+  /// To add members to the batch, enqueue calls with the batch's name as the argument `batch`. The
+  /// batch ends when it is sealed and all of its members have ended. A member has ended if its run
+  /// is done, dead or cancelled. When the batch ends, `job` runs once. The run of `job` has the
+  /// batch's name as its key. The payload of the run of `job` contains the fields `batch`,
+  /// `generation`, `done`, `dead` and `cancelled`.
   ///
   /// ```swift
   /// try await transaction.openBatch("export-7", job: "archive")
@@ -19,16 +20,17 @@ extension Transaction {
   /// transaction.
   ///
   /// - Parameters:
-  ///   - name: the name of the batch, which must differ from the name of every stored batch. Ended
-  ///     batches are stored for as long as dead runs.
+  ///   - name: the name of the batch, which must differ from the name of every stored batch. The
+  ///     retention time of ended batches equals the retention time of dead runs.
   ///   - job: the name of the job that runs when the batch ends, or nil for no run.
   ///   - parent: the name of the batch that cannot end before this batch, or nil. The run of `job`
   ///     becomes a member of the parent batch.
   /// - Throws: `PostgresError` with one of the following codes. If the method throws, no batch is
   ///   opened.
-  ///   - ZB005: The job is unknown.
-  ///   - ZB016: The job is retired.
-  ///   - ZB019: The name is invalid or already used, or the parent batch is missing or has ended.
+  ///   - ZB005: The argument `job` names an unknown job.
+  ///   - ZB016: The argument `job` names a retired job.
+  ///   - ZB019: The batch name is invalid or already used, or the parent batch is missing or has
+  ///     ended.
   public func openBatch(
     _ name: String, job: String? = nil, parent: String? = nil
   ) async throws(PostgresError) {

@@ -10,21 +10,23 @@ final class BatchClaimer {
   private let reconnecting: ReconnectingSession
   /// For each job name, the object that decides when quarantined runs are claimed first.
   private var turns: [String: QuarantineTurn] = [:]
-  /// Whether runs that another release of the program could not decode are claimed before
-  /// quarantined runs.
+  /// Whether undecodable runs are claimed before quarantined runs.
   ///
-  /// The value is inverted for each claim, so that neither kind of run waits for all runs of the
-  /// other kind.
+  /// A run is undecodable if another release of the program could not decode it.
+  ///
+  /// Every claim of undecodable or quarantined runs inverts the value, so that the two kinds of
+  /// runs take turns.
   private var takesLeftFirst = false
   /// Whether more runs of the job may be due after the last claim.
   ///
   /// A claim that returns fewer runs than its limit usually leaves no due run. If the job has
-  /// limits, due runs may have to wait until claimed runs end. After a claim of quarantined runs,
-  /// more runs may be due, because the claim is small and excludes other runs.
+  /// limits, due runs may have to wait until claimed runs end. A claim of quarantined runs is small
+  /// and does not select runs outside quarantine. After a claim of quarantined runs, the value is
+  /// therefore always true.
   private(set) var areMore = true
-  /// The ids of the last claim's runs.
+  /// The ids of the last claim's runs, or an empty set if ``areMore`` is true.
   ///
-  /// If more runs of the job may be due, the set is empty.
+  /// If ``areMore`` is true, the executor claims again in any case, so the ids are not needed.
   private(set) var claimed: Set<Int64> = []
 
   init(of worker: WorkerContext, on reconnecting: ReconnectingSession) {
@@ -34,7 +36,8 @@ final class BatchClaimer {
 
   /// Waits until the number of wake-ups is higher than `ring`, or until the worker stops.
   ///
-  /// - Parameter isInterchangeable: whether a wake-up needs only one of the waiting executors.
+  /// - Parameter isInterchangeable: whether the waiting executors are interchangeable, so that a
+  ///   wake-up resumes only one of them.
   func wait(after ring: Int, isInterchangeable: Bool = false) async {
     let began = ContinuousClock.now
     await worker.wakeUp.wait(after: ring, isInterchangeable: isInterchangeable)
@@ -116,9 +119,9 @@ final class BatchClaimer {
     _ job: RegisteredJob, token: UUID, limit: Int
   ) async throws(PostgresError) -> [ClaimedRun] {
     let (id, release) = (worker.identity.id, worker.release)
-    // Runs of a batch job that another release of the program could not decode are claimed one at a
-    // time. A batch with several undecodable runs would fail and would be split. Effects of one
-    // claim fail independently, so effects are claimed together.
+    // If another release of the program could not decode runs of a batch job, the runs are claimed
+    // one at a time. A batch with several undecodable runs would fail and would be split. Effects
+    // of one claim fail independently, so undecodable effects are claimed together.
     let most = job.definition.isEffect ? limit : 1
     let kinds: [@Sendable (Int) -> Call<[ClaimedRun]>] = [
       { QueueCalls.claimQuarantined(job.definition, limit: $0, token: token, worker: id) },

@@ -4,10 +4,10 @@ import Foundation
 extension UUID {
   /// Creates the fencing token of a new claim.
   ///
-  /// A token for the claim of an effect is a UUID of version 8. A token for any other claim is a
-  /// UUID of version 4. From the token's version, `lost_run.sql` detects whether a run is an
-  /// effect. `lost_run.sql` does not read the job's stored definition, because the definition may
-  /// have changed since the claim.
+  /// For a run of an effect job, the token is a UUID of version 8. For a run of any other job, the
+  /// token is a UUID of version 4. The SQL fragment `lost_run.sql` recognizes runs of effect jobs
+  /// by the UUID version of their tokens. The fragment does not read the job's stored definition,
+  /// because the definition may have changed since the claim.
   static func token(of job: JobDefinition) -> UUID {
     let random = UUID()
     guard job.isEffect else { return random }

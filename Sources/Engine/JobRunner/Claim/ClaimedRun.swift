@@ -42,7 +42,7 @@ struct Claim: Sendable {
   var term = 0
   /// The time at which this process received the response to the claim.
   var claimedAt = ContinuousClock.now
-  /// The time before this process sent the claim to the server.
+  /// The instant directly before this process sent the claim to the server.
   var sentAt = ContinuousClock.now
 
   /// A description for messages, for example `run 12, key 'k'`.
@@ -67,10 +67,13 @@ struct Claim: Sendable {
       sentAt: sentAt)
   }
 
-  /// The chain of runs that is stored with the events that this claim's transaction writes.
+  /// The chain of runs that leads to the events of this claim's transaction.
   ///
-  /// The result is the shortest chain of the claim's runs, followed by this job. A chain starts
-  /// with its depth in two digits, so the chain that sorts first is the shortest.
+  /// The transaction stores the chain with each event that it writes.
+  ///
+  /// The chain is the shortest chain of the claim's runs, followed by this job. The string of a
+  /// chain begins with the number of runs in two digits. The smallest string is therefore the
+  /// shortest chain.
   var origin: String {
     let shortest = runs.map { $0.origin ?? "" }.min() ?? ""
     let depth = (Int(shortest.prefix(2)) ?? 0) + 1

@@ -16,9 +16,9 @@ actor Claimer {
   private static let atOnce = 2
   /// The maximum time for which each attempt of a claim waits for a lock.
   ///
-  /// A claim can encounter a run that another transaction is completing. The next attempt of the
-  /// claim sees the completed run. A claim also waits if another transaction has locked the whole
-  /// table `run`.
+  /// A claim waits if another transaction is completing a run with the same key. After a lock
+  /// timeout, the next attempt can succeed, because the other transaction may have committed. A
+  /// claim also waits if another transaction has locked the whole table `run`.
   private static let patience: [Duration] = [.milliseconds(10), .milliseconds(100), .seconds(1)]
 
   private let turns = TaskSemaphore(atOnce)
@@ -134,10 +134,10 @@ actor Claimer {
 }
 
 extension PostgresError {
-  /// Whether the error can mean that the key of a run is already running.
+  /// Whether the claim may have failed because a run with the same key is already running.
   ///
-  /// A claim of a running key either violates the primary key or fails to lock the row of the
-  /// running key in time.
+  /// If a run with the same key is running, a claim violates the primary key of the table `run`, or
+  /// times out on a row lock.
   fileprivate var meetsRunning: Bool {
     sqlState == .uniqueViolation || sqlState == .lockNotAvailable
   }

@@ -1,6 +1,8 @@
 import Synchronization
 
-/// Determines from which group of a job a worker next claims runs that a limit held back.
+/// Selects the group of a job for a worker's next claim of held-back runs.
+///
+/// A run is held back if its group has reached a limit.
 ///
 /// A claim starts with the group that follows the group of the last claimed run, so all groups take
 /// turns. The group of the last claimed run is stored only in memory, so a restarted worker begins
@@ -16,9 +18,9 @@ final class GroupTurn: Sendable {
   /// Returns the group after which the next claim starts, and whether the claim prefers held-back
   /// runs.
   ///
-  /// Every second claim prefers runs that a limit held back over runs at the front of the queue.
-  /// Without this alternation, claims with a limit of one run would never claim runs at the front
-  /// of the queue.
+  /// Every second claim selects held-back runs before the runs at the front of the queue. If every
+  /// claim preferred held-back runs, claims with a limit of one run would never select runs at the
+  /// front of the queue.
   func next() -> (group: String, isHeldFirst: Bool) {
     state.withLock { state in
       state.isHeldFirst.toggle()
@@ -26,7 +28,7 @@ final class GroupTurn: Sendable {
     }
   }
 
-  /// Stores the group of the last claimed run that a limit had held back.
+  /// Stores the group of the last held-back run that was claimed.
   func end(at group: String) {
     state.withLock { $0.group = group }
   }

@@ -1,10 +1,11 @@
 import Foundation
 import Synchronization
 
-/// The known claims of a worker, and whether the worker may also own unknown claims.
+/// The claims of a worker, and whether the response to a committed claim may have been lost.
 ///
-/// If the response to a committed claim is lost, the worker owns runs that it does not know.
-/// Without this type, no worker would process these unknown runs.
+/// If the response to a committed claim is lost, the worker does not know that it owns the claimed
+/// runs. With this type, the worker detects a lost response and releases the claimed runs. Without
+/// the release, no worker would process the claimed runs.
 final class HeldClaims: Sendable {
   private struct State {
     /// The number of separately processed parts of each claim, keyed by the claim's token.
@@ -17,8 +18,8 @@ final class HeldClaims: Sendable {
     var doubtedAt: ContinuousClock.Instant?
   }
 
-  /// After a claim with an unknown result, the worker checks for unknown claims for at least this
-  /// time.
+  /// For at least this time after a failed claim, the worker checks whether the server has
+  /// committed the claim.
   ///
   /// After a connection is lost, the server may still execute a claim until the server notices the
   /// closed connection.
@@ -29,14 +30,18 @@ final class HeldClaims: Sendable {
   /// The tokens of all claims that are requested, in progress or being settled.
   var known: [UUID] { state.withLock { Array($0.tokens.keys) } }
 
-  /// Whether this worker may own claimed runs that it does not know about.
+  /// Whether the server may have committed a claim of this worker whose response was lost.
   ///
-  /// The value stays true, regardless of the elapsed time, until a release of unknown runs has
-  /// succeeded. The worker retries the release of unknown runs until the release succeeds, even if
-  /// a table is locked for minutes.
+  /// The value becomes false only after the worker has released the runs of all claims whose
+  /// responses were lost. The worker retries the release until the release succeeds, even if a
+  /// table is locked for minutes.
   var isInDoubt: Bool { state.withLock { $0.doubtedAt != nil } }
 
-  /// Records that statements that began at the given instant have released all unknown claims.
+  /// Records that the worker has released the runs of all claims whose responses were lost.
+  ///
+  /// If the release began at most 60 s after the last failed claim, the call changes nothing.
+  ///
+  /// - Parameter instant: the time at which the release began.
   func released(since instant: ContinuousClock.Instant) {
     state.withLock { state in
       guard let doubted = state.doubtedAt, doubted.duration(to: instant) > Self.doubt else {
@@ -49,7 +54,7 @@ final class HeldClaims: Sendable {
   /// Records the token of a new claim.
   ///
   /// Call this method before the claim is sent. If the token were recorded after the claim, the
-  /// claimed runs could be treated as unknown runs.
+  /// worker could release the claimed runs by mistake.
   func begin(_ token: UUID) { state.withLock { $0.tokens[token] = 1 } }
 
   /// Sets the number of separately processed parts of a claim.

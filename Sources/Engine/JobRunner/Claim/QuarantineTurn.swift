@@ -1,9 +1,10 @@
 /// Decides when an executor claims a job's quarantined runs before the job's other runs.
 ///
-/// Usually, other runs are claimed first, because quarantined runs are rare. Under constant load, a
-/// claim of runs outside quarantine always finds runs, so quarantined runs would wait forever. Once
-/// per second, an executor claims quarantined runs before other runs. While quarantined runs exist,
-/// every second claim selects quarantined runs first, so neither kind of run can starve the other.
+/// Usually, quarantined runs are claimed last, because quarantined runs are rare. Under constant
+/// load, quarantined runs would then wait forever, because runs outside quarantine are always due.
+/// Once per second, an executor therefore claims quarantined runs before other runs. While
+/// quarantined runs exist, every second claim selects quarantined runs first, so neither kind of
+/// run can starve the other.
 struct QuarantineTurn {
   /// The maximum time for which quarantined runs wait while other runs are claimed.
   ///
@@ -28,8 +29,8 @@ struct QuarantineTurn {
 
   /// Records that no run of the job was due for at least ``patience``.
   ///
-  /// While no run was due, no quarantined run waited, so the next claim can select other runs
-  /// first.
+  /// Quarantined runs cannot have waited while no run was due. The next claim can therefore select
+  /// runs outside quarantine first.
   mutating func wasIdle() { askedAt = .now }
 
   /// Records that a claim returned runs that are not quarantined.

@@ -3,19 +3,21 @@ import Synchronization
 
 /// The positions in the queue before which no run can be ready.
 ///
-/// Polls and claims begin their searches at the stored positions.
+/// Polls and claims begin their searches of the queue at stored start positions (marks).
 ///
 /// Index entries of completed runs remain at the beginning of the queue while an old transaction is
 /// open. A search from the beginning of the queue would have to read all dead index entries.
 ///
-/// A poll finds the first due run of each job and priority. A mark is the position at which later
-/// searches begin. The poll moves the mark to the first due run, but never past the time of the
-/// last dispatch. A mark stays correct, because no statement makes a run ready before the mark. A
-/// dispatch never sets a due time before the time of the previous dispatch. A statement other than
-/// a dispatch sets due times at least 100 ms in the future. As an exception, a transaction that
-/// stays open for more than 100 ms can commit a due time before the mark. After a long transaction,
-/// one poll searches from the marks that were stored before the transaction began. Because the
-/// server's clock can be set back, a poll regularly searches from the beginning of the queue.
+/// A poll finds the first due run of each job and priority. The position of the first due run
+/// becomes the start position of later searches. A start position is never later than the time of
+/// the last dispatch.
+///
+/// A search that begins at the start position usually misses no ready run. The due times that a
+/// dispatch sets are never earlier than the time of the previous dispatch. All other statements set
+/// due times at least 100 ms in the future. Only a transaction that stays open for more than 100 ms
+/// can add a ready run before the start position. After the end of a long transaction, one poll
+/// uses the older start positions from before the transaction. Because the server's clock can be
+/// set back, a poll regularly searches from the beginning of the queue.
 final class QueueFront: Sendable {
   /// A position in the order of the queue.
   struct Place: Hashable, Comparable, Sendable {
@@ -33,23 +35,24 @@ final class QueueFront: Sendable {
     let priority: Int32
   }
 
-  /// The positions at which a search of the queue begins.
+  /// The start positions of a search of the queue.
   struct Marks: Sendable {
     var places: [JobPriority: Place] = [:]
-    /// For all jobs and priorities without an entry in `places`, the due time at which a search
-    /// begins.
+    /// The minimum due time in a search for runs whose job and priority have no entry in `places`.
     ///
-    /// The due time is nil if the search must start at the beginning of the queue.
+    /// If the value is nil, the search starts at the beginning of the queue.
     var others: Timestamp?
-    /// For each job, the due time at which the search for held-back runs begins.
+    /// The minimum due time in the search for held-back runs of each job.
     ///
-    /// For a job without an entry, the search for held-back runs begins at the job's mark for ready
-    /// runs. No run that is set aside later is due before the stored time.
+    /// A run is held back if its group has reached a limit.
+    ///
+    /// If a job has no entry, the search for held-back runs starts at the start position of the
+    /// job's ready runs. The search for held-back runs never starts after the job's ready runs,
+    /// because a ready run can be held back later.
     var holding: [String: Timestamp] = [:]
     /// The sequence number of the oldest running claim of each job with limits.
     var firstClaims: [String: Int64] = [:]
-    /// For each job, the domain time at which the search for the job's first waiting schedule
-    /// begins.
+    /// For each job, the earliest domain time that a search for waiting schedules considers.
     ///
     /// The value for the key `*` applies to all jobs that have no entry.
     var schedules: [String: Timestamp] = [:]
@@ -59,7 +62,7 @@ final class QueueFront: Sendable {
   struct Search: Sendable {
     let marks: Marks
     fileprivate let isWhole: Bool
-    /// Whether the search begins at positions that are earlier than the positions of the last poll.
+    /// Whether the search uses older start positions, because a long transaction has ended.
     fileprivate let isBack: Bool
     fileprivate let began: ContinuousClock.Instant
     fileprivate let generation: Int
@@ -67,11 +70,15 @@ final class QueueFront: Sendable {
 
   private struct State {
     var marks = Marks()
-    /// The transactions that were open during the last poll, by id, with the marks that were stored
-    /// before each transaction began.
+    /// For each transaction that was open during the last poll, the start positions from before the
+    /// transaction.
+    ///
+    /// The keys are transaction ids.
     var unfinished: [String: Marks] = [:]
-    /// The positions from which the next search looks for runs that long transactions have returned
-    /// to the queue.
+    /// The next poll's start positions from before a long transaction, or nil if no long
+    /// transaction has ended.
+    ///
+    /// A long transaction can return runs to positions in the queue that are earlier than `marks`.
     var late: Marks?
     var lastBack: ContinuousClock.Instant?
     /// The sequence number of the oldest running claim of each job with limits.
@@ -79,7 +86,9 @@ final class QueueFront: Sendable {
     /// The stored sequence number stays correct unless the server loses committed transactions.
     /// Later claims of the job always have higher sequence numbers.
     var firstClaims: [String: Int64] = [:]
-    /// The first waiting occurrence of each job's schedules, with the key `*` for all other jobs.
+    /// For each job, the time of the first waiting schedule that the last poll found.
+    ///
+    /// The value for the key `*` applies to all jobs that have no entry.
     var firstSchedules: [String: Timestamp] = [:]
     /// The time of the last search that read the schedules from the beginning.
     var lastOfSchedules: ContinuousClock.Instant?
@@ -88,10 +97,13 @@ final class QueueFront: Sendable {
     var lastWhole: ContinuousClock.Instant?
     /// The durations of the last two searches from the beginning of the queue.
     var wholeTook = (last: Duration.zero, before: Duration.zero)
-    /// The number of completed searches from the beginning of the queue.
+    /// The number of completed searches from older start positions or from the beginning of the
+    /// queue.
     ///
-    /// The result of a search is ignored if this number changed during the search. The ignored
-    /// search may have begun after the first ready run.
+    /// Discarding all positions also increments the number.
+    ///
+    /// If the number changes during another search, the result of that search is ignored. That
+    /// search may have missed ready runs at earlier positions.
     var generation = 0
 
     /// The pause before the next search from the beginning of the queue.
@@ -102,14 +114,15 @@ final class QueueFront: Sendable {
 
     mutating func noteWhole(took: Duration) { wholeTook = (took, wholeTook.last) }
 
-    /// Stores the positions at which searches for schedules begin.
+    /// Stores the times at which searches for schedules start.
     ///
-    /// The positions of schedules are at least ten seconds before the time of the poll.
+    /// Each stored time is at least ten seconds earlier than the time of the poll that found the
+    /// schedules.
     ///
     /// The position of a new schedule is the time of the call that creates the schedule. The
     /// transaction that creates a schedule can begin before a poll and commit up to ten seconds
-    /// after the poll. If a transaction stays open for more than ten seconds, the next search from
-    /// the beginning finds its schedule.
+    /// after the poll. If a transaction that creates a schedule stays open for more than ten
+    /// seconds, the next search of all schedules finds the schedule.
     mutating func noteSchedules(_ found: [JobPriority: Place]) {
       let schedules = found.filter { $0.key.priority == QueueFront.ofSchedules }
       firstSchedules = Dictionary(
@@ -121,9 +134,10 @@ final class QueueFront: Sendable {
 
     /// Compares the open transactions with those of the previous poll.
     ///
-    /// A run that a transaction returns to the queue is due at least 100 ms after the statement
-    /// that returns the run. If the marks moved by at least 100 ms during the transaction, the
-    /// marks may have passed a returned run.
+    /// A statement that returns a run to the queue sets a due time at least 100 ms in the future.
+    /// If the start positions advance by at least 100 ms during the transaction, a returned run may
+    /// be due before the start positions. The next search must then use the older start positions
+    /// from before the transaction.
     mutating func noteOpen(_ ids: Set<String>) {
       for (id, before) in unfinished where !ids.contains(id) {
         unfinished[id] = nil
@@ -134,7 +148,7 @@ final class QueueFront: Sendable {
       for id in ids where unfinished[id] == nil { unfinished[id] = marks }
     }
 
-    /// Returns the positions for a search for runs that long transactions returned, or nil if no
+    /// Returns the older start positions for a search after a long transaction, or nil if no such
     /// search is due.
     mutating func takeLate(at now: ContinuousClock.Instant) -> Marks? {
       guard let late, lastBack.map({ $0.duration(to: now) >= QueueFront.pauseOfBack }) ?? true
@@ -157,12 +171,11 @@ final class QueueFront: Sendable {
 
   private let state = Mutex(State())
 
-  /// Returns the positions from which a poll searches.
+  /// Returns the start positions of a poll.
   ///
   /// Once per second, one poll searches from the beginning of the queue. If the searches are slow,
   /// the pause between them is longer, so that they take at most 0.5 % of the time. After the end
-  /// of a long transaction, one poll searches from the positions that were stored before the
-  /// transaction began.
+  /// of a long transaction, one poll uses the older start positions from before the transaction.
   func begin(at now: ContinuousClock.Instant = .now) -> Search {
     state.withLock { state in
       let pause = state.pauseOfWhole
@@ -171,8 +184,8 @@ final class QueueFront: Sendable {
       var marks = isWhole ? Marks() : state.marks
       let late = state.takeLate(at: now)
       if let late, !isWhole {
-        // The marks in `holding` are also replaced, because another worker may have set aside a run
-        // that a long transaction returned.
+        // A long transaction may have returned a run that another worker then held back. The search
+        // for held-back runs therefore also uses the older start positions.
         (marks.places, marks.others, marks.holding) = (late.places, late.others, late.holding)
       }
       marks.firstClaims = state.firstClaims
@@ -229,24 +242,25 @@ final class QueueFront: Sendable {
   /// The special priority that marks a job's first held-back run in the result of a poll.
   fileprivate static let ofHolding: Int32 = -4
 
-  /// The minimum time between two searches for runs that long transactions returned.
+  /// The minimum time between two polls that use older start positions after a long transaction.
   ///
-  /// Polls are at most 250 ms apart. A pause of 400 ms lets every second poll search, even if a
-  /// poll is a few milliseconds early.
+  /// Polls are at most 250 ms apart. With a pause of 400 ms, every second poll can use older start
+  /// positions, even if the poll is a few milliseconds early.
   private static let pauseOfBack = Duration.milliseconds(400)
 
   /// The maximum time between two polls that search all schedules.
   ///
-  /// Only a search of all schedules finds a schedule that is due before the stored position.
+  /// A poll that starts at a job's stored time does not find earlier schedules of the job.
   private static let longestOfSchedules = Duration.seconds(5)
 
-  /// The positions at which the search for due schedules begins, as found by the last poll.
+  /// For each job, the time at which the search for due schedules starts, as found by the last
+  /// poll.
   var scheduleMarks: [String: Timestamp] { state.withLock { $0.firstSchedules } }
 
   /// Discards all positions, because a server crash may have undone claims.
   func forget() { state.withLock { $0.forget() } }
 
-  /// The positions at which claims of a job begin to search.
+  /// The start positions for claims of a job.
   func marks(of job: String) -> Marks {
     state.withLock { state in
       Marks(
@@ -261,10 +275,11 @@ final class QueueFront: Sendable {
     state.withLock { $0.firstClaims[job] = firstClaim }
   }
 
-  /// Returns whether the worker should update the time of the last dispatch without new events.
+  /// Returns whether the worker should update the time of the last dispatch even if there are no
+  /// new events.
   ///
-  /// Marks cannot pass the time of the last dispatch, which usually advances only when events are
-  /// dispatched.
+  /// A start position is never later than the time of the last dispatch. The time of the last
+  /// dispatch usually advances only when a worker dispatches events.
   ///
   /// - Parameter lastDone: the time when the worker last completed runs.
   func needsTime(
@@ -291,23 +306,24 @@ extension QueueFront.Marks {
       ids.append(id)
     }
     for (key, place) in places { add(key.job, key.priority, due: place.due, id: place.id) }
-    // The priority -1 marks the sequence number of a job's oldest running claim, which has no due
-    // time.
+    // An entry with the priority -1 has no due time. Its id is the sequence number of the job's
+    // oldest running claim.
     for (job, claim) in firstClaims { add(job, -1, id: claim) }
     for (job, due) in schedules { add(job, QueueFront.ofSchedules, due: due) }
     for (job, due) in holding { add(job, QueueFront.ofHolding, due: due) }
     return (jobs, priorities, dues, ids)
   }
 
-  /// Returns whether these marks are earlier than the other marks by at least the given number of
-  /// microseconds.
+  /// Returns whether these start positions are at least `least` microseconds earlier than the start
+  /// positions in `other`.
   fileprivate func isEarlier(than other: Self, by least: Int64 = 0) -> Bool {
     guard let others else { return true }
     guard let later = other.others else { return false }
     return later.microseconds - others.microseconds >= least
   }
 
-  /// The earliest position in these marks.
+  /// The earliest start position in `places`, or a position with the due time `others` if `places`
+  /// is empty.
   var earliest: QueueFront.Place {
     places.values.min() ?? QueueFront.Place(due: others ?? .earliest, id: 0)
   }

@@ -36,8 +36,8 @@ extension Session {
       let runs = try await transaction.claim(
         job, limit: limit, within: room, from: marks, holdsFull: holdsFull, take)
       if room.hasGroupRate {
-        // A claim without runs also moves turns, because the groups with due turns may have reached
-        // their limits.
+        // The turns of groups are updated even if the claim returned no run. A group whose turn is
+        // due may have reached its limit, so the group needs a later turn.
         _ = try await transaction.run(
           QueueCalls.setTurns(job, after: runs, atMost: limit * 2 + 1_000, from: marks))
       }

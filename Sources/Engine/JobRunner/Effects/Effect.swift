@@ -50,9 +50,9 @@ public struct Effect: Sendable {
 
 /// The error for a step or a transaction that begins inside a transaction of an effect.
 ///
-/// The outer transaction holds the run's lock and one of the worker's two connections for
-/// completions. An inner step or transaction would wait for the lock or a connection, which is a
-/// deadlock.
+/// The outer transaction locks the run, and occupies one of the two connections on which the worker
+/// completes effects. An inner step or transaction would wait forever for the run's lock or for a
+/// free connection.
 struct NestedTransaction: Error, CustomStringConvertible {
   let description: String
 

@@ -49,7 +49,8 @@ final class EffectAttempt: Sendable {
 
   /// Performs the run's effect, unless another worker may already have claimed the run.
   ///
-  /// The attempt informs the crew when the run is completed or settled.
+  /// After the run is completed or settled, the attempt calls ``EffectCrew/done(_:)`` or
+  /// ``EffectCrew/end(_:_:)``.
   func start() {
     guard case .effect(let perform) = claim.job.work else {
       preconditionFailure("\(job.name) works in transactions")
@@ -126,8 +127,9 @@ final class EffectAttempt: Sendable {
 
   /// Completes the run separately, after the run could not be completed in a group.
   ///
-  /// Temporary errors are retried until another worker may claim the run. If the run were not
-  /// completed, the next attempt would perform the effect again.
+  /// After a temporary error, the completion is retried while the worker's lease is valid. After
+  /// the lease has expired, another worker can claim the run. If the run were not completed, the
+  /// next attempt would perform the effect again.
   func completeAlone(_ output: String?) {
     settle { await self.complete(output) }
   }
@@ -149,11 +151,12 @@ final class EffectAttempt: Sendable {
   /// Executes a short transaction that stores the result of an effect or a step that was already
   /// performed.
   ///
-  /// After a temporary error, the transaction is repeated until the attempt is cancelled or another
-  /// worker may claim the run.
+  /// After a temporary error, the transaction is repeated until the attempt is cancelled or the
+  /// worker's lease has expired.
   ///
   /// - Parameters:
-  ///   - value: the text that the transaction stores, which can cause a permanent error.
+  ///   - value: the text that the transaction stores, or nil. If the text may have caused an error,
+  ///     the transaction is not repeated.
   ///   - failure: the log message after a temporary error.
   func persist(
     _ value: String?, _ failure: String, _ body: (ReconnectingSession) async throws -> Void
@@ -240,8 +243,8 @@ extension EffectAttempt: EffectTask.Owner {
     let (isEnded, hasSteps) = state.withLock { ($0.isEnded, $0.hasSteps) }
     guard !isEnded else { return crew.done([self]) }
     switch end {
-    // A group completion would not find a run with steps, because the run's row has moved since the
-    // claim.
+    // A group completion finds runs by the `ctid` at the time of the claim. Storing the first step
+    // updates the run's row and changes the `ctid`, so a run with steps is completed separately.
     case .returned(let output) where hasSteps: completeAlone(kept(output))
     case .returned(let output): sessions.completion.add(self, output: kept(output))
     case .threw(let error):

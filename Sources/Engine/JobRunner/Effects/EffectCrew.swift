@@ -50,7 +50,8 @@ final class EffectCrew: Sendable {
   /// Before this call, the caller must call `enter` of the worker's ``Solitude`` and reserve a
   /// permit for each run.
   ///
-  /// - Parameter isProbe: whether the claim's only run tests if the runs of the job still fail.
+  /// - Parameter isProbe: whether the claim consists of one probe run. A probe tests whether the
+  ///   runs of the job still fail.
   func start(_ claim: Claim, isProbe: Bool = false) {
     if isProbe { probe.withLock { $0 = claim.runs[0].id } }
     worker.identity.claims.divide(claim.token, into: claim.runs.count)

@@ -15,7 +15,7 @@ final class EffectDeadlines: Sendable {
   private let lease: Lease
   private let state = Mutex(State())
 
-  /// Creates a check of deadlines, at first without effects.
+  /// Creates an object that checks no effects until ``watch(_:)`` is called.
   ///
   /// - Parameter lease: the lease of the worker. When the lease ends, all effects are cancelled,
   ///   because another worker may then claim the runs.
@@ -36,8 +36,8 @@ final class EffectDeadlines: Sendable {
   private func run() async {
     while true {
       try? await Task.sleep(for: Self.pause)
-      // One lock protects the check for remaining effects and the end of the task, so no new effect
-      // is missed.
+      // This task holds the lock while it determines whether any effects remain. If no effect
+      // remains, `isRunning` becomes false, and the next call of `watch` starts a new task.
       let attempts = state.withLock { state in
         var attempts: [EffectAttempt] = []
         for (id, permits) in state.watched {

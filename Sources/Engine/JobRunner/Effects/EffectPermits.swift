@@ -36,7 +36,8 @@ final class EffectPermits: Sendable {
   /// Whether abandoned effects occupy all permits.
   var areLost: Bool { state.withLock { $0.lost == count } }
 
-  /// Whether attempts are in progress, or abandoned effects are still running.
+  /// Whether at least one permit is occupied by an attempt, or by an abandoned effect that is still
+  /// running.
   var areInUse: Bool { state.withLock { !$0.inHand.isEmpty || $0.lost > 0 } }
 
   /// The attempts that are being performed or settled.
@@ -92,7 +93,7 @@ final class EffectPermits: Sendable {
 
   /// Waits until the condition is true.
   ///
-  /// One lock protects the check of the condition and the start of the wait, so no change is
+  /// The method checks the condition again under the lock before the wait begins, so no change is
   /// missed.
   private func wait(until condition: @Sendable (State) -> Bool) async {
     while !state.withLock({ condition($0) }) {

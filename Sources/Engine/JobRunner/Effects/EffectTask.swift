@@ -21,8 +21,9 @@ final class EffectTask: Sendable {
 
     /// The maximum time for which the task may still run after the cancellation.
     ///
-    /// After a stop, the task has one second, because the worker's process may be killed soon.
-    /// After a request, the task has one second, because a client waits for the cancellation.
+    /// If the worker stops, the time is one second, because the worker's process may be killed
+    /// soon. If a client requested the cancellation, the time is one second, because the client
+    /// waits for the cancellation.
     var patience: Duration {
       switch self {
       case .stop, .request: .seconds(1)

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Completes the effects of a worker in groups, to save transactions.
 ///
-/// Effects that end while one group commits form the next group. No timer delays a completion, so a
-/// single effect is completed immediately.
+/// While the transaction of one group is in progress, newly ended effects are collected for the
+/// next group. No timer delays a completion, so a single effect is completed immediately.
 ///
 /// A failed group completion never makes a run fail. If a group completion did not complete a run,
 /// the attempt of that run completes the run separately.

@@ -45,7 +45,7 @@ package struct InlineRunner: Sendable {
   ///
   /// - Parameters:
   ///   - key: the run's key.
-  ///   - patience: how long to wait while another process is processing the key's run.
+  ///   - patience: how long to wait if another process is already processing the run with this key.
   ///   - tell: called after every step except the last, with the report so far.
   /// - Throws: ``UnreadableRun`` before any claim, if the job cannot decode the run that has the
   ///   key. `PostgresError` if a statement before or after the job's code fails. An error of the
@@ -94,11 +94,12 @@ package struct InlineRunner: Sendable {
   ///
   /// While this method runs, workers may also fire the due occurrences and process the runs of
   /// these occurrences. The method marks the occurrences as fired. If the occurrences of a schedule
-  /// share a key, the method processes the run of that key even if no occurrence is due. If each
+  /// share a key, the method processes the run with that key even if no occurrence is due. If each
   /// occurrence has its own run, the method processes the runs of the due occurrences.
   ///
   /// - Parameters:
-  ///   - patience: how long to wait while another process is processing the run of the shared key.
+  ///   - patience: how long to wait if another process is already processing the run with a
+  ///     schedule's shared key.
   ///   - tell: called after every step except the last, with the report so far.
   /// - Throws: `PostgresError` if a statement before or after the job's code fails. An error of the
   ///   job's code is returned as a result, and not thrown.
@@ -107,8 +108,9 @@ package struct InlineRunner: Sendable {
   ) async throws -> Result {
     let session = try await registration.control.session()
     if try await Scheduler(session, jobs: [job]).fireDue() > 0 {
-      // Each fired occurrence creates an event, which must be dispatched before the run of its key
-      // is processed. An event that is dispatched later would create a second run of the key.
+      // Each fired occurrence of a schedule writes an event with a run's key. The event must be
+      // dispatched before the run is processed. An event that is dispatched after that would create
+      // a second run with the same key.
       try await Queue(session).foldAfterOthers()
     }
     let schedules = job.definition.schedules

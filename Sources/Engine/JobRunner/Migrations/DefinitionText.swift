@@ -2,9 +2,9 @@
 ///
 /// PostgreSQL stores BETWEEN and row comparisons as nested lists, and prints them as `((a AND b)
 /// AND c)`. After a restore, PostgreSQL prints `(a AND b AND c)`, because the parser reads the
-/// dumped text as one list. The normalized form contains a single list, both before and after the
-/// restore. AND and OR are associative, so definitions with the same normalized form have the same
-/// meaning.
+/// dumped text as one list. The normalized form replaces nested lists with one list, so the form is
+/// the same before the dump and after the restore. AND and OR are associative, so definitions with
+/// the same normalized form have the same meaning.
 struct DefinitionText: Equatable {
   private let text: [UInt8]
 

@@ -98,8 +98,8 @@ struct MigrationState {
     let release: String?
   }
 
-  /// Returns the migrations that have not been applied yet, oldest first, in the order of the
-  /// parts.
+  /// Returns the migrations that have not been applied yet, sorted by schema part, and then from
+  /// oldest to newest.
   ///
   /// - Throws: ``SchemaProblem/newer(_:unknown:needed:)`` if this binary lacks an applied migration
   ///   that is incompatible with this binary. ``SchemaProblem/edited(_:name:)`` if the text of a

@@ -10,7 +10,8 @@ extension Migrator {
     package var objects: [Statement] = []
     /// The statements that grant and revoke rights, which run last.
     package var rights: [Statement] = []
-    /// The release that is current in the schema, or nil if the program may migrate the schema.
+    /// The number of the current release if it prevents the migration, or nil if the migration is
+    /// allowed.
     ///
     /// If the value is not nil, the plan is empty.
     package var otherRelease: Int?

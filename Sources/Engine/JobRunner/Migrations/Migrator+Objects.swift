@@ -11,8 +11,8 @@ extension Migrator {
       try await make(function, in: transaction, to: &outcome)
     }
     let views = state.inOrder(changed.filter { $0.kind == .view })
-    // A query locks a view first, and then the views that the view's definition names. To avoid a
-    // deadlock with queries, the migrator locks the views in this order too.
+    // The migrator locks a view before the views that the view's definition names. A query locks
+    // views in the same order, so the migrator and a query cannot deadlock.
     if !views.isEmpty { try await lock(views.reversed().map(\.name), in: transaction) }
     for view in views { try await make(view, in: transaction, to: &outcome) }
     try await transaction.script(SQL.Migrator.refuseOverloads)

@@ -24,8 +24,9 @@ extension Migrator {
           let listed = try await transaction.run(state.listMigrations)
           guard try state.pending(listed).first?.name == pending.name else { return }
           let before = try await ObjectDefinition.list(in: transaction)
-          // This script releases the snapshot of the previous query in the transaction. CREATE
-          // INDEX CONCURRENTLY would wait for that snapshot forever.
+          // This script releases the snapshot of the previous query in the transaction. If the
+          // transaction kept the snapshot, CREATE INDEX CONCURRENTLY on the other connection would
+          // wait forever.
           try await transaction.script(SQL.Migrator.lock)
           try await applyAlone(pending, connection, roles)
           try await ObjectDefinition.record(since: before, in: transaction)

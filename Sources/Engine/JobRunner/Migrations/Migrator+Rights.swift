@@ -161,8 +161,8 @@ extension Migrator {
   ) async throws -> [(difference: String, statement: String)] {
     let parts = try await transaction.run(state.listParts)
     let newer = state.newerVersions(parts)
-    // A function that is missing in this program may belong to the API of another program. Only a
-    // program that knows all parts of the schema may revoke the rights on such a function.
+    // A function that this program does not contain may belong to the API of another program. This
+    // program revokes the rights on unknown functions only if it knows all parts of the schema.
     let knowsAll = newer.isEmpty && state.unknownParts(parts).isEmpty
     let list: Call<[(difference: String, statement: String)]> = .rows(
       SQL.Migrator.listRights, hasRoles ? "" : schema.apiRole, invites, state.api(besides: newer),

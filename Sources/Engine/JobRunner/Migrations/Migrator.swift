@@ -20,16 +20,16 @@ public struct Migrator: Sendable {
     public var migrations: [String] = []
     /// The functions, views and triggers that were created, replaced or dropped, as `kind name`.
     public var objects: [String] = []
-    /// The parts that a newer program migrated.
+    /// The schema parts that a newer program has migrated.
     ///
-    /// The migration did not change the functions, views and triggers of these parts.
+    /// The migration did not change the functions, views and triggers of the parts in this list.
     public var newerVersions: [String] = []
     /// The statements that granted and revoked rights, in order.
     public var rights: [String] = []
-    /// The release that is current in the schema, or nil if the program may migrate the schema.
+    /// The number of the current release if it prevents the migration, or nil if the migration is
+    /// allowed.
     ///
-    /// If the program may not migrate the schema when the migration begins, the migration changes
-    /// nothing.
+    /// If the current release prevents the migration from the start, the migration changes nothing.
     package var otherRelease: Int?
     /// The release that was current before the program took over with `--take-over`.
     package var replacedRelease: Int?
@@ -195,8 +195,9 @@ public struct Migrator: Sendable {
         changed = try await transaction.run(list)
       }
       try await makeFunctionsAndViews(changed, in: transaction, to: &done)
-      // The rights are set in the transaction that creates the functions. If a later transaction
-      // set the rights, every role could call the new functions until that transaction commits.
+      // The rights are set in the transaction that creates the functions. With two separate
+      // transactions, every role could call the new functions between the first and the second
+      // COMMIT.
       try await setRights(roles, invites: invites, in: transaction, to: &done)
       var triggers = changed.filter { $0.kind == .trigger }
       // No other session can lock the tables of a new schema before this transaction commits.

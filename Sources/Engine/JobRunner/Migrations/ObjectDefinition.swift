@@ -27,9 +27,9 @@ struct ObjectDefinition: Sendable {
   /// After a restore from a dump, PostgreSQL can print a definition with fewer parentheses. A
   /// definition that differs only in redundant parentheses counts as unchanged.
   var isChanged: Bool { DefinitionText.differ(present, recorded) }
-  /// Whether the object represents the server.
+  /// Whether this value describes the PostgreSQL server, instead of an object in the schema.
   ///
-  /// The definition of the server is the version of PostgreSQL.
+  /// The definition of the server is its major version.
   var isServer: Bool { place.kind == "server" }
   /// The object's name without parameters, as in the records of functions, views and triggers.
   var plainName: String { String(place.name.prefix { $0 != "(" }) }

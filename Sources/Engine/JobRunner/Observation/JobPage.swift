@@ -48,7 +48,7 @@ package struct JobPage: Sendable, Codable {
 
   /// The values that a program stores when it defines a job.
   ///
-  /// If the job was last defined before the schema had columns for these values, all values are
+  /// If the schema lacked the columns for `JobCode` when the job was last defined, all values are
   /// nil.
   package struct JobCode: Sendable, Codable, Hashable {
     /// The program that defined the job.

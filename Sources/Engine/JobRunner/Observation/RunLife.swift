@@ -8,7 +8,10 @@ package struct RunLife: Sendable, Codable {
   ///
   /// If the caller passed one of ``earlierIds``, the current id differs from the passed id.
   package let id: Int64
-  /// The ids of runs that were merged into this run, and of calls that enqueued the run.
+  /// All other ids of this run.
+  ///
+  /// The list contains the ids of runs that were merged into this run. It also contains the ids
+  /// that callers received when they enqueued this run.
   package let earlierIds: [Int64]
   /// The job's name.
   package let job: String

@@ -59,7 +59,8 @@ package struct RunFilter: Sendable, Hashable {
   package var job: String?
   /// The key prefix of the runs to select.
   ///
-  /// A prefix cannot match an email address in a key.
+  /// Email addresses in keys are redacted before the comparison, so a key prefix cannot match an
+  /// email address.
   ///
   /// A search for a prefix among ended runs reads only the newest 10,000 ended runs of each job.
   package var key: String?
@@ -91,9 +92,9 @@ package struct RunList: Sendable, Codable {
   ///
   /// The next page may contain fewer runs than ``most``, or no runs.
   package let next: RunCursor?
-  /// Whether some matching runs are on no page.
+  /// Whether more runs match the filter, although the list has no next page.
   ///
-  /// A filter with a longer key prefix can find the runs that are on no page.
+  /// To find the runs that are missing in the list, use a filter with a longer key prefix.
   package let isCut: Bool
 
   /// The maximum number of runs on a page.

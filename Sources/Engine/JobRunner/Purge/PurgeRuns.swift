@@ -36,8 +36,9 @@ package struct PurgeRuns: StepJob {
 
   /// Truncates one day of the history, or deletes one chunk of other expired data.
   ///
-  /// After the job has truncated all expired days of the history, it deletes one day of the audit
-  /// log per step. After the audit log, the job deletes dead runs, failed attempts and sent events.
+  /// The first steps truncate all expired days of the history. Each of the next steps deletes one
+  /// expired day of the audit log. When no expired day remains in the audit log, later steps delete
+  /// dead runs, failed attempts and sent events.
   package static func step(
     _ run: Run<Self>, _ state: inout State, in context: EndedRuns
   ) async throws -> StepResult {
@@ -153,9 +154,9 @@ package struct EndedRuns: Sendable {
 
   /// Deletes dead members of expired batches, and expired batches without members.
   ///
-  /// Both ended batches and batches that were never sealed expire. The first statement of the
-  /// method locks the batches that were never sealed. The second statement of the method therefore
-  /// sees all members that callers added before the batches were locked.
+  /// Both ended batches and batches that were never sealed expire. The method first locks the
+  /// expired batches that were never sealed, so that callers cannot add more members. The DELETE
+  /// statement begins after the lock, so it sees all members that callers have added.
   ///
   /// - Returns: the number of deleted rows.
   func purgeBatches(limit: Int) async throws -> Int {

@@ -108,8 +108,9 @@ extension Queue {
   /// Locks and deletes ready and dead runs, and returns the ids of the runs that were still ready
   /// or dead.
   ///
-  /// If a dispatch is merging a call into a run, the first statement of the method waits for the
-  /// dispatch. The second statement can therefore also delete the payload of the merged call.
+  /// A concurrent dispatch can merge another call into one of the runs. The method first locks the
+  /// runs, and thereby waits for the dispatch. The DELETE statement then also finds and deletes the
+  /// payload of the merged call.
   static func remove(
     _ runs: [Found], in transaction: Transaction
   ) async throws(PostgresError) -> [Int64] {
@@ -147,9 +148,9 @@ extension Queue {
   /// Requests the cancellation of running runs, and returns the requests for runs that are still
   /// running.
   ///
-  /// A cancellation request waits for transactions that release or end runs. While the request
-  /// waits, new transactions that release or end runs wait for the request. Each wait of the
-  /// request is therefore limited to 200 ms.
+  /// A cancellation request locks the table `cancellation`, and waits for open transactions that
+  /// release or end runs. During the wait, PostgreSQL also blocks new transactions that release or
+  /// end runs. Each wait for the lock is therefore limited to 200 ms.
   ///
   /// - Parameters:
   ///   - attempts: the maximum number of attempts to acquire the lock.

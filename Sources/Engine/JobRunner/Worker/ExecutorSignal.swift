@@ -90,8 +90,9 @@ final class ExecutorSignal: Sendable {
 
   /// Waits until the number of wake-ups is higher than `ring`, or until the worker stops.
   ///
-  /// - Parameter isInterchangeable: whether a wake-up needs only one of the callers. The caller must
-  ///   then call ``wakeAnother()`` whenever more runs may be due than the caller has claimed.
+  /// - Parameter isInterchangeable: whether the waiting callers are interchangeable, so that a
+  ///   wake-up resumes only one of them. An interchangeable caller must call ``wakeAnother()``
+  ///   whenever more runs may be due than the caller has claimed.
   func wait(after ring: Int, isInterchangeable: Bool = false) async {
     await withCheckedContinuation { continuation in
       let isOver = state.withLock { state in

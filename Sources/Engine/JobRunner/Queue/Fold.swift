@@ -139,24 +139,26 @@ extension Queue {
   /// The method reads 128 pages of the table at a time, beginning at `page`. The method stops at
   /// the end of the table, or after 128 pages that contain no outdated start times.
   ///
-  /// - Parameter page: the page that the last call returned.
-  /// - Returns: the page at which the next call begins.
+  /// - Parameter page: the page that the previous call returned, or 0 for the first call.
+  /// - Returns: the value of `page` for the next call.
   func forgetRecentRuns(from page: Int64 = 0) async throws(PostgresError) -> Int64 {
     try await forget(SQL.Queue.forgetRecentRuns, from: page)
   }
 
-  /// Deletes the stored starts of runs that no longer count towards a rate limit, page by page like
-  /// ``forgetRecentRuns(from:)``.
+  /// Deletes the stored starts of runs that no longer count towards a rate limit.
   ///
-  /// - Returns: the page at which the next call begins.
+  /// The method reads the table in the same way as ``forgetRecentRuns(from:)``.
+  ///
+  /// - Returns: the value of `page` for the next call.
   func forgetStarts(from page: Int64 = 0) async throws(PostgresError) -> Int64 {
     try await forget(SQL.Queue.forgetStarts, from: page)
   }
 
-  /// Deletes the occurrences of schedules that were removed some days ago, page by page like
-  /// ``forgetRecentRuns(from:)``.
+  /// Deletes the occurrences of schedules that were removed some days ago.
   ///
-  /// - Returns: the page at which the next call begins.
+  /// The method reads the table in the same way as ``forgetRecentRuns(from:)``.
+  ///
+  /// - Returns: the value of `page` for the next call.
   func forgetRemoved(from page: Int64 = 0) async throws(PostgresError) -> Int64 {
     try await forget(SQL.Schedules.forgetRemoved, from: page)
   }

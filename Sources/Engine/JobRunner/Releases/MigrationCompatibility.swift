@@ -3,12 +3,11 @@ import BatonPostgres
 /// Decides from the text of a migration whether older programs, which do not contain the migration,
 /// can use the migrated schema.
 ///
-/// A migration is compatible with older programs if it only creates tables, creates non-unique
-/// indexes, and adds columns that an INSERT may omit. A migration may also insert rows into a table
-/// that the migration itself creates, and create a unique index on that table. The queue's own
-/// tables must not change, because programs move rows between these tables with fixed lists of
-/// columns. Any other statement makes the migration incompatible with older programs.
-/// docs/internals/deploys.md contains the reasons.
+/// A compatible migration may create tables, create non-unique indexes, and add columns that an
+/// INSERT may omit. A compatible migration may also insert rows into a table that it creates, and
+/// create unique indexes on that table. Any other statement makes the migration incompatible with
+/// older programs. The queue's own tables must not change, because programs move rows between these
+/// tables with fixed lists of columns. docs/internals/deploys.md contains the reasons.
 struct MigrationCompatibility {
   /// The tables that the migration itself creates, which no older program uses.
   private var created: Set<String> = []

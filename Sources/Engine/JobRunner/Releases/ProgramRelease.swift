@@ -36,9 +36,9 @@ package struct ProgramRelease: Sendable, Equatable {
 
   /// The batch limit that marks runs that this release cannot decode.
   ///
-  /// A worker of this release claims a marked run only while no worker of another release processes
-  /// the job. A batch limit below -1 does not limit the size of a batch, but marks a run that a
-  /// release cannot decode.
+  /// A worker of this release claims a run with this batch limit only while no worker of another
+  /// release processes the job. A batch limit below -1 does not limit the size of a batch, but
+  /// marks a run that a release cannot decode.
   var leftLimit: Int { -2 - number }
 
   /// The same release without a fingerprint, for a caller that writes only some of the program's

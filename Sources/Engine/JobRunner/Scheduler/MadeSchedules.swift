@@ -23,9 +23,9 @@ import RunnerSQL
 //   becomes a run. If the removal commits before the firing, the firing does not find the
 //   schedule's row. Recorded occurrences of a removed schedule are deleted after seven days.
 // - If a transaction creates a schedule and commits after the schedule's first occurrence, the next
-//   poll finds the schedule's row. If the transaction was open for more than 10 s, a poll finds the
-//   schedule's row within 5 s. The schedule's policy for missed occurrences applies to occurrences
-//   before the commit.
+//   poll finds the schedule's row. If the transaction that created the schedule was open for more
+//   than 10 s, a poll finds the schedule's row within 5 s. The schedule's policy for missed
+//   occurrences applies to occurrences before the commit.
 // - Until a backfill of a schedule commits, firings skip the schedule's row. Later firings find the
 //   occurrences that the backfill has recorded. If a firing has locked a schedule's row, a backfill
 //   of this schedule waits for the firing. The backfill then finds the occurrences that the firing
@@ -39,8 +39,8 @@ import RunnerSQL
 // - If a program registers a schedule while the function `schedule` creates a schedule with the
 //   same job and name, the primary key admits only one schedule. If the function's transaction
 //   commits before the registration, the registration does not change the schedule. The command
-//   `check` then reports the schedule. If the registration commits before the function's
-//   transaction, the function fails with ZB018.
+//   `check` reports a declared schedule that was not registered. If the registration commits before
+//   the function's transaction, the function fails with ZB018.
 
 extension Transaction {
   /// Creates a schedule, which exists only if this transaction commits.

@@ -109,7 +109,7 @@ struct TableTriggerText {
   /// The statement that creates the declaration's view.
   ///
   /// If the declaration includes updates, the view reads the columns that the update trigger reads.
-  /// The triggers for inserts and deletes read no columns that the update trigger does not read.
+  /// The update trigger reads all columns that the triggers for inserts and deletes read.
   var view: Statement {
     let operation = isUpdated ? "update" : operations.first ?? ""
     return Self.filled(

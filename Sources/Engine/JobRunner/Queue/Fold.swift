@@ -188,7 +188,8 @@ extension Queue {
   /// The method checks 1,000 groups at a time, beginning after the group `last`. The method stops
   /// after the last group, or after 1,000 groups that already have their turns.
   ///
-  /// - Parameter last: the last group that the previous call checked.
+  /// - Parameter last: the group that the previous call returned, or an empty group for the first
+  ///   call.
   /// - Returns: the value of `last` for the next call.
   func addTurns(after last: HeldGroup = HeldGroup()) async throws(PostgresError) -> HeldGroup {
     var last = last

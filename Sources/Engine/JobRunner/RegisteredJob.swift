@@ -5,8 +5,8 @@ import Logging
 
 /// A job's definition, together with the code that processes its claimed runs.
 ///
-/// The runner cannot create the context that a job needs. The code that registers the job therefore
-/// passes a function that creates the context.
+/// Only the program knows how to create the context that a job's code needs. The program registers
+/// each job together with a function that creates the job's context.
 public struct RegisteredJob: Sendable {
   /// The job's definition.
   package let definition: JobDefinition
@@ -38,8 +38,8 @@ public struct RegisteredJob: Sendable {
     /// Whether the first statement of the transaction completes the runs, instead of the last
     /// statement.
     ///
-    /// Completing the runs at the beginning saves one statement. A job can complete its runs first
-    /// if it is not a `StepJob` and keeps no history.
+    /// Completing the runs at the beginning saves one statement. Only a job that is not a `StepJob`
+    /// and keeps no history completes its runs in the first statement.
     let endsFirst: Bool
     /// Decodes runs, and begins an attempt of the runs that the job can decode.
     let begin: @Sendable ([ClaimedRun], _ isDryRun: Bool, Logger) -> Beginning
@@ -152,7 +152,7 @@ public struct RegisteredJob: Sendable {
       // Another release of the program may be able to decode the stored result of the step.
       throw UndecodableRun(description: error.description)
     } catch let error as ChangedWait {
-      // Another release of the program may still use the stored topic and key of the wait.
+      // Another release of the program may still wait for the event with the stored topic and key.
       throw UndecodableRun(description: error.description)
     } catch let error as StepResultTooLarge {
       // Another attempt would repeat the step, and the step's result would again be too large.

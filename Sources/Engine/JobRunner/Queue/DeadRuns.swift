@@ -17,9 +17,9 @@ package struct NotDead: Error, Sendable, Equatable {
 
 /// The error for dead runs that cannot be retried yet.
 ///
-/// A run with a checkpoint is not merged with other runs. A dead run with a checkpoint stays dead
-/// while another run of its key is running. A dead run with a checkpoint also stays dead while a
-/// waiting run of its key has a checkpoint.
+/// A run with a checkpoint is not merged with other runs. A dead run with a checkpoint cannot be
+/// retried while another run with the same key is running. If a dead run and a waiting run with the
+/// same key both have checkpoints, the dead run cannot be retried.
 package struct KeyIsTaken: Error, Sendable, Equatable {
   /// The ids of the runs that stay dead.
   package let ids: [Int64]
@@ -47,8 +47,8 @@ extension Queue {
   /// The new payload counts as the newest payload for the key. If another run of the key is
   /// waiting, the new payload also replaces that run's payload.
   ///
-  /// - Returns: the ready run with its new id. The passed `id` becomes one of the run's earlier
-  ///   ids.
+  /// - Returns: the ready run, which has a new id. The old id, passed as `id`, is stored in the
+  ///   run's list of earlier ids.
   /// - Throws: ``NotDead``, or `PostgresError` with the code ZB007, 22P02 or 22P05 if the payload
   ///   cannot be stored. If the method throws, nothing changes.
   package func retry(_ id: Int64, payload: String) async throws -> RetriedRun {
@@ -175,8 +175,9 @@ extension RetriedRun {
 
   /// Reopens the batch members that belong to the given dead runs.
   ///
-  /// Run this call after the retry, as a separate statement of the same transaction. Only a
-  /// separate statement sees all members that a dispatcher has counted as dead.
+  /// Run this call after the retry, as a separate statement of the same transaction. A separate
+  /// statement has a newer snapshot, and sees all batch members that a dispatcher has counted as
+  /// dead.
   static func reopenMembers(of dead: [ListedRun]) -> Call<Void> {
     .run(SQL.Batches.reopen, dead.map(\.job), dead.map(\.key))
   }

@@ -2,7 +2,8 @@ import BatonJobs
 package import BatonPostgres
 import RunnerSQL
 
-/// The differences between a binary's jobs, the triggers and the schema.
+/// The differences between a program's job definitions and the schema, including the schema's
+/// triggers.
 package struct Drift: Sendable, Equatable {
   /// The differences, each described in one sentence.
   package let differences: [String]
@@ -13,8 +14,8 @@ package struct Drift: Sendable, Equatable {
 }
 
 extension Queue {
-  /// Returns the differences between the job definitions of the program, the triggers, and the
-  /// schema.
+  /// Returns the differences between the program's job definitions and the schema, including the
+  /// schema's triggers.
   ///
   /// The program `baton` calls the method without jobs. Without jobs, the method assumes that the
   /// stored definitions are correct, and checks the triggers of all jobs.

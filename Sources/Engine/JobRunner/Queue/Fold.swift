@@ -29,8 +29,8 @@ extension Queue {
 
   /// Does the same as ``fold(atMost:)``, in one round trip.
   ///
-  /// If the method finds a backlog that `previous` has not found, it folds no events and sets
-  /// ``Folded/hasMore``.
+  /// If this fold finds a backlog and the previous fold did not, the method folds no events, and
+  /// sets ``Folded/hasMore``.
   ///
   /// - Parameters:
   ///   - previous: the previous fold of this worker, or nil.
@@ -70,7 +70,10 @@ extension Queue {
     return sum
   }
 
-  /// Folds some of the events like ``foldAtOnce()`` and then polls, in one round trip.
+  /// Folds one part of the committed events and then polls, in one round trip.
+  ///
+  /// Like ``foldAtOnce()``, the method waits for another process that is folding, and makes all
+  /// ready runs due.
   ///
   /// - Parameter inPieces: whether the previous fold has found a backlog.
   /// - Returns: the poll, the work that remains, and whether more events exist for the next fold.
@@ -105,9 +108,10 @@ extension Queue {
     }
   }
 
-  /// Folds committed events for an operator.
+  /// Folds committed events into runs, as part of an operator's command.
   ///
-  /// An operator's role cannot fold events, but can act as a worker.
+  /// An operator's role has no privilege to fold events, but may switch to the worker role. If the
+  /// privilege is missing, the method folds the events with the worker role.
   func foldForOperator() async throws {
     do {
       try await foldAfterOthers()
@@ -132,27 +136,29 @@ extension Queue {
 
   /// Deletes the stored start times of throttled keys that had no recent run.
   ///
-  /// The method begins to read the table at the given page, and stops at pages without outdated
-  /// start times.
+  /// The method reads 128 pages of the table at a time, beginning at `page`. The method stops at
+  /// the end of the table, or after 128 pages that contain no outdated start times.
   ///
-  /// - Parameter page: the page that the last call returned.
-  /// - Returns: the page at which the next call begins.
+  /// - Parameter page: the page that the previous call returned, or 0 for the first call.
+  /// - Returns: the value of `page` for the next call.
   func forgetRecentRuns(from page: Int64 = 0) async throws(PostgresError) -> Int64 {
     try await forget(SQL.Queue.forgetRecentRuns, from: page)
   }
 
-  /// Deletes the stored starts of runs that no longer count towards a rate limit, page by page like
-  /// ``forgetRecentRuns(from:)``.
+  /// Deletes the stored starts of runs that no longer count towards a rate limit.
   ///
-  /// - Returns: the page at which the next call begins.
+  /// The method reads the table in the same way as ``forgetRecentRuns(from:)``.
+  ///
+  /// - Returns: the value of `page` for the next call.
   func forgetStarts(from page: Int64 = 0) async throws(PostgresError) -> Int64 {
     try await forget(SQL.Queue.forgetStarts, from: page)
   }
 
-  /// Deletes the occurrences of schedules that were removed some days ago, page by page like
-  /// ``forgetRecentRuns(from:)``.
+  /// Deletes the occurrences of schedules that were removed some days ago.
   ///
-  /// - Returns: the page at which the next call begins.
+  /// The method reads the table in the same way as ``forgetRecentRuns(from:)``.
+  ///
+  /// - Returns: the value of `page` for the next call.
   func forgetRemoved(from page: Int64 = 0) async throws(PostgresError) -> Int64 {
     try await forget(SQL.Schedules.forgetRemoved, from: page)
   }
@@ -175,13 +181,16 @@ extension Queue {
     var group = ""
   }
 
-  /// Adds a turn for each group that has a rate limit and waiting runs, but no turn yet.
+  /// Adds the missing turns of groups that have a rate limit and held runs.
   ///
-  /// The method searches the groups after `last` in parts of 1,000 groups, until a part needs no
-  /// turns.
+  /// A turn is a row in `held_group`, with the time when the next run of a group may start.
   ///
-  /// - Parameter last: the group at which the last call ended.
-  /// - Returns: the group after which the next call begins.
+  /// The method checks 1,000 groups at a time, beginning after the group `last`. The method stops
+  /// after the last group, or after 1,000 groups that already have their turns.
+  ///
+  /// - Parameter last: the group that the previous call returned, or an empty group for the first
+  ///   call.
+  /// - Returns: the value of `last` for the next call.
   func addTurns(after last: HeldGroup = HeldGroup()) async throws(PostgresError) -> HeldGroup {
     var last = last
     while true {
@@ -206,8 +215,9 @@ extension Queue {
 
   /// Folds events, after the caller has locked the cursor of the event log.
   ///
-  /// An event log from another cluster is folded completely. The transaction ids of another cluster
-  /// cannot be compared with the ids of this cluster.
+  /// If the event log was written in another cluster, the method folds all events of the event log.
+  /// The transaction ids of another cluster cannot be compared with the transaction ids of this
+  /// cluster.
   private func fold(
     in transaction: Transaction, atMost limit: Int64 = Self.mostEvents, logIsOfThisCluster: Bool
   ) async throws -> Folded {
@@ -225,7 +235,8 @@ extension Queue {
       .run(SQL.Queue.lockEventLog),
       .run(SQL.Queue.announceRestart),
       .run(SQL.Queue.setPosition, "3:3:", false),
-      // A snapshot with the largest transaction id includes all events of the other cluster.
+      // The snapshot's bound is the largest transaction id, so the snapshot includes every event in
+      // the event log.
       .run(SQL.Queue.setPosition, "\(Int64.max):\(Int64.max):", true),
       QueueCalls.fold(atOnce: false, inPieces: false),
       .run(SQL.Queue.emptyEventLog),

@@ -6,12 +6,14 @@ import RunnerSQL
 package struct TakenName: Error, Sendable, Equatable {
   /// The name that belongs to two jobs.
   package let name: String
-  /// The first name of the program's job, under which the job would be stored.
+  /// The oldest name of the program's job.
+  ///
+  /// The schema stores each job under the job's oldest name.
   package let job: String
-  /// The name under which the other job is stored.
+  /// The stored name of the existing job that already has the name ``name``.
   package let other: String
 
-  /// Whether the conflicting name is the first name of ``job``, and a newer name of ``other``.
+  /// Whether the oldest name of the program's job is already stored as a newer name of another job.
   package var isLaterName: Bool { name == job }
 }
 

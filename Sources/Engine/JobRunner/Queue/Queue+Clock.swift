@@ -60,7 +60,8 @@ extension QueueCalls {
 extension Scheduler {
   /// The maximum number of schedules that one statement checks.
   ///
-  /// The server computes one occurrence of each schedule, so a check takes about 10 ms.
+  /// The statement computes one occurrence of each checked schedule. To check 250 schedules, the
+  /// statement takes about 10 ms.
   private static let mostChecked = 250
 
   /// Corrects schedules whose stored next occurrence is later than the first occurrence after the

@@ -14,8 +14,8 @@ extension QueueCalls {
   /// Selects the events of the next fold, and returns whether the next fold must fold in pieces.
   ///
   /// - Parameters:
-  ///   - inPieces: whether the log has a backlog or large transactions. If `inPieces` is false by
-  ///     mistake, the call selects no events and returns true.
+  ///   - inPieces: whether the log has a backlog or large transactions. If the log has a backlog or
+  ///     large transactions but `inPieces` is false, the call selects no events and returns true.
   ///   - storesTime: whether to store the time of the dispatch even if no events exist.
   static func advance(
     atMost limit: Int64 = Queue.mostEvents, inPieces: Bool, storesTime: Bool = false
@@ -26,7 +26,9 @@ extension QueueCalls {
     }
   }
 
-  /// Folds the events that `advance` with the same value of `inPieces` has selected.
+  /// Folds the events that the preceding call of `advance` has selected.
+  ///
+  /// Pass the same value of `inPieces` to `advance` and to `fold`.
   static func fold(atOnce: Bool, inPieces: Bool) -> Call<Folded> {
     .row(inPieces ? SQL.Queue.foldBacklog : SQL.Queue.fold, atOnce) {
       (row) throws(PostgresError) in

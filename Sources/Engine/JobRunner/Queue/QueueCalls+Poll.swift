@@ -4,7 +4,10 @@ import RunnerSQL
 extension QueueCalls {
   /// The result of a poll.
   struct Poll: Sendable {
-    /// Whether events must be folded, or the event log belongs to another cluster.
+    /// Whether a fold is necessary.
+    ///
+    /// A fold is necessary if the event log contains events that have not been folded, or if the
+    /// event log belongs to another cluster.
     let hasEvents: Bool
     let hasDeadWorkers: Bool
     /// The jobs with due runs that may start.
@@ -21,7 +24,7 @@ extension QueueCalls {
     /// The time of the last dispatch, or nil if the positions in ``front`` are not reliable.
     let dispatchedAt: Timestamp?
 
-    /// Whether runs are due that may start.
+    /// Whether at least one job has a due run that may start.
     var hasDue: Bool { !dueJobs.isEmpty || !jobsWorkedAlone.isEmpty }
   }
 
@@ -49,8 +52,8 @@ extension QueueCalls {
 
   /// Creates a poll.
   ///
-  /// - Parameter release: the release of the worker. The poll includes runs that another release
-  ///   could not decode.
+  /// - Parameter release: the release of the worker. If another release failed to decode a run, the
+  ///   poll still includes that run for this release.
   static func poll(
     from marks: QueueFront.Marks, for release: ProgramRelease? = nil
   ) -> Call<Poll> {

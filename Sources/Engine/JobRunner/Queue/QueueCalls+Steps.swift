@@ -31,7 +31,7 @@ extension QueueCalls {
       claim.runs[0].id, name, result)
   }
 
-  /// Searches for the event that a step of the claim's only run awaits, and stores the wait.
+  /// Stores that a step of the claim's only run waits for an event, and searches for this event.
   ///
   /// If the event was dispatched, or the timeout has passed, the call also stores the step's
   /// result.
@@ -48,9 +48,10 @@ extension QueueCalls {
     }
   }
 
-  /// Activates the waits of the given steps after an attempt has released the claim's only run.
+  /// Activates the stored waits of the given steps of the claim's only run.
   ///
-  /// Events can wake a run only while its waits are active.
+  /// Events can wake a run only while the run's waits are active. The attempt must release the run
+  /// before this call.
   static func parkWaits(_ steps: [String], of claim: Claim) -> Call<Void> {
     .run(
       SQL.Queue.parkWaits, claim.job.definition.name, claim.runs[0].key, claim.runs[0].id, steps)

@@ -11,23 +11,24 @@ extension Queue {
       let (_, _, _, reclaimed, _, _) = try await transaction.run(
         .count(SQL.Workers.noteMissing), .count(SQL.Workers.noteDeaths),
         QueueCalls.lockCancellations, QueueCalls.reclaim,
-        // The reclaim counts the runs of a dead worker, including cancelled runs, so cancelled runs
-        // are removed later.
+        // The statement `reclaim` counts all runs of a dead worker, including cancelled runs.
+        // Therefore `endLost` removes the cancelled runs only after `reclaim`.
         QueueCalls.endLost(), .count(SQL.Workers.forgetDead))
       if reclaimed.dead > 0 { try await transaction.run(.count(SQL.Queue.recordCrashed)) }
       return reclaimed
     }
   }
 
-  /// Releases runs that belong to a worker although the worker has no record of their claim.
+  /// Releases runs that the database assigns to a worker, but whose claim the worker has not
+  /// recorded.
   func releaseUnknown(to worker: WorkerIdentity) async throws(PostgresError) {
     let unknown = try await unknownTokens(of: worker)
     guard !unknown.isEmpty else { return }
     try await release(unknown, of: worker)
   }
 
-  /// Returns the tokens of runs that belong to a worker although the worker has no record of the
-  /// tokens.
+  /// Returns the claim tokens that the database stores for a worker, but that the worker has not
+  /// recorded.
   ///
   /// The method first reads the tokens in the database, and then the tokens that the worker has
   /// recorded. A worker records a token before it sends the claim, so the result never contains a

@@ -13,9 +13,10 @@ extension Queue {
   /// Retires a job or undoes the retirement, and returns nil if no job has this name.
   ///
   /// A retired job gets no runs from events, tables, schedules or calls, even if a program that
-  /// contains the job starts. The waiting runs of a retired job remain. Before the job is retired,
-  /// the method folds all events, so that accepted calls become runs. If the call changes anything,
-  /// it adds a row to the audit log.
+  /// contains the job starts. The waiting runs of a retired job remain. Before the method retires
+  /// the job, the method folds all committed events. Therefore, calls to the job that were accepted
+  /// before the retirement become runs. If the call changes anything, it adds a row to the audit
+  /// log.
   ///
   /// - Throws: `PostgresError`.
   package func retire(_ job: String, isUndo: Bool = false) async throws -> Retirement? {

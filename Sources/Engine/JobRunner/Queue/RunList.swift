@@ -32,13 +32,18 @@ package struct RunSearch: Sendable {
   package var key: String?
   /// The state of the runs to select, which is `ready`, `running` or `dead`.
   package var state: String?
-  /// The bounds of the time when a waiting or running run is due, or when a dead run died.
+  /// The bounds of a run's time ``ListedRun/at``.
+  ///
+  /// For a dead run, `at` is the time of death. For every other run, `at` is the due time.
   ///
   /// The bound `until` is exclusive.
   package var since, until: Date?
   /// A substring of the last error of the runs to select, ignoring case.
   package var error: String?
-  /// The name of a worker that executes the run, or in which an attempt of the run has failed.
+  /// The name of a worker.
+  ///
+  /// The filter selects runs that the worker is executing, and runs that have an attempt that
+  /// failed in the worker.
   package var worker: String?
 
   /// Creates a filter that selects all runs.

@@ -1,25 +1,27 @@
 import BatonPostgres
 
-/// Decides from the text of a migration whether programs that lack the migration can work on a
-/// schema that contains it.
+/// Decides from the text of a migration whether older programs, which do not contain the migration,
+/// can use the migrated schema.
 ///
-/// Programs without the migration can work if the migration only creates tables, creates non-unique
-/// indexes, and adds columns that an INSERT may omit. The queue's own tables must not change,
-/// because programs move rows between these tables with fixed lists of columns. Statements other
-/// than additions of tables, indexes and columns make the migration incompatible with older
-/// programs. docs/internals/deploys.md contains the reasons.
+/// A compatible migration may create tables, create non-unique indexes, and add columns that an
+/// INSERT may omit. A compatible migration may also insert rows into a table that it creates, and
+/// create unique indexes on that table. Any other statement makes the migration incompatible with
+/// older programs. The queue's own tables must not change, because programs move rows between these
+/// tables with fixed lists of columns. docs/internals/deploys.md contains the reasons.
 struct MigrationCompatibility {
   /// The tables that the migration itself creates, which no older program uses.
   private var created: Set<String> = []
 
-  /// Returns whether programs that lack this migration can work on a schema that contains the
-  /// migration.
+  /// Returns whether older programs, which do not contain the migration, can use the migrated
+  /// schema.
   static func isCompatible(_ migration: Statement) -> Bool {
     var check = MigrationCompatibility()
     return migration.statements.allSatisfy { check.accepts($0) }
   }
 
-  /// The tables whose rows programs move, dispatch or copy.
+  /// The queue's own tables, which a compatible migration does not change.
+  ///
+  /// Programs move, dispatch or copy the rows of the queue's tables.
   static let fixedTables: Set<String> = [
     "run", "run_payload", "run_progress", "run_checkpoint", "run_step", "event_wait", "sent_event",
     "recent_run", "dead_run", "cancellation", "failed_attempt", "run_history",
@@ -163,7 +165,8 @@ private struct TokenReader {
     return true
   }
 
-  /// Removes a name, and returns the name with its schema.
+  /// Removes the next name from the remaining tokens, and returns the name, including the schema if
+  /// the statement names a schema.
   mutating func name() -> String? {
     var parts: [String] = []
     repeat {

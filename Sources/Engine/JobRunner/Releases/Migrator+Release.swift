@@ -4,15 +4,17 @@ import RunnerSQL
 // Only the current release of a program changes the schema. Each transaction of the migrator checks
 // the release again, because a newer release may become current between two transactions.
 extension Migrator {
-  /// Returns whether programs that lack this migration can work on a schema that contains the
-  /// migration.
+  /// Returns whether older programs, which do not contain the migration, can use the migrated
+  /// schema.
   package static func isCompatible(_ migration: Statement) -> Bool {
     MigrationCompatibility.isCompatible(migration)
   }
 
   /// The result of a migrator's attempt to make its program current.
   enum Beginning {
-    /// The program is current, or migrates regardless of releases.
+    /// The migrator may change the schema.
+    ///
+    /// Either the program's release is current, or the migrator ignores releases.
     case current
     /// The schema cannot store releases before its migrations are applied.
     case noReleases
@@ -22,9 +24,9 @@ extension Migrator {
 
   /// Makes the program current, in a transaction that commits before any migration.
   ///
-  /// If this transaction also migrated the schema, it could deadlock with a worker that writes its
-  /// definitions. If `takesOver` is true, the transaction also records the replaced release in the
-  /// audit log.
+  /// If the same transaction also applied migrations, the transaction could deadlock with a worker
+  /// that stores job definitions. If `takesOver` is true, the transaction also records the replaced
+  /// release in the audit log.
   ///
   /// - Throws: ``SchemaProblem`` if this binary cannot work on the schema.
   func begin(
@@ -73,7 +75,8 @@ extension Migrator {
   /// Deletes the versions of the modules that a newer release has changed.
   ///
   /// A migrator restores the functions, views and triggers of modules without a version. If a
-  /// migrator is killed before the restore, the next migrator restores them.
+  /// migrator is killed after it has deleted versions, the next migrator restores the modules
+  /// without a version.
   private func forgetNewerVersions(in transaction: Transaction) async throws {
     let parts = try await transaction.run(state.listParts)
     let newer = state.newerVersions(parts)
@@ -85,7 +88,7 @@ extension Migrator {
   ///
   /// PostgreSQL cannot replace a view with a view that has fewer columns.
   ///
-  /// - Returns: whether views were dropped, which makes `changed` outdated.
+  /// - Returns: whether views were dropped. If views were dropped, the list `changed` is outdated.
   func dropNewerViews(
     _ changed: [MigrationState.Changed], in transaction: Transaction
   ) async throws -> Bool {

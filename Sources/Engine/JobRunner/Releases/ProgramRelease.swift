@@ -26,15 +26,19 @@ package struct ProgramRelease: Sendable, Equatable {
     (self.program, self.number, self.fingerprint) = (program, number, fingerprint)
   }
 
-  /// Makes the program current, and returns 0 if another release is current.
+  /// Tries to make this release the current release of the program.
+  ///
+  /// The call returns 1 if this release is current after the call, or 0 if another release remains
+  /// current.
   ///
   /// The program's row stays locked until the transaction ends.
   var claim: Call<Int> { .count(SQL.Releases.claim, program, Int32(number), fingerprint) }
 
   /// The batch limit that marks runs that this release cannot decode.
   ///
-  /// A release claims runs with its own batch limit only if no other release has the job. Batch
-  /// limits below -1 only mark undecodable runs.
+  /// A worker of this release claims a run with this batch limit only while no worker of another
+  /// release processes the job. A batch limit below -1 does not limit the size of a batch, but
+  /// marks a run that a release cannot decode.
   var leftLimit: Int { -2 - number }
 
   /// The same release without a fingerprint, for a caller that writes only some of the program's

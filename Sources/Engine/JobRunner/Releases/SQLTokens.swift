@@ -8,7 +8,7 @@ struct SQLTokens {
     case quoted(String)
     /// A character that is not part of a word or a quoted name.
     ///
-    /// The character `'` represents a whole string.
+    /// A string literal becomes a single token with the character `'`.
     case sign(Character)
   }
 

@@ -33,7 +33,9 @@ package struct DevelopmentClock: Sendable {
     package let reading: Reading
     /// For each schedule, the first occurrence that the clock has passed.
     package let passed: [Passed]
-    /// The number of runs with a requested time that became due because of the move.
+    /// The number of runs that became due when the clock was moved.
+    ///
+    /// Only runs that were enqueued for a requested time are counted.
     package let runs: Int
   }
 
@@ -148,7 +150,8 @@ package struct DevelopmentClock: Sendable {
   package func move(_ target: Target, jobs: [RegisteredJob]) async throws -> Moved {
     let waiting = try await Scheduler(session, jobs: jobs).nextFireTimes()
     let (before, after, runs) = try await session.transaction { transaction in
-      // This call waits for the current fold, and prevents new folds until the transaction ends.
+      // `waitForCursor` waits until no other process dispatches events into runs. Until this
+      // transaction ends, no other process can begin to dispatch events.
       _ = try await transaction.run(.run(SQL.Queue.limitCursor), QueueCalls.waitForCursor)
       let before = try await requireRunning(in: transaction)
       let further = try microseconds(to: target, from: before.time)

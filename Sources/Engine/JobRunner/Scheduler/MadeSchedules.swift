@@ -14,30 +14,33 @@ import RunnerSQL
 // locked row. The firing skips locked rows, and reads each row again after locking the row. The
 // possible interleavings are:
 //
-// - change, then firing: the firing skips the row while the change is not committed, and later
-//   finds the changed row.
-// - firing, then change: the change waits for the end of the firing, at most a few hundred ms. If
-//   the change keeps the schedule's times, the change also keeps the next occurrence.
-// - removal and firing: if the firing commits first, the run exists. If the removal commits first,
-//   the firing does not find the row. Recorded occurrences of a removed schedule are deleted after
-//   seven days.
-// - a call that commits after the first occurrence of its schedule: the next poll finds the row. If
-//   the transaction that creates the schedule was open for more than 10 s, a poll finds the
-//   schedule's row within 5 s. The schedule's policy for missed occurrences applies to occurrences
-//   before the commit.
-// - a backfill and a firing: the firing skips the row until the backfill commits, and later finds
-//   the recorded occurrences. If the firing locks the row first, the backfill waits, and later
-//   finds the occurrences that the firing has recorded. Each occurrence of a schedule fires only
-//   once.
-// - two backfills of one schedule: the second backfill waits for the first, and finds the
-//   occurrences that the first backfill has fired.
-// - `jobs retire` and a call that overlap: the schedule can be created after the job was retired.
-//   Polls and firings ignore retired jobs. An error for one run of a retired job would roll back
-//   the whole firing.
-// - a program registers a schedule, and a call creates a schedule with the same name: the primary
-//   key admits only one schedule. If the call commits first, the registration does not change the
-//   schedule, and `check` reports the schedule. If the registration commits first, the call fails
-//   with ZB018.
+// - If a firing begins while a change of a schedule is not committed, the firing skips the
+//   schedule's row. A later firing finds the changed row.
+// - If a schedule is changed while a worker fires the schedule, the change waits for the end of the
+//   firing. The change waits for at most a few hundred ms. If the change keeps the schedule's
+//   times, the change also keeps the next occurrence.
+// - If a firing of a schedule commits before a removal of the schedule, the fired occurrence
+//   becomes a run. If the removal commits before the firing, the firing does not find the
+//   schedule's row. Recorded occurrences of a removed schedule are deleted after seven days.
+// - If a transaction creates a schedule and commits after the schedule's first occurrence, the next
+//   poll finds the schedule's row. If the transaction that created the schedule was open for more
+//   than 10 s, a poll finds the schedule's row within 5 s. The schedule's policy for missed
+//   occurrences applies to occurrences before the commit.
+// - Until a backfill of a schedule commits, firings skip the schedule's row. Later firings find the
+//   occurrences that the backfill has recorded. If a firing has locked a schedule's row, a backfill
+//   of this schedule waits for the firing. The backfill then finds the occurrences that the firing
+//   has recorded. Each occurrence of a schedule fires only once.
+// - If two backfills of one schedule overlap, the second backfill waits for the first backfill. The
+//   second backfill then finds the occurrences that the first backfill has fired.
+// - If the function `schedule` is called while the command `jobs retire` retires the job, the
+//   schedule can be created after the retirement. Polls and firings ignore retired jobs. If firings
+//   did not ignore retired jobs, an error for one run of a retired job would roll back the whole
+//   firing.
+// - If a program registers a schedule while the function `schedule` creates a schedule with the
+//   same job and name, the primary key admits only one schedule. If the function's transaction
+//   commits before the registration, the registration does not change the schedule. The command
+//   `check` reports a declared schedule that was not registered. If the registration commits before
+//   the function's transaction, the function fails with ZB018.
 
 extension Transaction {
   /// Creates a schedule, which exists only if this transaction commits.
@@ -53,7 +56,7 @@ extension Transaction {
   ///   - ZB007: The payload is too large.
   ///   - ZB016: The job is retired.
   ///   - ZB017: The name, cron expression, interval, time zone, payload or end is invalid.
-  ///   - ZB018: A program declares a schedule with this name.
+  ///   - ZB018: The name already belongs to a schedule that a program declares.
   public func schedule(_ request: ScheduleRequest) async throws(PostgresError) {
     try await run(request.call)
   }

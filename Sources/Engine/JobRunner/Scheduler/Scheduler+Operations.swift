@@ -148,8 +148,8 @@ extension Scheduler {
   ///
   /// - Parameters:
   ///   - start: the instant after which the search begins, or nil for the current domain time.
-  ///   - end: the latest instant of an occurrence, at most the current domain time, or nil for no
-  ///     limit.
+  ///   - end: the latest instant of an occurrence, or nil for no limit. If `end` is after the
+  ///     current domain time, the search ends at the current domain time.
   private func find(
     _ id: ScheduleID, after start: Int64? = nil, through end: Int64? = nil, most: Int
   ) async throws -> (key: String?, occurrences: [Int64]) {

@@ -15,9 +15,9 @@ extension Scheduler {
 
   /// The maximum total cost of the schedules that one transaction fires.
   ///
-  /// A schedule, each of its occurrences, and each 2 KB of a run's payload cost 1. A transaction
-  /// with the maximum cost takes at most a few hundred milliseconds. During a transaction that
-  /// fires schedules, the worker neither dispatches events nor polls.
+  /// Each schedule has a cost of 1, plus 1 for each of its due occurrences, plus 1 for each 2 KB of
+  /// a run's payload. A transaction with the maximum cost takes at most a few hundred milliseconds.
+  /// During a transaction that fires schedules, the worker neither dispatches events nor polls.
   private static let mostCost = 1000
   /// The maximum number of due schedules of one job that the SQL function `due_firings` locks.
   static let mostTaken = 500

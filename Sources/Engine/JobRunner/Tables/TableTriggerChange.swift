@@ -43,8 +43,10 @@ struct TableTriggerChange {
   let table: String
   /// The statements of the change, divided into four steps.
   ///
-  /// The first step locks the table against readers, the second step needs no lock, and the third
-  /// step locks the table against writers. The fourth step contains all other statements.
+  /// The first step drops old triggers, and locks the table against readers and writers. The second
+  /// step creates or replaces the triggers' functions, and needs no lock on the table. The third
+  /// step creates or replaces triggers, and locks the table against writers. The fourth step drops
+  /// functions without a trigger, and replaces or drops the declaration's view.
   private let steps: [[Statement]]
   /// The call that stores the result of the change.
   let entry: Call<Int>

@@ -10,7 +10,8 @@ extension TableTriggerText {
     guard operation == "update", let identity = table.identity.first else {
       return "\n  and (\(condition))"
     }
-    // If an update changes the primary key, the old row counts as deleted and has no new row.
+    // If an update changes a row's primary key, no new row matches the old row. The condition is
+    // then evaluated for the old row, as for a deleted row.
     let isGone = "n.\(Self.quoted(identity)) is null"
     return "\n  and "
       + evaluated(condition) { column in
@@ -26,8 +27,9 @@ extension TableTriggerText {
 
   /// Returns an expression that evaluates the condition for one row.
   ///
-  /// In an update, a column name alone could mean the old or the new row. The row contains only the
-  /// columns that the condition names, so that the view depends on no other column.
+  /// In an update, a column name alone could mean the old or the new row. The expression's subquery
+  /// contains only the columns that the condition names. Therefore the declaration's view does not
+  /// depend on other columns.
   private func evaluated(_ condition: String, over value: (String) -> String) -> String {
     let values = table.conditional.map { value(Self.quoted($0)) }.joined(separator: ", ")
     return "(select (\(condition)) from (select \(values)) r)"

@@ -58,8 +58,8 @@ struct TableTriggerText {
 
   /// The settings of the trigger's functions.
   ///
-  /// Without these settings, the settings of the writer's session would apply. The text of recorded
-  /// values and the meaning of times in a condition would depend on the writer's settings.
+  /// Without these settings, the writer's session settings would determine the text of recorded
+  /// values and the meaning of times in a condition.
   private var pinnedSettings: String {
     table.dependsOnSettings || trigger.condition != nil ? Self.settings : ""
   }
@@ -109,7 +109,7 @@ struct TableTriggerText {
   /// The statement that creates the declaration's view.
   ///
   /// If the declaration includes updates, the view reads the columns that the update trigger reads.
-  /// The triggers of other operations read fewer columns.
+  /// The update trigger reads all columns that the triggers for inserts and deletes read.
   var view: Statement {
     let operation = isUpdated ? "update" : operations.first ?? ""
     return Self.filled(
@@ -152,8 +152,9 @@ struct TableTriggerText {
     return Self.filled(
       template,
       [
-        // Rows with the same key become one event, unless events have payloads. A primary key needs
-        // no `distinct`.
+        // If events have no payloads, `distinct` reduces rows with the same key to one event. If
+        // the key is the table's primary key, no two rows have the same key, so `distinct` is
+        // omitted.
         "distinct": hasPayload || table.identity == [trigger.key] ? "" : " distinct",
         "topic": topic, "key": Self.quoted(trigger.key), "new_row": new, "old_row": old,
         "new_key": checked("n.\(Self.quoted(trigger.key))::text"), "changed_key": checked("k.key"),
@@ -182,8 +183,9 @@ struct TableTriggerText {
     // a change.
     if update.columns.isEmpty { return "(n.* *<> o.*) is not false" }
     let watched = Set(update.columns + [trigger.key]).sorted()
-    // `record_image_ne` compares two ROWs as a whole. The operator `*<>` does so only after a cast
-    // to `record`, which a dump omits.
+    // The function `record_image_ne` compares two ROW expressions as a whole. The operator `*<>`
+    // compares two ROW expressions as a whole only after a cast to `record`, and a dump omits this
+    // cast.
     let differs =
       "record_image_ne(row(\(values(watched, of: "n"))), row(\(values(watched, of: "o"))))"
     return oldCondition.map { "(\(differs) or \($0) is not true)" } ?? differs
@@ -208,7 +210,8 @@ struct TableTriggerText {
   /// The payload of a new row, or an error if the payload is too large.
   ///
   /// The size of an old row's payload is not limited. Rows that are older than the trigger may
-  /// exceed the limit for payloads. A user must still be able to delete or shorten these rows.
+  /// exceed the limit for payloads. Users must be able to delete or shorten a row that exceeds the
+  /// limit.
   private func limited(_ payload: String) -> String {
     let columns = Set(trigger.payload.columns).sorted().joined(separator: ", ")
     return "limited_payload(\(payload), "
@@ -242,7 +245,9 @@ struct TableTriggerText {
     return Statement(template.name, text + rest)
   }
 
-  /// Quotes names with any characters, because names from the catalog are not checked.
+  /// Returns the names in double quotes, separated by dots.
+  ///
+  /// A name from the catalog may contain any character, including a double quote.
   static func quoted(_ names: String...) -> String {
     names.map { name in
       // A `Character` can contain a quote together with a combining mark, so scalars are compared.

@@ -6,8 +6,8 @@ import RunnerSQL
 /// The triggers are created after the migrations have run and the job definitions are stored. If a
 /// trigger wrote an event before its job's definition was stored, the fold would not know the
 /// event's topic. The triggers of each table are changed in a separate transaction. A transaction
-/// that changes triggers takes its strongest lock on the table first. If one transaction changed
-/// two tables, or upgraded a lock, a deadlock could abort a user's write.
+/// that changes triggers takes its strongest lock on the table first. If the transaction locked a
+/// second table, or later took a stronger lock, a deadlock could abort a user's write.
 package struct TableTriggers: Sendable {
   let schema: Schema
   let program: String
@@ -100,8 +100,8 @@ package struct TableTriggers: Sendable {
   }
 
   private func changes(in transaction: Transaction) async throws -> [TableTriggerChange] {
-    // A newer release may have become current since the triggers of the previous table were
-    // changed.
+    // The triggers of each table are changed in a separate transaction. A newer release may become
+    // current between two of these transactions.
     guard try await isCurrent(in: transaction) else { return [] }
     let own = try await declared(in: transaction)
     let made = try await transaction.run(MadeTableTrigger.list(own))
@@ -117,7 +117,7 @@ package struct TableTriggers: Sendable {
     return removed + changed
   }
 
-  /// Lists the retired jobs among the jobs of the declarations.
+  /// Lists the jobs that declare table triggers and are retired.
   var listRetired: Call<[String]> {
     .rows(SQL.Workers.listRetired, declarations.map(\.job), as: String.self)
   }

@@ -9,7 +9,7 @@ import Foundation
 ///
 /// The type is `@unchecked Sendable`, because the lock guards every access.
 final class ThreadQueue: @unchecked Sendable {
-  /// The work that the caller must do so that waiting jobs get a thread.
+  /// The actions that the caller must take to provide threads for the waiting jobs.
   struct Need {
     /// The number of threads to start.
     var threads = 0
@@ -55,7 +55,8 @@ final class ThreadQueue: @unchecked Sendable {
 
   // MARK: Callers
 
-  /// Appends a job, and returns the work that the caller must do so that the job gets a thread.
+  /// Appends a job, and returns the actions that the caller must take to provide a thread for the
+  /// job.
   func append(_ job: UnownedJob) -> Need {
     condition.withLock {
       waiting.append(job)
@@ -66,7 +67,7 @@ final class ThreadQueue: @unchecked Sendable {
   /// Delays waking threads for appended jobs until ``release()`` is called.
   func hold() { condition.withLock { holds += 1 } }
 
-  /// Wakes threads for the appended jobs, and returns the work that the caller must do.
+  /// Wakes threads for the appended jobs, and returns the actions that the caller must take.
   func release() -> Need {
     condition.withLock {
       holds -= 1
@@ -74,10 +75,12 @@ final class ThreadQueue: @unchecked Sendable {
     }
   }
 
-  /// Returns how many threads the caller must start, or nil if no further check is necessary.
+  /// Checks the waiting jobs, and returns the number of threads that the caller must start.
+  ///
+  /// The method returns nil if the caller can stop the regular checks of the waiting jobs.
   ///
   /// If the waiting jobs would wait for more than 100 ms, the number of active threads is doubled.
-  /// A limit below 100 ms would also start threads if jobs wait only because all cores are busy.
+  /// With a limit below 100 ms, the queue would start unnecessary threads while all cores are busy.
   func missingThreads() -> Int? {
     condition.withLock {
       defer { taken = 0 }
@@ -89,9 +92,9 @@ final class ThreadQueue: @unchecked Sendable {
     }
   }
 
-  /// Returns the work that the caller must do so that waiting jobs get a thread.
+  /// Returns the actions that the caller must take to provide threads for the waiting jobs.
   ///
-  /// The queue counts the returned work as done, so the caller must not omit any of the work.
+  /// The queue assumes that the caller takes all returned actions.
   private func need() -> Need {
     guard waitingCount > 0 else { return Need() }
     let started = activate(few - active)

@@ -5,10 +5,10 @@ import Tracing
 
 /// The tracing spans of claims and runs, if the program has installed a tracer.
 ///
-/// If a run is processed alone, its span continues the trace of the run's first event. The span of
-/// a run that is processed alone also links to the traces of the run's later events. If several
-/// runs are processed together, these runs share one span. Each traced run also gets a span in the
-/// trace of its event. The traced run's span links to the span that the runs share.
+/// A run that is processed alone has one span. The span continues the trace of the run's first
+/// event, and links to the traces of the run's other events. If several runs are processed
+/// together, these runs share one span. Each traced run also gets a span in the trace of its event.
+/// The traced run's span links to the span that the runs share.
 struct RunSpans: Sendable {
   /// The span within which the claim is processed.
   private let work: any Span
@@ -72,8 +72,9 @@ struct RunSpans: Sendable {
 
   /// Returns the trace context for events that are written while a claim is processed.
   ///
-  /// The method returns the context of the current span. Without a tracer, the method returns the
-  /// first trace context of the claim's only run, or nil for several runs.
+  /// If a tracer is installed, the method returns the context of the current span. Without a
+  /// tracer, the method returns the run's first trace context if the claim contains only one run.
+  /// Without a tracer, the method returns nil if the claim contains several runs.
   static func traceparent(within claim: Claim) -> String? {
     if let traceparent = currentTraceparent { return traceparent }
     return claim.runs.count == 1 ? claim.runs[0].trace?.traceparents[0] : nil

@@ -102,7 +102,9 @@ final class Attempt {
     }
   }
 
-  /// Completes the runs, which includes a check of the fencing token, and runs the step.
+  /// Completes the runs first, and then performs the step.
+  ///
+  /// The statement that completes the runs also checks the fencing token.
   ///
   /// The check of the fencing token is sent together with the step's first statement, which saves a
   /// round trip. If the check of the fencing token fails, the step's first statement and the COMMIT
@@ -152,8 +154,8 @@ final class Attempt {
       try await transaction.run(fence.0, fence.1)
       return
     }
-    // The check of the fencing token locks the run. Therefore no older attempt can change the
-    // checkpoint after it was read.
+    // The check of the fencing token locks the run before the checkpoint is read. While the run is
+    // locked, no older attempt can change the run's checkpoint.
     let (_, _, rows) = try await transaction.run(
       fence.0, fence.1, QueueCalls.readCheckpoint(of: claim.runs[0]))
     checkpoint.begin(rows)
@@ -195,6 +197,6 @@ extension SQLState {
   static let claimLost: SQLState = "ZB011"
   /// The SQLSTATE for jobs whose writes trigger each other endlessly.
   ///
-  /// A retry would continue the endless chain.
+  /// The error is permanent, because a retry would repeat the write that triggers the other jobs.
   static let endlessChain: SQLState = "ZB013"
 }

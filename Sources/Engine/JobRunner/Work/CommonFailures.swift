@@ -72,8 +72,8 @@ final class CommonFailures: Sendable {
   /// Returns whether one run of a failed batch is retried separately before the batch is split.
   ///
   /// If one run of each failed batch is retried alone, three failed batches are enough to detect a
-  /// common failure. Without the retry of one run, a batch of 100 runs would be halved seven times
-  /// until a run is processed alone.
+  /// common failure. If no run were retried alone, a failed batch of 100 runs would be halved seven
+  /// times to reach a single run.
   func wantsOneRun(of claim: Claim, _ error: any Error) -> Bool {
     guard isOn, claim.runs.count > 1, let reason = FailureReason(error), !reason.isTransient
     else { return false }
@@ -133,7 +133,7 @@ final class CommonFailures: Sendable {
   /// stored.
   func storeAgain() { hasChanged.withLock { $0 = true } }
 
-  /// A common failure that a success has ended.
+  /// A common failure that has ended because a run of the job succeeded.
   struct Ended: Sendable {
     let reason: FailureReason
     let lasted: Duration

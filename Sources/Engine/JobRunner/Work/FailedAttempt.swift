@@ -8,13 +8,15 @@ struct FailedAttempt {
   let claim: Claim
   let error: any Error
   let worker: WorkerContext
-  /// The number of runs in the failed batch, or 1 if no run of the batch was retried alone.
+  /// The number of runs in the failed batch, if one run of the batch was then retried alone.
+  ///
+  /// If no run of the batch was retried alone, the value is 1.
   ///
   /// After one run of the batch was retried alone, `claim` contains only the batch's remaining
   /// runs.
   ///
-  /// Even if only one run remains, the failure is decided as a batch failure, which never makes a
-  /// run dead.
+  /// Even a single remaining run counts as part of the failed batch. The failure of a batch never
+  /// makes a run dead.
   private let failedTogether: Int
   /// The duration of the whole attempt.
   let elapsed: Duration
@@ -29,8 +31,8 @@ struct FailedAttempt {
   /// If the attempt ends with a ``Snooze``, an event for one of the steps makes the run due.
   var waits: [String] = []
 
-  /// The number of failures within ten minutes after which a run is dead, even if some steps of the
-  /// run have committed.
+  /// A run with this many failures within ten minutes becomes dead, even if some steps of the run
+  /// have committed.
   ///
   /// Without this limit, a job that commits one step and fails in the next step would be retried
   /// forever.
@@ -102,7 +104,8 @@ struct FailedAttempt {
 
   /// Settles only the runs that are listed in the error.
   ///
-  /// Each run that the error lists is settled as if the run had failed alone.
+  /// For each listed run, the decision is the same as for a failed claim that contains only this
+  /// run.
   ///
   /// The claim continues with the runs that the error does not list.
   ///
@@ -128,12 +131,12 @@ struct FailedAttempt {
 
   // MARK: Steps
 
-  /// Releases runs that this release cannot decode, if a worker of another release may be able to
-  /// decode the runs.
+  /// Makes undecodable runs ready again, so that a worker of another release can claim the runs.
   ///
-  /// The failed attempts of the released runs do not count. If no worker of another release has the
-  /// job, the run fails as after any other error. If another release also could not decode the run,
-  /// the run fails. If the server does not respond, the runs are released as after an interruption.
+  /// The failed attempts of these runs do not count. If no worker of another release processes the
+  /// job, an undecodable run counts as failed. If another release has already failed to decode the
+  /// run, the run also counts as failed. If the server does not respond, the runs are released as
+  /// after an interruption.
   ///
   /// - Returns: the ids of the settled runs and the decision, or nil if the decision could not be
   ///   stored.
@@ -190,7 +193,8 @@ struct FailedAttempt {
 
   /// Returns the attempt number to use after a committed step.
   ///
-  /// The result is 1, or the maximum attempt number if too many attempts failed recently.
+  /// If too many attempts of the run failed in the last ten minutes, the method returns `Int.max`.
+  /// Otherwise, the method returns 1.
   private func attemptSinceProgress(on reconnecting: ReconnectingSession) async -> Int {
     guard let run = claim.runs.first,
       let session = try? await reconnecting.session(),

@@ -37,34 +37,43 @@ struct FailingJob {
     var isHopeless: Bool { probes >= 3 }
   }
 
-  /// A common failure is proved if runs from this many batches fail separately for the same reason.
+  /// The number of batches that is sufficient evidence for a common failure.
+  ///
+  /// A batch counts if at least one of its runs failed alone for the same reason as runs of the
+  /// other batches.
   private static let enough = 3
-  /// A common failure is proved if this many runs fail separately, even if the runs come from fewer
-  /// than three batches.
+  /// The number of runs that is sufficient evidence for a common failure, even if the runs come
+  /// from fewer than three batches.
+  ///
+  /// A run counts if it failed alone for the same reason as the other runs.
   ///
   /// The runs may all belong to one batch, because a single batch can contain the whole queue.
   private static let enoughRuns = 20
   /// The pause before the first probe, which doubles up to the longest pause.
   private static let firstPause = Duration.seconds(1)
   private static let longestPause = Duration.seconds(15)
-  /// The time after a success during which a single failure is not enough to detect the same common
-  /// failure again.
+  /// For this time after a common failure has ended, one failure for the same reason does not begin
+  /// a new common failure.
   private static let distrust = Duration.seconds(600)
-  /// The maximum number of stored failure reasons, and the maximum number of stored runs.
+  /// The maximum number of stored failure reasons.
   ///
-  /// If one of these maximum numbers is exceeded, all stored reasons or all stored runs are
-  /// removed.
+  /// If the maximum is reached, all stored reasons are removed before the next reason is stored.
   private static let mostReasons = 20
+  /// The maximum number of stored runs.
+  ///
+  /// If more runs have to be stored, all stored runs are removed first.
   private static let mostRuns = 20_000
 
   private(set) var common: Common?
   private var suspicions: [FailureReason: Suspicion] = [:]
-  /// The reasons with ``FailureReason/isCommonAtOnce`` whose common failures have ended.
+  /// The reasons of common failures that have ended, and the time when ``distrust`` ends for each
+  /// reason.
   ///
-  /// For each reason, the time until which a single failure is not enough to detect a common
-  /// failure.
+  /// The dictionary contains only reasons for which ``FailureReason/isCommonAtOnce`` is true.
+  ///
+  /// Until the stored time, one failure for the reason does not begin a new common failure.
   private var distrusted: [FailureReason: ContinuousClock.Instant] = [:]
-  /// The batch in which each run of a split batch was first claimed.
+  /// For each run of a batch that failed and was split, the claim token of the run's first batch.
   private var splitFrom: [Int64: UUID] = [:]
 
   /// Begins a probe if the next probe is due.
@@ -99,8 +108,8 @@ struct FailingJob {
       begin(reason, claim, at: now)
       return .common
     }
-    // The probe failed for a reason other than that of the common failure. A failure for another
-    // reason is not a success, so the common failure remains.
+    // The probe failed for another reason than the common failure. Only a success of the job ends
+    // the common failure.
     if common != nil, claim.isClaimed(after: common?.since) { delayProbe(isLonger: true, at: now) }
     return .ofTheseRuns
   }
@@ -148,11 +157,14 @@ struct FailingJob {
     suspicions = [:]
   }
 
-  /// Counts a failure for the same reason as the common failure, in a probe or in an older claim.
+  /// Records a failure whose reason is the reason of the current common failure.
   ///
-  /// If the run has already failed for the same reason, the attempt counts, and the job's retry
-  /// policy determines the wait. If repeated failures of a run did not count as attempts, a run
-  /// that can never succeed would be retried forever.
+  /// The failed claim is a probe, or was claimed before the common failure was detected.
+  ///
+  /// If the run has already failed alone for this reason, the failure counts as an attempt of the
+  /// run. The job's retry policy then determines the time until the next attempt. If repeated
+  /// failures of a run did not count as attempts, a run that can never succeed would be retried
+  /// forever.
   private mutating func failedAlike(
     _ claim: Claim, at now: ContinuousClock.Instant
   ) -> CommonFailures.Extent {

@@ -45,8 +45,8 @@ enum FailureDecision: Sendable, Equatable {
   ///
   /// A failed batch of several runs is halved until the failing run is the only run of its batch.
   /// If a batch is halved, its failed attempt does not count towards the job's maximum number of
-  /// attempts. If the failed batch contains only one run, the attempt counts. After a transient
-  /// error of the server, the runs wait at most one minute for the next attempt.
+  /// attempts. If the failed batch contains only one run, the attempt counts towards this maximum.
+  /// After a transient error of the server, the runs wait at most one minute for the next attempt.
   ///
   /// - Parameter error: the error of the attempt. If the job's retry policy is a function, the
   ///   function computes the wait from the error.

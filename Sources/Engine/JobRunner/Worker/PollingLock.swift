@@ -20,7 +20,7 @@ struct PollingLock {
   /// This threshold is smaller than ``many``, so that a constant rate of events does not repeatedly
   /// change the lock's state.
   private static let some = 15
-  /// How long a worker polls often after the worker has completed a run.
+  /// After a worker has completed a run, the worker polls often for this time.
   static let memory = Duration.seconds(1)
 
   /// The maximum pause between two polls of a worker without the lock.

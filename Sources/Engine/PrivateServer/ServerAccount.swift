@@ -26,8 +26,8 @@ struct ServerAccount {
   /// Determines the account that runs the server's processes.
   ///
   /// If the caller is not root, the account is the caller's account. If the caller is root and the
-  /// data exists, the account is the data's owner. If the caller is root and no data exists, or
-  /// root owns the data, the account is `postgres`. If the user `postgres` does not exist, the
+  /// data exists, the account is the data's owner. If the caller is root, and the data is missing
+  /// or belongs to root, the account is `postgres`. If the user `postgres` does not exist, the
   /// account is `nobody` instead.
   init(data: String) throws(PrivateServerError) {
     guard geteuid() == 0 else {

@@ -46,7 +46,7 @@ public struct Streak: Hashable, Sendable {
     public let day: Int64
     /// The first and the last workout of the date.
     public let first, last: Workout
-    /// The number of days in the streak, from its first date up to this date.
+    /// The length, in days, of the streak up to this date.
     public let run: Int
 
     /// Creates a date from its workouts and the length of the streak up to this date.
@@ -153,7 +153,7 @@ extension Streak {
 
   /// Returns the dates of the streak that a board shows, oldest first.
   ///
-  /// Dates before the workouts that were passed to the initializer are missing.
+  /// Dates are missing if their workouts were not passed to the initializer.
   public func shownDays(in week: Week, by policy: StreakPolicy) -> [Day] {
     guard let shown = shown(in: week, by: policy),
       let end = shown.days.firstIndex(of: shown.last)

@@ -68,8 +68,8 @@ struct BoardFeed: LiveFeed {
   func listChanged(
     _ known: [(topic: Topic, version: Version?)], on session: Session
   ) async throws -> [Topic] {
-    // Versions of boards from earlier weeks than the newest known week are not passed to the query.
-    // The query returns boards without a version as changed.
+    // The query gets versions only for boards of the newest known week. The query returns boards
+    // without a version as changed.
     let week = known.compactMap(\.version?.week).max()
     let versions = known.map { $0.version?.week == week ? $0.version : nil }
     let list = Call.rows(

@@ -170,8 +170,8 @@ extension Streak {
     let inside = Dictionary(grouping: seen.filter { $0.instant >= start }, by: \.day)
     let days = Streak(seen, after: policy == .weekOnly ? nil : carried).days
     let candidates = days.filter { inside[$0.day] != nil }
-    // The length of a streak within the week is limited to seven days, although the workouts of one
-    // UTC week can be on eight or nine local dates.
+    // The workouts of one UTC week can be on eight or nine local dates. With the policy `weekOnly`,
+    // a streak still counts at most seven days.
     let most = policy == .weekOnly ? 7 : Int.max
     let runs = policy == .lastRun ? candidates.suffix(1) : candidates[...]
     guard let value = runs.map({ min($0.run, most) }).max(),

@@ -33,7 +33,7 @@ public final class FakeService<Request: Sendable & Equatable, Response: Sendable
     /// The key and the request of each call, in order.
     var calls: [(key: String, request: Request)] = []
     var performed: [String: (request: Request, response: Response)] = [:]
-    /// The performed keys, in order.
+    /// The keys of the performed requests, in order.
     var keys: [String] = []
     /// A key that was sent with two different requests, or nil if no key was reused.
     var reusedKey: String?
@@ -50,8 +50,9 @@ public final class FakeService<Request: Sendable & Equatable, Response: Sendable
 
   /// Sets the behavior of the service for the next requests.
   ///
-  /// Behaviors that earlier calls of this method have set are used first. When all behaviors have
-  /// been used, the service performs and answers every request.
+  /// Each behavior is used for one request. Behaviors that earlier calls of this method have set
+  /// are used first. When no behaviors are left, each further request gets the behavior
+  /// ``Answer/respond``.
   public func answerNext(_ answers: Answer...) {
     state.withLock { $0.answers += answers }
   }

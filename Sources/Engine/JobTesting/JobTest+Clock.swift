@@ -55,10 +55,10 @@ extension JobTest {
     (row) throws(PostgresError) in try row.decode(Timestamp.self)
   }
 
-  /// Finds the next time at which the clock stops.
+  /// Finds the next time to which `advance(to:)` moves the clock.
   ///
-  /// The parameters are the next time at which a schedule fires, or null, and the time to which the
-  /// clock moves.
+  /// $1: the next time at which a schedule fires, or null if no schedule fires. $2: the final time
+  /// of `advance(to:)`.
   private static let findStop = Statement(
     "test/find_stop",
     """

@@ -37,7 +37,7 @@ public struct JobTest: Sendable {
   ///   - parts: the schema modules that the jobs need in addition to Baton's modules.
   ///   - address: a server on which schemas may be created, in the form of `DATABASE_URL`.
   ///   - migrated: whether the schema is created and migrated before the test. A test of migrations
-  ///     sets this parameter to false.
+  ///     passes `migrated: false`.
   /// - Throws: any error that `body` throws, or `PostgresError` if the schema cannot be created or
   ///   dropped.
   public static func run<R>(
@@ -134,8 +134,9 @@ public struct JobTest: Sendable {
   /// - Parameter mostAttempts: the maximum number of attempts of each run. 100 attempts take about
   ///   10 s.
   /// - Returns: the number of dead runs.
-  /// - Throws: an error if a run needs more than `mostAttempts` attempts, or `PostgresError`. The
-  ///   run with too many attempts stays in the queue, and other runs may stay too.
+  /// - Throws: an error if a run needs more than `mostAttempts` attempts, or `PostgresError`. If a
+  ///   run needs too many attempts, the drain stops, and the queue still contains that run and
+  ///   possibly other runs.
   @discardableResult
   public func drain(mostAttempts: Int = 100) async throws -> Int {
     if try await sql("select from development").count == 1 { try await fireSchedules() }

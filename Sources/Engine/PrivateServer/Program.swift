@@ -2,8 +2,9 @@ import Foundation
 
 /// A child program that runs to completion.
 ///
-/// Foundation's `Process` waits until every descendant of the child has closed a socket that it
-/// inherits. With `Process`, a caller of pg_ctl would also wait for the server that pg_ctl starts.
+/// Foundation's `Process` opens a socket that the child and all of the child's descendants inherit.
+/// `Process` waits until all these programs have closed the socket. With `Process`, a caller of
+/// pg_ctl would also wait for the server that pg_ctl starts.
 struct Program {
   let path: String
   let arguments: [String]

@@ -2,29 +2,33 @@ import Foundation
 
 /// The system user that runs the server's processes.
 ///
-/// PostgreSQL refuses to run as root, so for root the server runs as `postgres` or `nobody`. The
-/// server's folder is often inside /root. The users `postgres` and `nobody` cannot access /root,
-/// because /root has mode 0700. The caller therefore opens the folder, and the server inherits the descriptor. The
-/// server uses the path `/proc/self/fd/4`, which needs no permission on the parent folders. Two
-/// alternatives to this design were rejected:
-/// - setpriv could give the server the capability CAP_DAC_READ_SEARCH, but Docker does not grant
-///   this capability. Docker grants CAP_DAC_OVERRIDE, but with CAP_DAC_OVERRIDE, SQL could
-///   overwrite any file of the machine.
-/// - The data could be stored under /var/lib, with a link in the server's folder. If a user removed
-///   the server's folder, the data under /var/lib would remain, and the server would continue to
-///   run.
+/// PostgreSQL refuses to run as root. If the caller is root, the server runs as the user `postgres`
+/// or `nobody`. The server's folder is often inside /root. The users `postgres` and `nobody` cannot
+/// access /root, because /root has mode 0700. The caller opens the server's folder as root, and the
+/// server inherits the folder's file descriptor 4. The server uses the path `/proc/self/fd/4`,
+/// which needs no permission on the parent folders. Two alternatives to this design were rejected:
+/// - Rejected alternative: setpriv gives the server the capability CAP_DAC_READ_SEARCH. Docker does
+///   not grant CAP_DAC_READ_SEARCH. Docker grants CAP_DAC_OVERRIDE, but with CAP_DAC_OVERRIDE, SQL
+///   could overwrite any file of the machine.
+/// - Rejected alternative: the data is under /var/lib, and the server's folder contains only a
+///   link. If a user removed the server's folder, the data under /var/lib would remain, and the
+///   server would continue to run.
 struct ServerAccount {
   let user: uid_t
   let group: gid_t
-  /// Whether the caller is root, so that the server runs as another user.
+  /// Whether the server runs as a different user than the caller.
+  ///
+  /// The value is true if the caller is root.
   let isAnother: Bool
 
   static let folderDescriptor: Int32 = 4
 
   /// Determines the account that runs the server's processes.
   ///
-  /// If the caller is not root, the account is the caller's account. If the caller is root, the
-  /// account is the owner of existing data, or `postgres` or `nobody` for new data.
+  /// If the caller is not root, the account is the caller's account. If the caller is root and the
+  /// data exists, the account is the data's owner. If the caller is root, and the data is missing
+  /// or belongs to root, the account is `postgres`. If the user `postgres` does not exist, the
+  /// account is `nobody` instead.
   init(data: String) throws(PrivateServerError) {
     guard geteuid() == 0 else {
       (user, group, isAnother) = (geteuid(), getegid(), false)
@@ -60,8 +64,8 @@ struct ServerAccount {
     _ path: String, _ arguments: [String], in folder: ServerFolder
   ) throws(PrivateServerError) -> Program {
     guard isAnother else {
-      // pg_ctl passes the folder's path to a shell, which would expand a `$`. The program therefore
-      // runs inside the folder.
+      // The program runs inside the folder and uses the path `.`. pg_ctl passes the path to a
+      // shell, which would expand a `$` in the folder's full path.
       return Program(path: path, arguments: arguments, workingDirectory: folder.path)
     }
     guard let setpriv = Program.find("setpriv") else {

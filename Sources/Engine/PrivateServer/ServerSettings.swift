@@ -26,8 +26,8 @@ struct ServerSettings: Sendable {
 
   /// Whether written data must survive a power failure.
   ///
-  /// If written data need not survive a power failure, initdb does not wait for the disk. A test
-  /// that starts a server would spend most of its time on waits for the disk.
+  /// If the value is false, initdb does not wait for the disk. If initdb waited for the disk, a
+  /// test that starts a server would spend most of its time on these waits.
   var isDurable: Bool { own.last { $0.name == "fsync" }?.value != "off" }
 
   /// Returns the text of the server's settings file.

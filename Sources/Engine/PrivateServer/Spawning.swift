@@ -2,10 +2,10 @@ package import Foundation
 
 /// Helpers for starting programs with `posix_spawn`.
 package enum Spawning {
-  /// Resets all signals to their defaults.
+  /// Resets all signals of the child to their defaults.
   ///
-  /// Without the reset, the child would also ignore or block the signals that the caller ignores or
-  /// blocks.
+  /// By default, a child ignores and blocks the same signals as the caller. With the attributes
+  /// that this method sets, the child ignores and blocks no signals.
   ///
   /// - Parameter flags: additional flags for the attributes.
   package static func useDefaultSignals(

@@ -75,7 +75,8 @@ extension Challenge {
 public enum ChallengeType: String, CaseIterable, Codable, Hashable, Sendable {
   /// The number of workouts in the week.
   case checkIns = "check-ins"
-  /// The length of a streak of consecutive local dates with a workout, which may begin before the
-  /// week.
+  /// The length of a streak, which is the number of consecutive local dates with a workout.
+  ///
+  /// The streak may begin before the week.
   case streak
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A member's streaks, which are runs of consecutive local dates with a workout.
+/// A member's streaks, which are sequences of consecutive local dates with a workout.
 ///
 /// A workout's date is the local date at the place of the workout, computed from the workout's
 /// instant and UTC offset. The UTC offset is stored with the workout, so traveling to another time
@@ -46,10 +46,10 @@ public struct Streak: Hashable, Sendable {
     public let day: Int64
     /// The first and the last workout of the date.
     public let first, last: Workout
-    /// The length, in days, of the run that ends on this date.
+    /// The length, in days, of the streak up to this date.
     public let run: Int
 
-    /// Creates a date from its workouts and the length of the run that ends on the date.
+    /// Creates a date from its workouts and the length of the streak up to this date.
     public init(day: Int64, first: Workout, last: Workout, run: Int) {
       self.day = day
       self.first = first
@@ -64,20 +64,20 @@ public struct Streak: Hashable, Sendable {
   private let carried: Day?
 
   fileprivate static let dayLength: Int64 = 86_400_000_000
-  /// A run continues over a skipped date only if the gap between the workouts is below this limit,
-  /// in microseconds.
+  /// A streak continues over a skipped date only if the gap between the workouts is below this
+  /// limit, in microseconds.
   ///
-  /// A flight across the date line can skip a date.
+  /// A member who flies across the date line can skip a local date.
   ///
-  /// The gap is the time from the last workout before the skipped date to the first workout after
-  /// the skipped date.
+  /// The gap is the time between the last workout before the flight and the first workout after the
+  /// flight.
   private static let bridge: Int64 = 30 * 3_600_000_000
 
-  /// Computes the runs from a member's workouts, which may be in any order.
+  /// Computes the streaks from a member's workouts, which may be in any order.
   ///
   /// - Parameter carried: The last date with a workout before the given workouts, or nil if the
-  ///   given workouts are the whole history. The first run continues the run of `carried` if no
-  ///   date is missing between the two runs.
+  ///   given workouts are the whole history. If no date is missing between `carried` and the first
+  ///   workout, the first workout continues the streak of `carried`.
   public init(_ workouts: [Workout], after carried: Day? = nil) {
     self.carried = carried
     self.workouts = workouts.sorted { $0.order < $1.order }
@@ -93,10 +93,10 @@ public struct Streak: Hashable, Sendable {
     self.days = days
   }
 
-  /// Returns whether a date continues the run of an earlier date.
+  /// Returns whether the date `day` continues the streak of the earlier date `before`.
   ///
-  /// If the date is the day after the earlier date, the run continues. If a flight across the date
-  /// line skipped one date, the run continues on the date after the skipped date.
+  /// The streak continues if `day` is the day after `before`. The streak also continues if a flight
+  /// across the date line skipped the one date between `before` and `day`.
   private static func follows(_ day: Int64, _ first: Workout, _ before: Day) -> Bool {
     switch day - before.day {
     case 1: true
@@ -107,7 +107,7 @@ public struct Streak: Hashable, Sendable {
     }
   }
 
-  /// Returns the length of the current run, or 0 if the last run ended before yesterday.
+  /// Returns the length of the current streak, or 0 if the last streak ended before yesterday.
   ///
   /// - Parameters:
   ///   - instant: The current instant. Workouts after this instant are not counted.
@@ -122,22 +122,22 @@ public struct Streak: Hashable, Sendable {
   }
 }
 
-/// The rule that selects the run that a streak board shows for each member.
+/// The rule that selects which streak of each member a streak board shows.
 public enum StreakPolicy: String, CaseIterable, Codable, Hashable, Sendable {
-  /// The longest run that ends in the week.
+  /// The longest streak that ends in the week.
   case peak
-  /// The run that ends with the last workout of the week.
+  /// The streak that ends with the last workout of the week.
   case lastRun
-  /// The longest run that is entirely within the week.
+  /// The longest streak that is entirely within the week.
   case weekOnly
 }
 
 extension Streak {
-  /// The run that a board shows for a member.
+  /// The streak that a board shows for a member.
   private struct Shown {
     let value: Int
     let reachedAt: Int64
-    /// The last day of the run.
+    /// The last day of the streak.
     let last: Day
     /// The dates with workouts that the policy takes into account, oldest first.
     let days: [Day]
@@ -151,14 +151,15 @@ extension Streak {
     shown(in: week, by: policy).map { ($0.value, $0.reachedAt) }
   }
 
-  /// Returns the dates of the run that a board shows, oldest first, as far as the workouts are
-  /// known.
+  /// Returns the dates of the streak that a board shows, oldest first.
+  ///
+  /// Dates are missing if their workouts were not passed to the initializer.
   public func shownDays(in week: Week, by policy: StreakPolicy) -> [Day] {
     guard let shown = shown(in: week, by: policy),
       let end = shown.days.firstIndex(of: shown.last)
     else { return [] }
-    // Each date with a workout adds one to the length of a run. A date that was skipped because of
-    // a flight across the date line adds nothing.
+    // Each date with a workout adds one to the length of a streak. A date that was skipped because
+    // of a flight across the date line adds nothing.
     return Array(shown.days[...end].suffix(shown.last.run))
   }
 
@@ -169,8 +170,8 @@ extension Streak {
     let inside = Dictionary(grouping: seen.filter { $0.instant >= start }, by: \.day)
     let days = Streak(seen, after: policy == .weekOnly ? nil : carried).days
     let candidates = days.filter { inside[$0.day] != nil }
-    // A UTC week can overlap eight or nine local dates, but a run within the week has at most seven
-    // days.
+    // The workouts of one UTC week can be on eight or nine local dates. With the policy `weekOnly`,
+    // a streak still counts at most seven days.
     let most = policy == .weekOnly ? 7 : Int.max
     let runs = policy == .lastRun ? candidates.suffix(1) : candidates[...]
     guard let value = runs.map({ min($0.run, most) }).max(),

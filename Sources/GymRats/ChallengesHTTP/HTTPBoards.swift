@@ -27,7 +27,7 @@ struct HTTPWorkouts: WorkoutRepository {
   }
 }
 
-/// Reads boards over HTTP, and changes check-in counts and streaks without a workout.
+/// Reads boards, adds check-ins and sets streaks over HTTP.
 struct HTTPBoards: LeaderboardRepository {
   let calls: HTTPCalls
 

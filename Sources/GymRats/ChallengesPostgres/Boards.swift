@@ -18,7 +18,7 @@ public struct Boards: Sendable {
   ///
   /// - Parameters:
   ///   - group: The id or the name of a group, or nil for every group.
-  ///   - week: Any day of a week in the form `YYYY-MM-DD`, or nil for every week.
+  ///   - week: The date of any day in the week, as `YYYY-MM-DD`, or nil for every week.
   ///   - type: The type of board, or nil for both types.
   /// - Throws: `PostgresError`.
   public func standings(

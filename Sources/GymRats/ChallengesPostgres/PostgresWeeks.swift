@@ -16,9 +16,8 @@ public struct PostgresWeeks: Weeks {
   /// Locks a limited number of boards, updates the standings and notifications of the boards, and
   /// closes the boards.
   ///
-  /// After the locks on the boards are acquired, each further operation runs as a separate
-  /// statement. Each of these statements sees all changes that were committed before the statement
-  /// started.
+  /// The first statement locks the boards, and later statements update and close the boards. Each
+  /// later statement sees all changes that were committed before that statement started.
   ///
   /// - Throws: `PostgresError`.
   public func closeChunk(
@@ -74,8 +73,9 @@ public struct PostgresWeeks: Weeks {
     return (result.0, result.1)
   }
 
-  /// Returns whether a week has ended and is not closed, even if a writer has locked boards of the
-  /// week.
+  /// Returns whether a week still has open boards after the end of its grace period.
+  ///
+  /// Boards that a writer has locked also count as open.
   ///
   /// - Throws: `PostgresError`.
   public func areDue(only week: Week?) async throws -> Bool {

@@ -43,17 +43,18 @@ enum FailureDecision: Sendable, Equatable {
   ///
   /// The parameter `attempt` is the highest attempt number of the runs.
   ///
-  /// An attempt counts only if a run failed alone. A failed batch is halved until the failing run
-  /// is processed alone. Attempts of larger batches do not count. After a transient error of the
-  /// server, the wait is at most one minute.
+  /// A failed batch of several runs is halved until the failing run is the only run of its batch.
+  /// If a batch is halved, its failed attempt does not count towards the job's maximum number of
+  /// attempts. If the failed batch contains only one run, the attempt counts towards this maximum.
+  /// After a transient error of the server, the runs wait at most one minute for the next attempt.
   ///
   /// - Parameter error: the error of the attempt. If the job's retry policy is a function, the
   ///   function computes the wait from the error.
   init(
     on cause: Cause, _ error: any Error, runs: Int, attempt: Int, retry: Retry, jitter: Double
   ) {
-    // After a transient error, a wait of more than 60 s would only delay the runs after the server
-    // has recovered.
+    // After a transient error of the server, runs wait at most 60 s. With a longer wait, the runs
+    // would still be waiting long after the server has recovered.
     let patience = cause == .transient ? retry.capped(at: .seconds(60)) : retry
     lazy var wait = patience.wait(after: attempt, of: error, jitter: jitter)
     // If the job's retry function returns nil, a run that failed alone becomes dead.

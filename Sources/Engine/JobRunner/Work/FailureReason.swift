@@ -16,8 +16,8 @@ struct FailureReason: Sendable, Hashable, CustomStringConvertible {
 
   /// Creates the failure reason for an error.
   ///
-  /// The initializer returns nil if the error shows nothing about other runs of the job. For
-  /// example, the result is nil for a ``Snooze`` and for a lost connection.
+  /// The initializer returns nil for errors that show nothing about the job's other runs, such as a
+  /// ``Snooze`` or a lost connection.
   init?(_ error: any Error) {
     switch error {
     case is Permanent, is Snooze, is RetryAfter, is Interrupted, is Cancelled, is FailedRuns:

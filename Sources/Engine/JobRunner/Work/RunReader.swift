@@ -6,10 +6,10 @@ import Logging
 /// Converts claimed runs to typed runs of a job.
 struct RunReader<J: Job>: Sendable {
   private let job: JobDefinition
-  /// The decoded job for a run without a payload, if the job has no properties.
+  /// The job value that all runs without a payload share, or nil if the job has properties.
   ///
-  /// The value is decoded once, and all runs without a payload share it. A job with properties is
-  /// decoded for each run, because its decoder may read the time or a random number.
+  /// The shared job value is decoded only once. A job with properties is decoded for each run,
+  /// because the job's decoder may read the time or a random number.
   private let empty: J?
   /// Whether the runs of the job have checkpoints.
   private let isChunked = J.self is any StepJob.Type
@@ -44,7 +44,7 @@ struct RunReader<J: Job>: Sendable {
     _ = try run(key: key, payload: payload, header: RunHeader())
   }
 
-  /// Converts a claimed run.
+  /// Converts a claimed run to a typed run of the job.
   ///
   /// - Throws: ``UndecodableRun`` if the job cannot decode the run.
   @inline(__always)
@@ -60,7 +60,7 @@ struct RunReader<J: Job>: Sendable {
     }
   }
 
-  /// Converts a key and payloads to a run.
+  /// Converts a key and payloads to a typed run of the job.
   ///
   /// - Throws: ``UnreadableKey``, ``UnreadablePayload``, or any error that the job's decoder
   ///   throws.
@@ -108,9 +108,11 @@ struct RunReader<J: Job>: Sendable {
 }
 
 extension RunReader where J: TransactionalJob {
-  /// Converts claimed runs, and begins an attempt of the runs that the job can decode.
+  /// Converts claimed runs to typed runs, and begins an attempt of the runs that the job can
+  /// decode.
   ///
-  /// - Parameter work: returns a step that calls the given function with the job's context.
+  /// - Parameter work: wraps the job's function in a step. The step calls the job's function with
+  ///   the job's context.
   func begin(
     _ claimed: [ClaimedRun], isDryRun: Bool, logger: Logger,
     work: (@escaping @Sendable (J.Context) async throws -> StepResult) -> RegisteredJob.Step

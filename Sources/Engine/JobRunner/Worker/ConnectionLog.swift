@@ -4,7 +4,8 @@ import Synchronization
 
 /// Logs each fact about the connections of a process only once, not once per connection.
 ///
-/// The logged facts are the channel to the server, and the reason why the server rejects a login.
+/// Two facts are logged: the kind of connection (Unix socket, TLS, Kerberos or unencrypted TCP),
+/// and the reason why the server rejects a login.
 final class ConnectionLog: Sendable {
   private struct State {
     var channel: Channel?

@@ -51,8 +51,8 @@ struct Dispatcher: Sendable {
         isTold = false
         worker.failures.note(error, "cannot poll, trying again", with: logger)
         worker.lastLook.failed(error)
-        // If `untilIdle` is true, the caller waits for the result, and must not wait for an
-        // unreachable server.
+        // If `untilIdle` is true, the caller is waiting for this method. If the server is
+        // unreachable, the method throws an error instead of waiting for the server.
         if untilIdle {
           guard trouble.mayPassSoon(error) else { throw error }
           _ = try await registration.control.session()
@@ -81,9 +81,9 @@ struct Dispatcher: Sendable {
   /// - Parameters:
   ///   - isTold: whether a writer has sent NOTIFY about new events.
   ///   - previous: the fold of the previous pass, or nil.
-  /// - Returns: the time until the next run or schedule is due, and the last fold. The time is nil if
-  ///   it is unknown, or if no run or schedule is waiting. The fold is nil if this worker folded
-  ///   nothing.
+  /// - Returns: the time until the next run or schedule is due, and the last fold. The time is nil
+  ///   if the time is unknown, or if no run or schedule is waiting. The fold is nil if this worker
+  ///   folded nothing.
   private func tick(
     _ queue: Queue, _ lock: inout PollingLock, isTold: Bool, after previous: Folded?
   ) async throws -> (nextDue: Duration?, folded: Folded?) {
@@ -161,8 +161,10 @@ struct Dispatcher: Sendable {
     return due
   }
 
-  /// Returns whether the next poll may follow 10 ms later, because ``ring(forJobsOf:)`` has woken the
-  /// executors of all folded runs, and no events are left.
+  /// Returns whether the dispatcher skips the poll after a fold.
+  ///
+  /// The dispatcher skips the poll only if no events are left, and ``ring(forJobsOf:)`` has woken
+  /// executors for all runs of the fold. The next poll then follows within 10 ms.
   private func skipsPoll(after folded: Folded?, _ lock: inout PollingLock) -> Bool {
     guard let folded, folded.events > 0, !folded.hasMore,
       dueJobs(of: folded).together.count == folded.jobs.count
@@ -178,8 +180,8 @@ struct Dispatcher: Sendable {
 
   /// Fires some of the due schedules in one transaction.
   ///
-  /// The next pass fires further schedules, after the events of the fired occurrences have been
-  /// folded.
+  /// The dispatcher then folds the events of the fired schedules into runs. If more schedules are
+  /// due, the dispatcher fires them in its next pass.
   private func fire(_ queue: Queue) async throws -> Scheduler.FiredPiece {
     let fired = try await Scheduler(queue.session, jobs: worker.jobs).firePiece(
       from: worker.front.scheduleMarks)
@@ -214,7 +216,8 @@ struct Dispatcher: Sendable {
 
 /// The failures of the dispatcher since its last success.
 private struct Trouble {
-  /// The maximum time for which a worker that stops when idle tolerates server errors.
+  /// The maximum time for which a worker retries after server errors, if the worker runs only until
+  /// it is idle.
   private static let patience = Duration.seconds(30)
 
   /// The pauses between failed passes.
@@ -224,7 +227,7 @@ private struct Trouble {
   var pause = ReconnectPause(upTo: .seconds(2))
   private let since = ContinuousClock.now
 
-  /// Whether a worker that stops when idle may try again after the error.
+  /// Whether a worker that runs only until it is idle may try again after the error.
   func mayPassSoon(_ error: PostgresError) -> Bool {
     error.sqlState.failure != .readOnly && since.duration(to: .now) < Self.patience
   }

@@ -83,8 +83,8 @@ package final class Drainer: Sendable {
 
   /// Executes a claim, or returns false if a lock prevents the claim.
   ///
-  /// If a lock prevents the claim, another worker is using the runs. The next pass tries to claim
-  /// the runs again.
+  /// If a lock prevents the claim, another worker is using the runs. The drainer tries again to
+  /// claim the locked runs in its next pass.
   private func unlessLocked(_ work: () async throws -> Bool) async throws -> Bool {
     do {
       return try await work()

@@ -14,7 +14,9 @@ final class ExecutorSignal: Sendable {
     var due = DueJobs()
     var isStopping = false
     var waiting: [CheckedContinuation<Void, Never>] = []
-    /// The interchangeable executors, of which each wake-up needs only one.
+    /// The waiting executors that can each process the runs of every transactional job.
+    ///
+    /// Each wake-up wakes only one of these interchangeable executors.
     var idle: [CheckedContinuation<Void, Never>] = []
   }
 
@@ -29,11 +31,14 @@ final class ExecutorSignal: Sendable {
   /// The number of wake-ups so far, and the due jobs of the last wake-up.
   var last: (ring: Int, due: DueJobs) { state.withLock { ($0.rings, $0.due) } }
 
-  /// Wakes the executors of effects and one interchangeable executor, because the given jobs have
-  /// due runs.
+  /// Wakes executors, because the given jobs have due runs.
   ///
-  /// A dispatch often creates one run. If all executors claimed this run, their claims would delay
-  /// each other. The executor that claims a batch wakes the next executor (``wakeAnother()``).
+  /// A wake-up wakes all waiting executors of effects, but only one waiting executor of
+  /// transactional jobs.
+  ///
+  /// A dispatch often creates only one run. If all executors tried to claim the same run, the
+  /// claims would delay each other. If more runs may be due after a claim, the claiming executor
+  /// wakes the next executor (``wakeAnother()``).
   func ring(for due: DueJobs) {
     let waiting = state.withLock { state in
       state.due = due
@@ -46,23 +51,25 @@ final class ExecutorSignal: Sendable {
     for continuation in waiting { continuation.resume() }
   }
 
-  /// The number of interchangeable executors that are waiting.
+  /// The number of waiting executors of transactional jobs.
   var idleCount: Int { state.withLock { $0.idle.count } }
 
-  /// Wakes one more interchangeable executor for the due jobs of the last wake-up.
+  /// Wakes one more waiting executor of transactional jobs, for the due jobs of the last wake-up.
   func wakeAnother() {
     state.withLock { $0.idle.popLast() }?.resume()
   }
 
-  /// Returns the number of wake-ups so far, or nil if more runs of the given jobs may be due.
+  /// Returns the argument for ``wait(after:)``, or nil if the caller must claim again, because more
+  /// runs of the given jobs may be due.
   ///
-  /// A poll that runs during a claim can find the runs that the claim returns. If a poll found only
-  /// claimed runs, the wake-up by this poll does not cause another claim.
+  /// If a poll runs at the same time as a claim, the poll can find runs that the claim also
+  /// returns. If the poll found only runs that the caller has claimed, the caller need not claim
+  /// again.
   ///
   /// - Parameters:
   ///   - ring: the number of wake-ups before the claims.
-  ///   - claimed: the ids of the claimed runs of each job. The caller must ensure that no claim
-  ///     returned as many runs as its limit.
+  ///   - claimed: the ids of the claimed runs of each job. If a job's claim returned as many runs
+  ///     as the claim's limit, the job's set must be empty.
   func seen(
     since ring: Int, claimed: [String: Set<Int64>], of jobs: [RegisteredJob]
   ) -> Int? {
@@ -90,9 +97,9 @@ final class ExecutorSignal: Sendable {
 
   /// Waits until the number of wake-ups is higher than `ring`, or until the worker stops.
   ///
-  /// - Parameter isInterchangeable: whether the waiting callers are interchangeable, so that a
-  ///   wake-up resumes only one of them. An interchangeable caller must call ``wakeAnother()``
-  ///   whenever more runs may be due than the caller has claimed.
+  /// - Parameter isInterchangeable: whether the caller can process the runs of every transactional
+  ///   job. A wake-up wakes only one interchangeable caller. If more runs may be due than an
+  ///   interchangeable caller has claimed, the caller must call ``wakeAnother()``.
   func wait(after ring: Int, isInterchangeable: Bool = false) async {
     await withCheckedContinuation { continuation in
       let isOver = state.withLock { state in
@@ -116,16 +123,21 @@ final class ExecutorSignal: Sendable {
 
 /// The names of jobs with due runs.
 struct DueJobs: Sendable {
-  /// The jobs with due runs that may share a batch, and the highest priority of each job.
+  /// The jobs that have due runs for a batch.
+  ///
+  /// The value for each job is the highest priority of the job's due runs.
   var together: [String: Int] = [:]
-  /// The jobs with due runs that must run alone in the process.
+  /// The jobs that have a due run to be processed while all other executors are idle.
   var alone: Set<String> = []
   /// The ids of the first due runs of each job, or nil if the wake-up is not the result of a poll.
   var first: [String: Set<Int64>]?
 
   var isEmpty: Bool { together.isEmpty && alone.isEmpty }
 
-  /// Returns whether a poll found only claimed runs, or no runs, at the front of each job's queue.
+  /// Returns whether all due runs that the poll found for the given jobs are in `claimed`.
+  ///
+  /// The result is false if the wake-up did not come from a poll, or if a run must be processed
+  /// alone.
   fileprivate func repeats(_ claimed: [String: Set<Int64>], of jobs: [RegisteredJob]) -> Bool {
     guard let first else { return false }
     return jobs.map(\.definition.name).allSatisfy { name in

@@ -6,15 +6,15 @@ import Synchronization
 /// thread.
 ///
 /// The heartbeat connection has no other use, so no fold, claim or lock of the worker delays a
-/// heartbeat. If the worker dies, the server process of the heartbeat connection ends immediately.
-/// If the heartbeat connection also executed long statements, its server process would end only
-/// after the current statement.
+/// heartbeat. If a worker dies during a statement, the server process that executes the statement
+/// ends only after the statement. The heartbeat connection executes only short statements, so its
+/// server process ends immediately after the worker has died.
 final class Heartbeat: Sendable {
   /// The pause between two heartbeats.
   ///
-  /// If the server does not respond, the heartbeat connection is closed after 10 s. The pause plus
-  /// this timeout of 10 s is shorter than the worker's lease. Therefore a heartbeat on a new
-  /// connection can still extend the lease.
+  /// If the server does not respond, the heartbeat connection is closed after a timeout of 10 s.
+  /// The worker's lease lasts 13 s, longer than the pause of 2 s plus the timeout of 10 s. After
+  /// the timeout, a heartbeat on a new connection can still extend the worker's lease.
   static let pace = Duration.seconds(2)
   /// The pause between two searches for requested cancellations.
   private static let pause = Duration.seconds(1)
@@ -79,8 +79,8 @@ final class Heartbeat: Sendable {
       return task
     }
     task?.cancel()
-    // The cancelled task sends no more statements. If the task is connecting to an unresponsive
-    // server, the task ends only after 5 s. Therefore this method waits at most 1 s for the task.
+    // The cancelled task sends no more statements, so the method waits at most 1 s for the end of
+    // the task. If the task is connecting to an unresponsive server, the task ends only after 5 s.
     let (ended, end) = AsyncStream<Void>.makeStream()
     Task {
       await task?.value
@@ -154,7 +154,7 @@ final class Heartbeat: Sendable {
 
   /// Waits until the next search for cancellations, or until the connection is lost.
   ///
-  /// The wait for the next search occupies the thread of the heartbeat connection. A timer needs a
+  /// The method waits on the thread of the heartbeat connection, not with a timer. A timer needs a
   /// thread of the cooperative pool, so a timer could be late if jobs occupy the pool.
   private func listen() async {
     do {

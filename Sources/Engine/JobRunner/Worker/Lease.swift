@@ -34,9 +34,9 @@ final class Lease: Sendable {
   /// The number of the current term of the lease.
   ///
   /// Other workers may have reclaimed runs that were claimed in an earlier term, for example
-  /// because the process was frozen. A worker must read the term before it sends a claim. After the
-  /// claim, this property may return a newer term, although other workers have already reclaimed
-  /// the claimed runs.
+  /// because the process was frozen. A worker must read the term before it sends a claim. If the
+  /// worker read the term after the claim, the worker could read a newer term and treat reclaimed
+  /// runs as its own.
   var term: Int { state.withLock { $0.term } }
 
   /// Whether the worker may claim and process runs.

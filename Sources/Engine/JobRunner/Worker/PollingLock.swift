@@ -7,9 +7,9 @@ import RunnerSQL
 ///
 /// A worker holds the lock while events are so frequent that polls find events as early as wake-ups
 /// would. If events are rare, a wake-up starts a run several milliseconds earlier than the next
-/// poll would. A worker never waits for the lock. If an open transaction of a writer blocks the
-/// lock, all workers poll as if no worker had the lock. The lock is only an optimization. Even
-/// without the lock, polls ensure that no event is missed.
+/// poll would. A worker never waits for the lock. While an open transaction of a writer blocks the
+/// polling lock, no worker can take the lock. All workers then poll as usual, without the lock. The
+/// lock is only an optimization. Even without the lock, polls ensure that no event is missed.
 struct PollingLock {
   /// The time over which events are counted.
   private static let window = Duration.milliseconds(100)
@@ -20,7 +20,7 @@ struct PollingLock {
   /// This threshold is smaller than ``many``, so that a constant rate of events does not repeatedly
   /// change the lock's state.
   private static let some = 15
-  /// The time after the last completed run during which a worker polls often.
+  /// After a worker has completed a run, the worker polls often for this time.
   static let memory = Duration.seconds(1)
 
   /// The maximum pause between two polls of a worker without the lock.
@@ -29,7 +29,7 @@ struct PollingLock {
   private var foundEvents = false
   /// Whether the last poll found due runs.
   private var foundDue = true
-  /// Whether a pass has skipped its poll since the last poll.
+  /// Whether the dispatcher has skipped a poll, and has not polled since then.
   private var hasSkipped = false
   /// Whether the worker has needed the lock since its last attempt to take the lock.
   private var isWanted = false
@@ -42,10 +42,10 @@ struct PollingLock {
 
   /// The maximum pause until the next poll.
   ///
-  /// If several writers write at the same time, only one writer sends a wake-up. The poll after the
-  /// wake-up misses events that other writers commit later. Therefore the next polls follow after
-  /// short pauses. The worker also polls often for 1 s after it completed runs, because completed
-  /// runs can allow waiting runs to start.
+  /// If several writers write at the same time, only one writer sends a wake-up. The other writers
+  /// may commit their events only after the poll that follows the wake-up. To find the events of
+  /// the other writers, the worker polls again after 10 ms. The worker also polls often for 1 s
+  /// after it completed runs, because completed runs can allow waiting runs to start.
   var pause: Duration {
     if isWanted || hasSkipped || (heldOn == nil ? !recent.isEmpty : foundEvents) {
       return .milliseconds(10)
@@ -76,18 +76,19 @@ struct PollingLock {
 
   /// Returns whether the worker folds events before the poll.
   ///
-  /// The result is true if a writer sent a wake-up, or if this worker has the lock and its last
-  /// poll found events. If the worker wants to take the lock, the result is false, because only a
-  /// poll can take the lock.
+  /// The worker folds first if the worker has the lock and its last poll found events. After a
+  /// wake-up by a writer, the worker also folds first, unless the worker needs the lock. A worker
+  /// that needs the lock polls first, because the lock is taken together with a poll.
   func foldsFirst(isTold: Bool, on connection: Connection) -> Bool {
     isTold && !isWanted || foundEvents && heldOn === connection
   }
 
-  /// Returns whether a pass that has folded events skips its poll.
+  /// Returns whether the dispatcher skips the poll after a fold.
   ///
-  /// A poll would compete with the claims of the folded runs for the processor and the server. The
-  /// next pass follows within 10 ms, and does not skip its poll. If the last poll found due runs,
-  /// the pass does not skip its poll, because the wake-up for the folded runs names only their jobs.
+  /// A poll immediately after a fold would use the processor and the server while executors claim
+  /// the new runs. The dispatcher never skips two polls in a row, and the next poll follows within
+  /// 10 ms. After a fold, executors are woken only for the jobs of the new runs. If the last poll
+  /// found due runs, the runs may belong to other jobs, so the dispatcher does not skip the poll.
   mutating func skipsPoll() -> Bool {
     guard !foundDue, !hasSkipped else { return false }
     hasSkipped = true
@@ -98,9 +99,10 @@ struct PollingLock {
   /// lost.
   mutating func forget() { heldOn = nil }
 
-  /// Takes or releases the lock, and then polls, in one round trip.
+  /// Takes or releases the lock if necessary, and then polls, in one round trip.
   ///
-  /// - Parameter hasFolded: whether the pass has folded, so that the lock does not change.
+  /// - Parameter hasFolded: whether the worker has folded events in this pass. If `hasFolded` is
+  ///   true, the method only polls, and neither takes nor releases the lock.
   mutating func poll(
     _ queue: Queue, hasFolded: Bool
   ) async throws(PostgresError) -> QueueCalls.Poll {

@@ -82,9 +82,10 @@ extension Session {
   /// Ends the server process of a broken connection.
   ///
   /// Over TLS, the client cancels a statement by closing the socket of the connection. A server
-  /// process that computes or waits does not notice the closed socket. Without this call, the
-  /// cancelled statement would run until its timeout. The statement's locks would block the
-  /// transaction that settles the claimed runs.
+  /// process that computes or waits does not notice the closed socket. If the server process were
+  /// not terminated, it would execute the cancelled statement until the statement's timeout.
+  /// Meanwhile, the locks of the cancelled statement would block the transaction that settles the
+  /// claimed runs.
   fileprivate func end(_ broken: Connection) async {
     guard await broken.isDirect else { return }
     let process = await broken.backend

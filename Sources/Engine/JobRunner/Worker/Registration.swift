@@ -50,9 +50,13 @@ final class Registration: Sendable {
     var startPage: Int64 = 0
     /// The page of `occurrence` at which the next removal of old rows begins.
     var occurrencePage: Int64 = 0
-    /// The schedule after which the next check of the stored occurrences begins.
+    /// The last schedule whose stored occurrence was checked.
+    ///
+    /// The next check of stored occurrences continues after this schedule.
     var schedulePlace = SchedulePlace()
-    /// The group after which the next search for groups without a scheduled turn begins.
+    /// The last group that was checked for a missing turn.
+    ///
+    /// The next check for missing turns continues after this group.
     var heldGroup = Queue.HeldGroup()
   }
 
@@ -216,7 +220,8 @@ final class Registration: Sendable {
 
   /// Removes outdated rows from `recent_run`, `limit_start` and `occurrence`.
   ///
-  /// The method also adds missing turns of groups that have a rate limit and waiting runs.
+  /// The method also adds a turn for each group that has both waiting runs and a rate limit, but no
+  /// turn yet.
   private func tidy(_ queue: Queue) async throws(PostgresError) {
     let (recentPage, startPage, occurrencePage, heldGroup) = state.withLock {
       ($0.recentPage, $0.startPage, $0.occurrencePage, $0.heldGroup)

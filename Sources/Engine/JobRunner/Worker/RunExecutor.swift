@@ -36,9 +36,9 @@ actor RunExecutor {
   ///
   /// After a batch that was not full, the executor does not claim again until the next wake-up. If
   /// a wake-up during the batch concerns runs that are not in the batch, the next pass follows
-  /// immediately. The next pass also claims runs whose keys were in use by the batch. Polls become
-  /// less frequent when no run is completed for 1 s. Therefore the next pass also follows
-  /// immediately after a pass of 1 s or more.
+  /// immediately. The next pass also claims runs whose keys were in use by the batch. If a pass
+  /// takes 1 s or more, the next pass follows immediately, because polls become less frequent after
+  /// 1 s without a completed run.
   ///
   /// Less urgent jobs wait while more urgent jobs have due runs. Every tenth pass includes all
   /// jobs, so that no job waits forever.
@@ -195,7 +195,7 @@ actor RunExecutor {
   /// Processes the first run of a failed batch alone, and returns the claim of the other runs.
   ///
   /// The result of the first run shows whether all runs of the job fail. The method returns nil if
-  /// no run was processed alone.
+  /// it did not process the first run.
   private func tryOne(of claim: Claim, after error: any Error) async -> Claim? {
     guard !worker.wakeUp.isStopping, !Task.isCancelled,
       worker.commonFailures.wantsOneRun(of: claim, error)

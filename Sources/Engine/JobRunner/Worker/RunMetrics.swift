@@ -32,8 +32,8 @@ struct RunMetrics: Sendable {
 
   /// Records the duration of an attempt and, after a success, the completed runs.
   ///
-  /// The runs of a failed attempt are recorded when they are settled. For example, one run of a
-  /// batch may die while the batch's other runs are released.
+  /// The runs of a failed attempt can have different results: one run may die while the other runs
+  /// are released. The method ``settle(_:cancelled:by:isSnoozed:)`` records these results.
   func end(_ claim: Claim, _ result: AttemptResult, after elapsed: Duration) {
     let took = elapsed.components
     attempt.recordNanoseconds(took.seconds * 1_000_000_000 + took.attoseconds / 1_000_000_000)

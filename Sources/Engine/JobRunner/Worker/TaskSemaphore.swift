@@ -4,9 +4,9 @@ import Synchronization
 ///
 /// Tasks get their turns in the order of their requests.
 ///
-/// The semaphore limits the claims of one job's runs, and the use of sessions. If a lost response
-/// blocks a task, the task's turn ends when the connection times out (`tcp_user_timeout`). Until
-/// the timeout, other tasks can use the turns that are not blocked.
+/// The semaphore limits the claims of one job's runs, and the use of sessions. A task that waits
+/// for a lost response keeps its turn until the connection times out (`tcp_user_timeout`). Until
+/// the connection times out, other tasks can use only the remaining turns.
 final class TaskSemaphore: Sendable {
   private struct State {
     var free: Int

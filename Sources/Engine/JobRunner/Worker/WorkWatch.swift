@@ -47,8 +47,8 @@ package final class WorkWatch: Sendable {
   ///
   /// - Parameters:
   ///   - began: called before the first statement of an attempt.
-  ///   - ended: called after the commit of an attempt, or after the runs of the attempt were
-  ///     settled.
+  ///   - ended: called after the COMMIT of a successful attempt. After a failed attempt, called
+  ///     when the runs of the attempt have been settled.
   package init(
     began: @escaping @Sendable (Work) -> Void,
     ended: @escaping @Sendable (Work, End, _ took: Duration) -> Void

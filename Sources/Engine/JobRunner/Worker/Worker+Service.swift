@@ -11,8 +11,8 @@ extension Worker {
   /// Runs `body` in a separate task, and ends the worker if the current task is cancelled or the
   /// worker's service group shuts down gracefully.
   ///
-  /// If `body` ran in the cancelled task, the worker's own statements would fail, and the worker
-  /// could not settle its runs.
+  /// In a cancelled task, the worker's statements fail. If `body` ran in the current task, the
+  /// worker could not settle its runs after a cancellation.
   ///
   /// - Throws: any error that `body` throws.
   func endingWhenCancelled(_ body: @escaping @Sendable () async throws -> Void) async throws {

@@ -233,6 +233,7 @@ public final class Worker: Sendable {
     return jobs.sorted()
   }
 
-  /// How long a cancelled worker waits for attempts after they were rolled back.
+  /// How long a cancelled worker waits for its attempts to end, after the worker has cancelled the
+  /// attempts.
   private static let patience = Duration.seconds(2)
 }

@@ -59,8 +59,8 @@ final class LastLook: Sendable {
   private static let patienceOfStatus = Duration.seconds(5)
   /// The time after which a past failure is ignored.
   ///
-  /// If other workers claim all due runs, this worker makes no successful claim that clears its
-  /// last failure.
+  /// The next successful claim clears a failed claim. If other workers claim all due runs, this
+  /// worker does not claim, so only this time limit clears the failed claim.
   private static let memory = Duration.seconds(15)
 
   private let state = Mutex(State())

@@ -1,10 +1,10 @@
 public import Foundation
 public import ProductKit
 
-// Each repository makes its calls for one user, the actor, who may or may not be signed in. A call
-// with the id of another user throws `DomainError.notAuthenticated`. A call that is refused for
-// another reason throws a `DomainError` with that reason. If the connection fails, the call throws
-// `DomainError.networkUnavailable`. A repeated call takes effect only once.
+// Each repository makes its calls for one user, the actor, who may or may not be signed in. A
+// refused call throws a `DomainError` with the reason of the refusal. For example, a call with the
+// id of another user throws `DomainError.notAuthenticated`. If the connection fails, the call
+// throws `DomainError.networkUnavailable`. A repeated call takes effect only once.
 
 /// Signs the user in and out, and returns the signed-in user.
 public protocol AuthenticationRepository: Sendable {

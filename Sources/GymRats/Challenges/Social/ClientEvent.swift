@@ -55,11 +55,11 @@ public struct BetaShare: Hashable, Sendable {
     self.percent = percent
   }
 
-  /// Returns whether a user belongs to the share.
+  /// Returns whether beta features are enabled for a user with the given id.
   ///
-  /// The first 24 bits of a SHA-256 hash map the user's id to a percentage below 100. A user
-  /// belongs to the share if the user's percentage is below ``percent``. No release changes the
-  /// hash, so no user leaves the share when the share grows.
+  /// The first 24 bits of a SHA-256 hash map the user's id to a percentage below 100. Beta features
+  /// are enabled if the user's percentage is below ``percent``. All releases use the same hash, so
+  /// a user keeps the beta features when ``percent`` increases.
   public func contains(_ userId: String) -> Bool {
     let hash = SHA256Digest.bytes(of: "beta/\(userId)".utf8)
     let place = Int64(hash[0]) << 16 | Int64(hash[1]) << 8 | Int64(hash[2])

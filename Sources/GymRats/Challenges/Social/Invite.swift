@@ -37,7 +37,7 @@ public struct ListedInvite: Codable, Hashable, Sendable, Identifiable {
   /// The instant at which the invite expires.
   public let expiresAt: Date
 
-  /// Creates an invite for the list of a group's invites.
+  /// Creates a list entry for an existing invite of a group.
   public init(id: String, createdBy: String?, createdAt: Date, expiresAt: Date) {
     self.id = id
     self.createdBy = createdBy

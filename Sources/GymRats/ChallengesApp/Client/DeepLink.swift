@@ -12,7 +12,7 @@ public struct DeepLink: Hashable, Sendable {
 
   /// The reason why a link cannot be opened.
   ///
-  /// An app shows the reason to the user, because only the person who sent the link can correct it.
+  /// Only the sender of a link can correct the link, so an app shows the reason to the user.
   public enum Failure: String, Error, CaseIterable, Codable, Hashable, Sendable {
     /// The link is longer than the maximum length.
     case tooLong

@@ -52,9 +52,9 @@ struct DurableFile: Sendable {
 
   /// Replaces the file's content.
   ///
-  /// The bytes are written to another file in the same folder. That file is synced to the disk and
-  /// then renamed. After the rename, the folder is synced too. If the process is killed at any
-  /// point, the file's path refers to a complete file.
+  /// The bytes are written to a new file in the same folder. The new file is synced to the disk and
+  /// then renamed to the path of the old file. After the rename, the folder is synced too. If the
+  /// process is killed at any point, the file's path refers to a complete file.
   func replace(with bytes: [UInt8], mustLast: Bool = true) throws {
     let descriptor = open(besidePath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     try check(descriptor, "open")
@@ -125,8 +125,8 @@ final class FileLock: Sendable {
     guard descriptor >= 0 else {
       throw DurableFile.Failure(call: "open", path: path, code: errno)
     }
-    // Assign `self.descriptor` only after the file is locked. If locking fails, the descriptor is
-    // closed here, and `deinit` would close the descriptor again.
+    // Assign `self.descriptor` only after the file is locked. If `self.descriptor` were assigned
+    // before a failed `flock`, `deinit` would close the descriptor a second time.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       close(descriptor)
       return nil

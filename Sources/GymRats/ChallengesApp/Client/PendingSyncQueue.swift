@@ -155,7 +155,8 @@ public actor PendingSyncQueue {
     var report = SyncReport()
     report.remaining = changes.count
     guard !isProcessing else {
-      // If the running call has to stop early, `wasCalledMeanwhile` makes that call try again.
+      // Another call of this method is sending changes. If an error stops the other call,
+      // `wasCalledMeanwhile` makes the other call try again.
       wasCalledMeanwhile = true
       report.stop = .alreadyRunning
       return report
@@ -166,8 +167,8 @@ public actor PendingSyncQueue {
       wasCalledMeanwhile = false
       report.stop = await pass(syncUseCase, &report)
     } while report.stop != nil && report.stop != .cancelled && wasCalledMeanwhile
-    // Do not suspend after this line. A call during a suspension would set `wasCalledMeanwhile`,
-    // but the loop that reads it has ended.
+    // Do not use `await` after this line. During an `await`, another call could set
+    // `wasCalledMeanwhile`, but the loop above would no longer read `wasCalledMeanwhile`.
     report.remaining = changes.count
     report.nextAttempt = nextAttempt(after: report.stop)
     schedule(report.nextAttempt)

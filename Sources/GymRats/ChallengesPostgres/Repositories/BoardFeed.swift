@@ -68,8 +68,8 @@ struct BoardFeed: LiveFeed {
   func listChanged(
     _ known: [(topic: Topic, version: Version?)], on session: Session
   ) async throws -> [Topic] {
-    // The query gets no version for boards of weeks before the newest known week. Boards without a
-    // version count as changed.
+    // The query gets versions only for boards of the newest known week. The query returns boards
+    // without a version as changed.
     let week = known.compactMap(\.version?.week).max()
     let versions = known.map { $0.version?.week == week ? $0.version : nil }
     let list = Call.rows(
@@ -102,9 +102,10 @@ struct BoardFeed: LiveFeed {
 
   /// Creates the missing boards of the current week, in a separate transaction for each group.
   ///
-  /// Each transaction has the privileges of one viewer of the group. The first workout of a week
-  /// may have to wait until the transaction ends, so the transaction waits only briefly for locks.
-  /// If a group stays locked, the boards of the group are created at the next poll.
+  /// Each transaction has the privileges of one viewer of the group. While a transaction creates
+  /// boards, the group's first workout of the week may have to wait. Therefore each transaction
+  /// waits at most 20 ms for a lock. If a group stays locked, the boards of the group are created
+  /// at the next poll.
   ///
   /// - Returns: Whether the boards of at least one group exist after the call.
   private func make(_ groups: [ExactText: ExactText], on session: Session) async throws -> Bool {
@@ -114,11 +115,11 @@ struct BoardFeed: LiveFeed {
         _ = try await session.atomically(
           .run(SQL.Leaderboard.limitWait, Int64(20)),
           .count(SQL.Api.currentWeekChallenges, viewer.text, group.text))
-        // Both boards of the group exist after the transaction.
+        // After the transaction, both boards of the group exist, so the method returns true.
         isAny = true
       } catch {
-        // A locked group is tried again at the next poll. The next poll also refuses a viewer who
-        // has left the group.
+        // If the group is locked, the next poll tries again to create the boards. If the viewer has
+        // left the group, the next poll refuses the viewer.
         guard error.sqlState == .lockNotAvailable || DomainError(error) != nil else { throw error }
       }
     }

@@ -20,8 +20,9 @@ public final class ChallengesDatabase: Sendable {
   /// - Parameters:
   ///   - connections: The number of connections for calls, at least 1.
   ///   - live: The interval at which streams poll for changes, and other options of streams.
-  ///   - streams: The connection settings of streams. Pass settings with another login if the login
-  ///     for calls may not observe boards on behalf of all users.
+  ///   - streams: The connection settings of streams. The login of streams must have the right to
+  ///     observe boards on behalf of all users. If the login for calls does not have this right,
+  ///     pass settings with a different login.
   ///   - identity: A function that returns the identity for an actor's calls. If `identity` is nil,
   ///     all calls use the login itself, which must be allowed to act on behalf of all users.
   public init(

@@ -4,7 +4,7 @@ import ChallengesSQL
 package import Foundation
 package import ProductPostgres
 
-/// The calls of one user that the repositories of the client library do not contain.
+/// Additional calls on behalf of one user, which are not part of the client library's repositories.
 package struct PostgresMember: Sendable {
   private let calls: ActorCalls
 

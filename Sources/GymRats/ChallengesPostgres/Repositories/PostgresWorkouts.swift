@@ -10,8 +10,8 @@ struct PostgresWorkouts: WorkoutRepository {
     let actor = try calls.signedIn()
     var performedAt: Timestamp?
     if let date = entry.performedAt { performedAt = try Timestamp(date) }
-    // An offset outside the range of `Int32` is clamped. The server returns an outcome for
-    // impossible offsets.
+    // A UTC offset outside the range of `Int32` is clamped to the range of `Int32`. The server
+    // rejects a workout with a clamped offset, with the reason `utcOffsetOutOfRange`.
     let offset = entry.utcOffsetSeconds.map { Int32(clamping: $0) }
     return try await calls.run(
       .row(

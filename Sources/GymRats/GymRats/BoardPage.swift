@@ -35,7 +35,10 @@ struct BoardParts {
     return boards
   }
 
-  /// Returns the last board after the last page was added, or an empty list if there are no boards.
+  /// Ends the current board and returns a list that contains only this board.
+  ///
+  /// The list is empty if there are no standings. After the last page, the caller must end the last
+  /// board.
   mutating func end() -> [BoardText] {
     guard !started.isEmpty else { return [] }
     defer { started = [] }

@@ -37,8 +37,8 @@ struct BoardParts {
 
   /// Ends the current board and returns a list that contains only this board.
   ///
-  /// The list is empty if there are no standings. After the last page, the caller must end the last
-  /// board.
+  /// The list is empty if there are no standings. To get the last board, the caller must call this
+  /// method after the last page.
   mutating func end() -> [BoardText] {
     guard !started.isEmpty else { return [] }
     defer { started = [] }

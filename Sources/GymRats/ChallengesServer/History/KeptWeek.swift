@@ -84,7 +84,7 @@ public struct KeptWeek: Sendable, Decodable {
 
   /// The date of the member's last workout before the workouts that `KeptWeek` contains.
   ///
-  /// The member's streak may include this date.
+  /// The member's streak may have begun before the first workout in `KeptWeek`.
   struct CarriedDay: Sendable, Decodable {
     let date: Int64
     let streak: Int

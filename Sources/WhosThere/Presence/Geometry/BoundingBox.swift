@@ -2,8 +2,8 @@ import Foundation
 
 /// Ranges of latitudes and longitudes that contain a shape.
 ///
-/// In a search for nearby places, an index finds the places whose coordinates are in a box. Exact
-/// distances are computed only for the places that the index finds.
+/// A search for nearby places finds candidates with an index on the bounding boxes of places. Exact
+/// distances are computed only for the candidates, and not for all places.
 public struct BoundingBox: Hashable, Sendable {
   /// The range of latitudes from south to north, within -90 to 90 degrees.
   public let latitudes: ClosedRange<Double>

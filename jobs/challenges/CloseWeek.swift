@@ -31,9 +31,9 @@ struct CloseWeek: StepJob {
     let week = run.key.week
     if state.isPassOver {
       guard try await context.weeks.areDue(only: week) else { return .done(Report()) }
-      // A pass skips a group if a writer has locked one of the group's boards. In a run for one
-      // week, a pass also skips a group with an earlier open week. After a pass that closed no
-      // week, the run is snoozed.
+      // A pass over the groups skips each group with a board that a writer has locked. If the run
+      // closes only one week, the pass also skips each group with an open earlier week. If a pass
+      // has closed no week, the run is snoozed.
       guard state.closedInPass > 0 else {
         throw Snooze(
           for: .seconds(1),

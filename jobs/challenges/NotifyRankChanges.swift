@@ -14,8 +14,8 @@ struct NotifyRankChanges: StepJob {
     var last: ChallengeID?
     /// The number of boards whose members one transaction notifies.
     ///
-    /// The transaction locks its boards, so a batch of the job `recompute-ranks` that contains one
-    /// of these boards waits. In a measurement with 500 boards, a transaction took 200 ms and
+    /// The transaction locks the boards. A batch of the job `recompute-ranks` waits if the batch
+    /// contains a locked board. In a measurement with 500 boards, a transaction took 200 ms and
     /// delayed ranks by half a second.
     var boards = StepSize(50, within: 25...500, around: .milliseconds(25))
   }

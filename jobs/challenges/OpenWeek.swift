@@ -4,8 +4,8 @@ import ChallengesServer
 
 /// Creates the boards of the next week for recently active groups.
 ///
-/// Each transaction creates the boards of only one group. A member whose workout needs a new board
-/// therefore waits only for the transaction of one group.
+/// A call that records a workout waits if a transaction is creating the board for the workout. To
+/// keep the wait short, each transaction creates the boards of only one group.
 struct OpenWeek: StepJob {
   static let definition = Definition<Self>(
     "open-week", on: [.cron("0 12 * * 6")], retry: .usual.capped(at: .seconds(60)))

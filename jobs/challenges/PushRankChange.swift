@@ -1,7 +1,7 @@
 import BatonJobs
 import ProductPush
 
-/// Sends a member's devices the newest change of the member's rank on a board.
+/// Sends the newest change of a member's rank on a board to a device of the member.
 ///
 /// All changes on one board within a minute become one push, whose content is read when the push is
 /// sent.

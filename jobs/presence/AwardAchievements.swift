@@ -4,9 +4,9 @@ import PresenceServer
 
 /// Unlocks the achievements whose goals a user's statistics have reached.
 ///
-/// The job compares the user's current statistics with the goals of the locked achievements. A late
-/// or repeated run is therefore harmless. The statistics of a new user are zero and unlock nothing.
-/// The job has a low priority, because changes to presences are more urgent.
+/// The job compares the user's current statistics with the goals of the locked achievements, so a
+/// late or repeated run is harmless. The statistics of a new user are zero and unlock nothing. The
+/// job has a low priority, because changes to presences are more urgent.
 struct AwardAchievements: BatchJob {
   static let definition = Definition<Self>(
     "award-achievements",

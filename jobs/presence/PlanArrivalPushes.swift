@@ -2,7 +2,7 @@ import BatonJobs
 import Presence
 import PresenceServer
 
-/// Plans the pushes of a day's first arrival to the devices of the group's members.
+/// Plans pushes to the devices of a group's members after the first arrival of a day.
 struct PlanArrivalPushes: BatchJob {
   static let definition = Definition<Self>(
     "plan-arrival-pushes", on: [.table("first_arrival", on: .insert, key: "id")],

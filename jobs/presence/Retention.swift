@@ -57,8 +57,9 @@ struct Retention: StepJob {
   /// Deletes one idle user, or lists idle users.
   ///
   /// Each user is deleted in a separate transaction, because the deletion locks the groups of the
-  /// user. If a list contains the maximum number of users, the job reads another list of idle
-  /// users. An idle user who is locked or has become active again is skipped until the next night.
+  /// user. If a call has listed or updated the maximum number of users, the job reads another list
+  /// of idle users. A listed user who has become active again is not deleted. If another
+  /// transaction has locked the row of an active user, a later call stores the user's activity.
   ///
   /// - Returns: The counts of this step, or nil if no user is left.
   private static func forgetUsers(

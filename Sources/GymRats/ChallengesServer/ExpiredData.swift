@@ -103,7 +103,7 @@ public struct ExpiredRows: Sendable, Hashable {
   /// The earliest and the latest instant of the expired rows, in UTC and ISO 8601 format.
   public let oldest, newest: String?
 
-  /// Creates the expired rows of one table.
+  /// Creates a value that describes the expired rows of one table.
   public init(table: String, rows: Int, oldest: String?, newest: String?) {
     self.table = table
     self.rows = rows

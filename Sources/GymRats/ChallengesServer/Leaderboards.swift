@@ -8,8 +8,9 @@ public protocol Leaderboards: Sendable {
   /// ignored.
   func recomputeRanks(of boards: [ChallengeID]) async throws
 
-  /// Requests the recomputation of ranks for the next open boards, as if an entry of each board had
-  /// changed.
+  /// Requests new ranks for up to `limit` open boards after the given position.
+  ///
+  /// For each board, the method records the event `entry.changed`, as if an entry had changed.
   ///
   /// - Returns: The position of the last board and the number of boards, or nil if no open boards
   ///   are left.

@@ -18,12 +18,14 @@ public protocol Verification: Sendable {
   /// If the ranks of a board are pending, the published standings of the board are not checked.
   func drift(of weeks: [WeekPosition]) async throws -> [BoardDrift]
 
-  /// Recomputes a member's open boards for the given week and all later weeks from the ledger,
-  /// without notifications.
+  /// Recomputes a member's open boards from the ledger, for the given week and all later weeks.
+  ///
+  /// Members are not notified of rank changes that result from the repair.
   func heal(member: String, in week: WeekPosition) async throws
 
-  /// Recomputes the ranks of a group's open boards for the given week and all later weeks, without
-  /// notifications.
+  /// Recomputes the ranks of a group's open boards for the given week and all later weeks.
+  ///
+  /// Members are not notified of rank changes that result from the repair.
   func healRanks(of week: WeekPosition) async throws
 
   /// Recounts a group's members and stores the count.
@@ -36,16 +38,19 @@ public struct GroupShare: Sendable {
   ///
   /// Different seeds select different subsets of the groups.
   public let seed: Int64
-  /// The selected range of hash values from 0 to 1,048,576.
+  /// The lower and upper bound of the selected hash values.
   ///
-  /// The range includes ``lower`` and excludes ``upper``.
+  /// Each hash value is at least 0 and less than 1,048,576.
+  ///
+  /// The selected range includes ``lower`` and excludes ``upper``.
   public let lower, upper: Int64
 
   private static let parts: Int64 = 1 << 20
 
   /// Chooses a random subset of the groups, determined by a seed.
   ///
-  /// For a very small fraction, one of the 1,048,576 hash values is selected.
+  /// Even if `share` is very small, the subset contains the groups with one of the 1,048,576 hash
+  /// values.
   ///
   /// - Parameter share: The fraction of the groups, greater than 0 and at most 1.
   public init(_ share: Double, seed: Int64) {
@@ -122,8 +127,7 @@ public struct BoardDrift: Sendable, Hashable, Encodable {
   /// expected values differ.
   public func isSame(as other: BoardDrift) -> Bool { place == other.place }
 
-  /// Returns whether the two descriptions concern the same stored value and have equal values,
-  /// compared byte by byte.
+  /// Returns whether all properties of the two descriptions are equal, compared byte by byte.
   public static func == (left: Self, right: Self) -> Bool { left.content == right.content }
 
   /// Hashes the bytes of all properties.

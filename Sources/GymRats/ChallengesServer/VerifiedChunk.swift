@@ -2,11 +2,11 @@ import Challenges
 
 /// The progress of a verification, which checks boards first and member counts afterwards.
 public enum VerificationPlace: Sendable {
-  /// The verification continues after the given week of a group.
+  /// The next step checks boards, starting after the given week of a group.
   ///
-  /// If the week is nil, the verification starts with the first group.
+  /// If the week is nil, the next step starts with the first week of the first group.
   case weeks(after: WeekPosition?)
-  /// Member counting continues after the group with the given id.
+  /// The next step counts the members of groups, starting after the group with the given id.
   case groups(after: String)
 
   /// The position at which a verification starts.
@@ -38,8 +38,10 @@ public struct VerifiedChunk: Sendable {
 }
 
 extension Verification {
-  /// Compares the boards of the next weeks with the ledger, or counts the members of the next
-  /// groups.
+  /// Executes one step of a verification, starting at the given position.
+  ///
+  /// A step either compares the boards of several weeks with the ledger, or counts the members of
+  /// several groups.
   ///
   /// - Parameters:
   ///   - weeks: The maximum number of pairs of a group and a week to check in one call.

@@ -85,7 +85,7 @@ public struct ClosedChunk: Sendable {
   public var rankChanges = 0
   /// The last position that was checked, or nil if no group was checked.
   public var end: WeekPosition?
-  /// Whether all due weeks up to the last checked position are closed.
+  /// Whether every due week at or before the position ``end`` is closed.
   ///
   /// If `isGapless` is true, the next call does not check whether earlier weeks of a group are
   /// open.

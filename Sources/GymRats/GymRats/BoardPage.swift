@@ -35,7 +35,10 @@ struct BoardParts {
     return boards
   }
 
-  /// Returns the last board after the last page was added, or an empty list if there are no boards.
+  /// Ends the current board and returns a list that contains only this board.
+  ///
+  /// The list is empty if there are no standings. To get the last board, the caller must call this
+  /// method after the last page.
   mutating func end() -> [BoardText] {
     guard !started.isEmpty else { return [] }
     defer { started = [] }

@@ -7,8 +7,8 @@ import Foundation
 extension KeptWeeks {
   /// Returns the standings of one week at an instant, for all groups with the given id or name.
   ///
-  /// - Parameter week: Any day of the week in the form `YYYY-MM-DD`, or nil for the week of the
-  ///   instant.
+  /// - Parameter week: A date in the week, in the form `YYYY-MM-DD`, or nil for the week that
+  ///   contains `instant`.
   /// - Throws: `Complaint` if the group does not exist, if the instant is in the future, or if the
   ///   data for the instant was deleted. `PostgresError` if a statement fails.
   func standings(

@@ -51,7 +51,8 @@ struct ReplayExport {
     guard missing.count <= 1, noted.last?.at ?? .min <= closes.last?.at.microseconds ?? .min,
       // If no week has been closed, the replay has exported nothing, so the files must be empty.
       !closes.isEmpty || isEmpty,
-      // If nothing has been exported yet, no board may have been deleted.
+      // A first export is refused if boards were already deleted, because the export would be
+      // incomplete.
       !noted.isEmpty || closes.first?.hasGone != true
     else {
       throw ReplayFailure.cannotExport(

@@ -8,10 +8,10 @@ import JobRunner
 
 /// Fires the schedules of a replay at the times of the development clock.
 ///
-/// Between two steps, the clock stops at each due occurrence of a cron schedule, even in weeks
-/// without lines. A schedule with an interval shorter than the step fires once per step, after the
-/// step's runs. A schedule with an interval of at least one step fires only at the first occurrence
-/// after a step.
+/// Between two steps of the replay, the clock stops at each due occurrence of a cron schedule. The
+/// clock also stops in weeks for which the check-in file has no lines. A schedule whose interval is
+/// shorter than a step fires once per step, after the step's runs. A schedule whose interval is at
+/// least one step fires only once between two steps, at its first due occurrence.
 struct ReplayWeeks {
   /// The job after which closed boards can be exported.
   private static let closingJob = "close-week"
@@ -61,7 +61,9 @@ struct ReplayWeeks {
     }
   }
 
-  /// Fires the schedules whose interval is shorter than the step, after the runs of a step.
+  /// Fires the due schedules whose interval is shorter than a step.
+  ///
+  /// The replay calls this method after executing the runs of a step.
   mutating func stepped(at clock: Timestamp) async throws {
     let times = try await times()
     waitingIntervals = Set(times.filter { $0.interval != nil && !isShort($0) }.map(\.id.job))

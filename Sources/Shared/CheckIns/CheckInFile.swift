@@ -81,7 +81,7 @@ package struct MalformedLine: Equatable, Sendable {
   /// The reason why the line is malformed.
   package let reason: String
 
-  /// Creates a malformed line.
+  /// Creates a value that describes a malformed line.
   package init(line: Int, reason: String) {
     self.line = line
     self.reason = reason

@@ -23,7 +23,7 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
   /// Creates a value without sending a request.
   ///
   /// - Parameters:
-  ///   - stream: the call of the resource's stream.
+  ///   - stream: the call that opens the resource's stream.
   ///   - call: the call that returns the resource.
   ///   - value: decodes the body of a response.
   ///   - event: decodes the data of an event, or nil if the resource must be requested after each

@@ -9,9 +9,9 @@ public typealias TokenProvider = @Sendable (_ refused: String?) async throws -> 
 
 /// The connection of an app to the HTTP API of a product.
 ///
-/// A connection does not have to be closed. Any number of tasks can use the same connection. After
-/// a response with status 401, a call is repeated once with a new token. After all other errors, a
-/// call is not repeated.
+/// A connection does not have to be closed. Any number of tasks can use the same connection. A call
+/// is repeated only after a response with status 401. The call is repeated at most once, with a new
+/// token.
 public struct ServerConnection: Sendable {
   /// The default time limit of a call: 30 seconds.
   ///

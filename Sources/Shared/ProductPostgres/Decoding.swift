@@ -19,7 +19,7 @@ extension Array {
   ///
   /// The first position is 1.
   ///
-  /// - Throws: An error if the position does not exist. Without the check, an invalid position
+  /// - Throws: An error if the position does not exist. An array subscript with an invalid position
   ///   would stop the process.
   package func element(_ position: Int64) throws(PostgresError) -> Element {
     try known(

@@ -3,7 +3,7 @@ package import Foundation
 
 /// Reads and closes users' reports for an operator.
 package struct ReportList: Sendable {
-  /// The statements of a product.
+  /// The statements with which a product lists reports and closes a report.
   package struct Statements: Sendable {
     let list, close: Statement
 

@@ -95,7 +95,8 @@
     /// The refusal reasons that mean that the device's token is not valid in this environment.
     ///
     /// If the topic in the settings is wrong, APNs refuses every device with
-    /// `DeviceTokenNotForTopic`. The list omits this reason, so that no device is deleted.
+    /// `DeviceTokenNotForTopic`. The list omits `DeviceTokenNotForTopic`, so that a wrong topic
+    /// does not delete devices.
     private static let deviceReasons: Set = ["BadDeviceToken", "Unregistered", "ExpiredToken"]
 
     private static func outcome(

@@ -28,8 +28,8 @@
 
     /// Returns the current token.
     ///
-    /// - Parameter refused: a token that the service refused. The token is replaced if it is still
-    ///   the current token and older than `shortestUse`.
+    /// - Parameter refused: a token that the service refused. If the refused token is the current
+    ///   token and is older than `shortestUse`, the method makes a new token.
     func text(replacing refused: String? = nil) async throws -> String {
       if let cached, cached.token.until > .now {
         let isNew = cached.madeAt.duration(to: .now) < shortestUse

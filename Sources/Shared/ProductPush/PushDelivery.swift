@@ -59,8 +59,9 @@ package struct PushDelivery: Sendable {
 
   /// Sends the push of a run to a webhook, unless the push is obsolete.
   ///
-  /// If the last attempt throws `RetryAfter`, the push is dropped and counted. The run succeeds,
-  /// because the operator of the worker cannot repair a user's server.
+  /// If the last attempt throws `RetryAfter`, the push is dropped and counted, and the run
+  /// succeeds. An unavailable webhook does not fail the run, because the worker's operator cannot
+  /// repair a user's server.
   ///
   /// - Throws: `Snooze` during the user's quiet hours, and errors that the sender throws.
   func deliver(toWebhook run: Run<PushWebhook>) async throws {
@@ -111,7 +112,8 @@ package struct PushDelivery: Sendable {
 
   /// Enqueues the push to a webhook and completes this job's run in one transaction.
   ///
-  /// A repeated attempt can therefore never enqueue the push again.
+  /// Because both changes are in one transaction, a repeated attempt of the run can never enqueue
+  /// the push again.
   private func handOver(_ key: PushKey, _ subject: String) async throws {
     let request = try RunRequest(PushWebhook(subject: subject), key: key)
     try await effect.transaction(endingRun: true) { transaction in

@@ -25,8 +25,8 @@
     /// Sends the request, over HTTP/2 if the server supports HTTP/2.
     ///
     /// - Parameters:
-    ///   - readsBody: whether the body of the response is needed. Reading the body has no time
-    ///     limit, so the body must not be read if a user chose the server.
+    ///   - readsBody: whether the body of the response is needed. For a server that a user chose,
+    ///     the value must be false, because reading the body has no time limit.
     ///   - limit: the time limit for receiving the head of the response.
     /// - Throws: an HTTP client error if no response arrives in time.
     func send(

@@ -144,9 +144,9 @@ public struct PresenceMachine: Hashable, Sendable {
     confirmed = presence
   }
 
-  /// Returns the outcome of a command that the server would not execute.
+  /// Returns the outcome of a command if the server would certainly not execute the command.
   ///
-  /// The result is nil if the server might execute the command.
+  /// If the command has to be sent to the server, the result is nil.
   private func skipped(_ command: PresenceCommand) -> PresenceOutcome? {
     let isIn = command.action == .checkIn
     if let pending {

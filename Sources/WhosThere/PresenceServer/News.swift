@@ -43,15 +43,18 @@ public struct News: Codable, Hashable, Sendable {
 public protocol NewsSource: Sendable {
   /// Returns the notification about a message.
   ///
-  /// The result is nil if the message was deleted or is older than the setting `push_age`. The
-  /// result is also nil if the group has no other member.
+  /// The result is nil if the message was deleted, if the message is older than the setting
+  /// `push_age`, or if the group has no other member.
   func news(ofMessage id: UUID) async throws -> News?
 
   /// Returns the notification about a first arrival.
   ///
-  /// The result is nil if the date has ended or if the arrival is older than the setting
-  /// `push_age`. The result is also nil if the user has left the group or if the group has no other
-  /// member.
+  /// The result is nil in each of these cases:
+  ///
+  /// - The date of the arrival has ended.
+  /// - The arrival is older than the setting `push_age`.
+  /// - The user has left the group.
+  /// - The group has no other member.
   func news(ofFirstArrival id: Int64) async throws -> News?
 }
 

@@ -137,9 +137,9 @@ extension InMemoryPresence {
 
   /// Merges the presences of an anonymous user and of an existing account in a group.
   ///
-  /// A present state takes precedence over an absent state. A present manual state takes precedence
-  /// over a present automatic state. In all other cases, the state that changed most recently takes
-  /// precedence.
+  /// The state of a user who is present takes precedence over the state of a user who is absent. If
+  /// both users are present, a manual state takes precedence over an automatic state. If presence
+  /// and source do not decide, the state that changed most recently takes precedence.
   private func mergePresence(_ place: PlaceKey, _ account: String) {
     guard let old = presences.removeValue(forKey: place) else { return }
     let key = PlaceKey(groupId: place.groupId, userId: account)

@@ -48,8 +48,8 @@ extension InMemoryPresence {
 
   /// Returns the actor's groups.
   ///
-  /// Groups at whose place the actor is present come first. Groups at whose place the actor is
-  /// absent follow. Both lists are ordered by name.
+  /// The groups where the actor is present come before the groups where the actor is absent. Both
+  /// parts of the list are ordered by name.
   func watchPayload(_ actor: String?) throws(AppError) -> WatchPayload {
     let user = try signedIn(actor)
     settle()

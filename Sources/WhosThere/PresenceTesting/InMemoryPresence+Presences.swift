@@ -111,8 +111,8 @@ extension InMemoryPresence {
 
   /// Removes the presences of a deleted account.
   ///
-  /// The user's first arrivals are kept without the user's id. On a date with a stored first
-  /// arrival, no later arrival becomes the first arrival.
+  /// The user's first arrivals remain stored without the user's id, so that no later arrival on the
+  /// same date counts as a first arrival.
   func forgetPresences(of userId: String) {
     presences = presences.filter { $0.key.userId != userId }
     commands = commands.filter { $0.key.userId != userId }

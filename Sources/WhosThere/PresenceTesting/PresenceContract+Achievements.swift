@@ -78,8 +78,9 @@ extension PresenceContract {
       // to the 17th.
       try await $0.stay("ana", at: "west", from: $0.hours(49), for: 60)
       try expect(try await ana.stats().currentStreak, is: 4)
-      // At noon UTC on the 18th, the last date of the streak is yesterday in UTC. In a time zone in
-      // which the date is already the 19th, the last date of the streak is two days ago.
+      // The clock moves to noon UTC on the 18th. In UTC, a streak that ended on the 17th still
+      // counts, because the 17th is yesterday. In Kiritimati, the date is already the 19th, so a
+      // streak that ended on the 17th no longer counts.
       try await $0.moveClock(to: $0.hours(48 + 48))
       let users = try await $0.users(for: "ana")
       for (zone, streak) in [("Pacific/Pago_Pago", 4), ("Pacific/Kiritimati", 0), ("UTC", 4)] {

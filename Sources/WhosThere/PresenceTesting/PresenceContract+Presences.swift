@@ -167,8 +167,9 @@ extension PresenceContract {
       try expect(
         try await away.send(.checkIn, from: .far, stay: 60),
         is: "accepted in by manual since 60 until 120, version 2")
-      // The stay in `away` has a deadline at 120 s. After the deadline, the position of the
-      // check-in in `away` is ignored, even if no call has ended the stay.
+      // The stay in the group `away` has a deadline at 120 s. After the deadline, a check-in in
+      // another group is not compared with the position of the expired stay. The position of an
+      // expired stay is ignored even if no call has ended the stay.
       try await ana.move(to: 121)
       try expect(
         try await ana.send(.checkIn, from: .inside),
@@ -260,8 +261,8 @@ extension PresenceContract {
 
   /// Returns the next snapshot with the given number of users at the place.
   ///
-  /// Snapshots with any other number of users are skipped, because a stream may send an unchanged
-  /// snapshot again.
+  /// The method skips each snapshot whose number of users is not `count`, because a stream may send
+  /// an unchanged snapshot again.
   private static func next(
     _ count: Int, of snapshots: AsyncStream<Result<PresenceSnapshot, AppError>>
   ) async throws -> PresenceSnapshot? {

@@ -38,8 +38,8 @@ struct HTTPPush: Push {
     request.setValue(idempotencyKey, forHTTPHeaderField: "Idempotency-Key")
     request.httpBody = try JSONEncoder().encode(news)
     // Each request uses a new session, and therefore a new connection. After a server has closed an
-    // idle connection, URLSession on Linux sends the next POST without a body. A request without
-    // its body times out.
+    // idle connection, URLSession on Linux sends the next POST without its body, and the request
+    // times out.
     let session = URLSession(configuration: .ephemeral)
     defer { session.finishTasksAndInvalidate() }
     let (_, response) = try await session.data(for: request)

@@ -20,7 +20,9 @@ import ProductPush
   import ProductAPI
 #endif
 
-/// The program `whosthere` for presence at places, which is the second product on the engine.
+/// The program `whosthere`, which shows the members who are present at the places of groups.
+///
+/// Like the program `gymrats`, the program `whosthere` is built with Baton.
 @main
 struct WhosThere: BenchedApplication {
   static let name = "whosthere"

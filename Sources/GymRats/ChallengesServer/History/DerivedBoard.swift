@@ -32,7 +32,8 @@ public struct DerivedBoard: Sendable {
   public let isClosed: Bool
   /// Whether the board was closed at the requested instant and was not reopened afterwards.
   ///
-  /// If `isFinal` is true, the board showed its stored standings at the requested instant.
+  /// If the value is true, the stored standings of the board are the standings that the board
+  /// showed at the requested instant.
   public let isFinal: Bool
 
   let kept: KeptWeek
@@ -112,8 +113,8 @@ public struct DerivedBoard: Sendable {
 
   private func checkIns(of member: KeptWeek.Member, at instant: Int64) -> [KeptWeek.Workout] {
     let most = kept.checkInsADay == 0 ? Int.max : kept.checkInsADay
-    // If a local date spans two weeks, the workouts in the earlier week count toward the date's
-    // limit first.
+    // If a local date contains workouts of two weeks, the date's limit of check-ins counts the
+    // workouts of the earlier week first.
     return Dictionary(grouping: said(of: member, at: instant), by: \.streak.day).values.flatMap {
       $0.sorted { ($0.performedAt, $0.utcOffset) < ($1.performedAt, $1.utcOffset) }.prefix(most)
     }.filter { $0.week == kept.week }
@@ -140,11 +141,17 @@ public struct DerivedBoard: Sendable {
 
   /// Returns whether a board shows a member at an instant, given the reopenings of the board.
   ///
-  /// An open board shows members who share their workouts. If a member had a value at the close,
-  /// the reopening neither shows nor hides the member. If the member leaves, returns, or starts or
-  /// stops sharing after the reopening, the rule for open boards applies. A member who had no value
-  /// at the close is shown if the member shared workouts at the reopening. A member who had no
-  /// value at the close is hidden if the member left before the end of the week.
+  /// A board that was never reopened shows each current member who shares workouts. If a member's
+  /// membership or sharing changed after the board was reopened, the board shows the member only if
+  /// the member is in the group and shares workouts. If a member's membership and sharing did not
+  /// change after the board was reopened, these rules apply:
+  ///
+  /// - If a member had a value when the board was closed, the reopened board shows the member only
+  ///   if the closed board showed the member.
+  /// - If a member had no value when the board was closed, the reopened board shows the member only
+  ///   if the member shared workouts when the board was reopened.
+  /// - If a member had no value when the board was closed and had left the group before the end of
+  ///   the week, the reopened board hides the member.
   private func isShown(
     _ member: KeptWeek.Member, at instant: Int64, after reopenings: [KeptWeek.Reopening]
   ) -> Bool {

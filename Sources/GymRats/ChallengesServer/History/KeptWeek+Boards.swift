@@ -15,12 +15,15 @@ public struct KeptPlace: Sendable, Hashable, Decodable {
 }
 
 extension KeptWeek {
-  /// Returns the places on the week's boards at an instant, ordered by type, with check-ins first,
-  /// and then by position.
+  /// Returns the places on the week's boards at an instant.
+  ///
+  /// The places on the check-in board come before the places on the streak board. The places on
+  /// each board are ordered by position.
   ///
   /// If a board was closed at the instant and was not reopened later, its stored standings are
   /// returned. A board that was open at the instant, or was reopened later, is derived from the
-  /// ledger. The derivation assumes that every change was published immediately.
+  /// ledger. A derived board contains all changes that were in the ledger at the instant, even if
+  /// the changes were published later.
   ///
   /// - Parameter instant: The instant in microseconds since 1970.
   public func places(at instant: Int64) -> [KeptPlace] {

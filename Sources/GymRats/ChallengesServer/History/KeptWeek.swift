@@ -82,7 +82,9 @@ public struct KeptWeek: Sendable, Decodable {
     let at: Int64
   }
 
-  /// The member's last date with a workout before the period whose workouts `KeptWeek` contains.
+  /// The date of the member's last workout before the workouts that `KeptWeek` contains.
+  ///
+  /// The member's streak may have begun before the first workout in `KeptWeek`.
   struct CarriedDay: Sendable, Decodable {
     let date: Int64
     let streak: Int

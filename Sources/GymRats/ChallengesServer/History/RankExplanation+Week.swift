@@ -7,7 +7,7 @@ extension RankExplanation {
 
   /// Explains a member's current place on a board.
   ///
-  /// If the board is closed, the place at the close is explained.
+  /// If the board is closed, the explanation is about the member's place when the board was closed.
   ///
   /// The result is nil if the board does not exist or the user was never a member.
   public init?(of user: String, on type: ChallengeType, in kept: KeptWeek) {

@@ -21,9 +21,12 @@ public struct RankExplanation: Sendable, Encodable {
   public let reachedAt: String?
   /// The rank and position derived from the ledger, or nil if the member is not on the board.
   public let rank, position: Int?
-  /// The reason why the board does not show the member: `left` or `does not share`.
+  /// The reason why the board does not show the member.
   ///
-  /// The reason is nil if the board can show the member.
+  /// The value `left` means that the user had left the group. The value `does not share` means that
+  /// the member did not share workouts.
+  ///
+  /// The value is nil if the board can show the member.
   public let hidden: String?
   /// The rule for the streak and the dates of the streak, oldest first, or nil if the board does
   /// not count streaks.
@@ -50,10 +53,11 @@ public struct RankExplanation: Sendable, Encodable {
   public struct ShownStreak: Sendable, Encodable {
     /// The rule for the streak: `peak`, `lastRun`, `weekOnly` or `reported`.
     ///
-    /// A reported streak has no dates.
+    /// With the rule `reported`, clients report the length of a streak, so ``dates`` is empty.
     public let policy: String
-    /// The dates of the streak, except dates before the period whose workouts were read from the
-    /// ledger.
+    /// The dates of the streak.
+    ///
+    /// The list omits dates before the first workout that was read from the ledger.
     public let dates: [String]
     /// The number of the streak's days before the first date in ``dates``.
     public let earlier: Int

@@ -65,7 +65,7 @@
       database.repositories(for: call.user)
     }
 
-    /// Returns the caller's calls that are not part of a repository.
+    /// Returns a value with the operations of the caller that the repositories do not contain.
     func member(_ call: APICall) -> PostgresMember { PostgresMember(database, user: call.user) }
   }
 

@@ -12,7 +12,7 @@ import Synchronization
 /// At most 200 calls per second are sent, each by a different member. During the measurement, ranks
 /// are computed as in production.
 struct Bystander: Sendable {
-  /// The kind of every second call; all other calls record workouts of the current week.
+  /// The kind of calls that alternate with calls that record workouts of the current week.
   enum Aside { case workoutOfLastWeek, listOfNotifications }
 
   /// The p99 and the maximum latency of calls, in milliseconds.

@@ -136,8 +136,8 @@ struct LiveCase: BenchCase {
     ]
   }
 
-  /// Returns the published versions of observed boards, each with an instant just before the
-  /// commit.
+  /// Returns each published version of an observed board, with the instant just before the version
+  /// was committed.
   private func published(
     _ stage: BenchStage, _ clock: ServerClock
   ) async throws -> [LiveRound.Publish] {
@@ -201,7 +201,7 @@ private struct ServerClock {
 
   /// Reads the server's clock twenty times and uses the response with the shortest round trip.
   ///
-  /// The conversion error is at most half of the shortest round trip.
+  /// A converted instant is wrong by at most half of the shortest round trip to the server.
   init(_ stage: BenchStage) async throws {
     var best: (trip: Duration, time: Timestamp, instant: ContinuousClock.Instant)?
     for _ in 0..<20 {

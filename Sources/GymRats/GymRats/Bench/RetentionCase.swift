@@ -56,8 +56,8 @@ struct RetentionCase: BenchCase {
   func notes(_ stage: BenchStage) async throws -> [BenchNote] {
     let found = longest.milliseconds
     let (idle, _) = try await StepClock("retention", of: stage).work(on: stage)
-    // Six times the boards of a round are deleted, because 0.5 s of concurrent calls is too short
-    // for a percentile.
+    // The measurement deletes six times as many boards as a round. In only 0.5 s, the number of
+    // concurrent calls would be too small for a percentile.
     let boards = boards(stage.options) * 6
     try await fill(stage, boards: boards)
     let bystander = Bystander(stage: stage, members: boards * 5, aside: .listOfNotifications)

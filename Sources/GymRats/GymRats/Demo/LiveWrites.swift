@@ -33,8 +33,8 @@ enum LiveWrites {
 
   /// Records two workouts per second, each for the next member, until the task is cancelled.
   ///
-  /// The outcomes of the calls are ignored, because a board does not count, for example, a third
-  /// workout of a day.
+  /// The method does not check whether a workout counts on a board. For example, a member's third
+  /// workout on one day does not count.
   static func goOn(on database: Database) async throws {
     let connection = try await database.connect()
     let members = try await members(50, connection, database.schema)

@@ -29,7 +29,8 @@
     package var access = Access.user
     /// The types of the path's values.
     ///
-    /// If a value has no entry, the value is a string of 1 to 256 characters.
+    /// If the dictionary has no type for a value in the path, the value is a string of 1 to 256
+    /// characters.
     package var values: [String: Shape.Kind] = [:]
     /// The types of the query's values, all of which are optional.
     package var query: KeyValuePairs<String, Shape.Kind> = [:]

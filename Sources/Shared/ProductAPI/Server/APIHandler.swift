@@ -132,7 +132,8 @@
             return try await perform(identity, user)
           } catch  where refusal(for: error, at: route.name)?.status == 401 {
             // The cached account was deleted, so the database refused the call. If the user has
-            // created a new account since then, the call is repeated with the new account.
+            // created a new account after the deletion of the old account, the call is repeated
+            // with the new account.
             known.remove(identity)
             return try await perform(identity, try await self.user(of: identity, find))
           }

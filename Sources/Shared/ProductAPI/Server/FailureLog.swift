@@ -6,8 +6,8 @@
   /// Logs temporary database errors, and the reasons why streams end, at most once every ten
   /// seconds.
   ///
-  /// If the database has a temporary error, the client gets status 503 without the reason. Only the
-  /// log contains the reason.
+  /// If the database has a temporary error, the client gets status 503, and only the log contains
+  /// the reason for the error.
   final class FailureLog: Sendable {
     private static let shortestPause = Duration.seconds(10)
 

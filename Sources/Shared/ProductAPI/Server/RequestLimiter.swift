@@ -54,7 +54,8 @@
       return min(perMinute, bucket.left + bucket.at.duration(to: now) / .seconds(60) * perMinute)
     }
 
-    /// Removes each client that may currently send all requests of a minute.
+    /// Removes each client whose bucket is full, because a client without a bucket also starts with
+    /// a full bucket.
     ///
     /// If too many clients remain, the oldest tenth of the clients is also removed.
     private func makeRoom(in buckets: inout [Client: Bucket], _ now: ContinuousClock.Instant) {

@@ -5,8 +5,8 @@
   /// The tracing span of a request, if the program has installed a tracer.
   ///
   /// The span continues the trace that the request's header `traceparent` names. If the request
-  /// causes runs of jobs, the runs continue the trace of the request. Without a tracer, the runs
-  /// continue the trace in the request's header `traceparent`.
+  /// causes runs of jobs, the runs continue the trace of the request. If no tracer is installed,
+  /// the runs that a request causes continue the trace that the header `traceparent` names.
   enum RequestSpan {
     /// Executes the body within a span, and ends the span with the route and the status.
     static func within(

@@ -108,7 +108,7 @@
       beat = context.eventLoop.assumeIsolated().scheduleTask(in: heartbeat) { [self] in
         guard isStream else { return }
         scheduleBeat(context)
-        // A client that does not read the stream needs no comment.
+        // While earlier parts of the stream wait for a slow client, no heartbeat comment is sent.
         guard unwritten == 0 else { return }
         let promise = watched(nil, context)
         context.writeAndFlush(wrapOutboundOut(.body(Self.comment)), promise: promise)

@@ -5,10 +5,13 @@
 
   /// The connections of an API, with one login for the calls of users and one login for sign-in.
   package struct APILogins: Sendable {
-    /// The database connections of the login that may act on behalf of any user.
+    /// The database connections of the login for the calls of users.
+    ///
+    /// The login may act on behalf of any user.
     package let calls: ActorDatabase
-    /// The database connections of the login that finds and creates users, and that reads streams
-    /// on behalf of all users.
+    /// The database connections of the login for sign-in.
+    ///
+    /// The login finds and creates users. The login also reads streams on behalf of all users.
     package let signIn: ActorDatabase
     private let schema: Schema
     private let log: FailureLog

@@ -69,7 +69,7 @@
       return APIEvent(parts: [head, rest])
     }
 
-    /// The event that announces that later events may be late.
+    /// The event that informs the client of a possible delay of the following events.
     package static let late = APIEvent(name: "late", json: "{}")
 
     /// The last event, which contains the reason for the end of the stream.

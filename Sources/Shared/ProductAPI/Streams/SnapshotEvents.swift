@@ -48,7 +48,8 @@
           }
           if isNew { return try encode(value, version, encoding) }
         case .late:
-          // After `late`, the client needs the next state even if the state has not changed.
+          // After the event `late`, the next state is sent even if the client has already received
+          // the same state.
           state.withLock { $0.sent = nil }
           return .late
         case .refused(let error): throw error

@@ -9,7 +9,9 @@
   /// read again after an hour, so that a withdrawn key becomes invalid. If the issuer does not
   /// respond, the last keys remain valid for a day.
   actor IssuerKeys {
-    /// A public key with the only algorithm for which it may be used.
+    /// A public key and its algorithm.
+    ///
+    /// The key must not be used with any other algorithm.
     struct Key: Sendable {
       let algorithm: String
       let verifier: JWTKeyCollection

@@ -63,8 +63,8 @@
 
     /// Parses the file of issuers.
     ///
-    /// An issuer whose subjects are the ids of users must be the only issuer. If the file contained
-    /// a second issuer, the second issuer could sign tokens for the first issuer's users.
+    /// If the tokens of an issuer contain ids of the product's users, the file must not contain
+    /// another issuer. A second issuer in the file could sign tokens for the first issuer's users.
     ///
     /// - Parameters:
     ///   - providers: the names of the product's providers.

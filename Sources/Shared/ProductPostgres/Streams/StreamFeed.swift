@@ -12,7 +12,7 @@ where Viewer == ExactText, Element == Result<Value, Failure> {
   /// Returns a version as text without line breaks, for the id of an event in a stream.
   func text(of version: Version) -> String
 
-  /// Returns whether the viewer's value has the same shared fields as the values of other viewers.
+  /// Returns whether the encoded fields that most viewers share are also correct for this viewer.
   ///
   /// If the result is false, the viewer's value is encoded separately.
   func isShared(_ snapshot: Snapshot, with viewer: ExactText) -> Bool
@@ -49,7 +49,10 @@ package enum StreamElement<Value: Sendable>: Sendable {
   case refused(any Error)
 }
 
-/// A feed that adds version texts, a shared encoding and a check of sessions to another feed.
+/// A feed for streams, which is based on another feed.
+///
+/// Each snapshot of this feed contains the version as text, and an encoding that several viewers
+/// share. The feed ends the streams of viewers whose sessions have ended.
 struct StreamFeed<Base: StreamableFeed>: LiveFeed {
   /// Finds ended sessions with one statement.
   struct Sessions: Sendable {

@@ -44,9 +44,9 @@ public enum VisitStreak {
   /// Returns the number of consecutive dates up to today or yesterday, or 0 if neither day is among
   /// the dates.
   ///
-  /// A run of dates that ended yesterday still counts, because the user may check in today. A run
-  /// of dates may also end tomorrow, because the next date may already have begun in the group's
-  /// time zone.
+  /// A streak whose last date was yesterday still counts, because the user may check in today. The
+  /// last date of a streak can also be later than the user's current date, because the next date
+  /// may already have begun in a group's time zone.
   public static func current(_ dates: [LocalDate], today: LocalDate) -> Int {
     guard let last = runs(dates).last, last.end.day >= today.day - 1 else { return 0 }
     return last.count

@@ -3,8 +3,8 @@ import Foundation
 extension AppError {
   /// Converts any error into an error of the app.
   ///
-  /// URL loading errors and Core Location errors are recognized by their domain and code. This
-  /// module therefore does not import Core Location.
+  /// URL loading errors and Core Location errors are recognized by their domain and code, so that
+  /// this module does not have to import Core Location.
   public init(_ error: any Error) {
     if let error = error as? AppError {
       self = error

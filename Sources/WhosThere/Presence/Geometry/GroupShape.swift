@@ -1,6 +1,7 @@
 /// The shape of the place at which a group meets.
 ///
-/// A shape that was decoded or checked is valid. Only `check` and decoding reject invalid shapes.
+/// Code can create an invalid shape, because only the method `check` and decoding reject invalid
+/// shapes.
 public enum GroupShape: Hashable, Sendable {
   /// A circle with a center and a radius in meters.
   case circle(center: Coordinate, radius: Double)

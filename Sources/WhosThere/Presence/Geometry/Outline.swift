@@ -71,8 +71,8 @@ struct Outline {
   /// Returns three points: the place itself, the place 360 degrees to the west, and the place 360
   /// degrees to the east.
   ///
-  /// The longitudes of an outline may exceed 180 degrees, so the outline may contain any of the
-  /// three points.
+  /// The longitudes of an outline may exceed 180 degrees, so the outline may contain the place only
+  /// after a shift by 360 degrees.
   func images(of place: Coordinate) -> [Point] {
     [-360, 0, 360].map { Point(x: place.longitude + $0, y: place.latitude) }
   }
@@ -121,8 +121,8 @@ extension Outline {
   /// Returns the distance from a place to the outline's border in meters.
   ///
   /// The nearest point is computed on a plane that touches the earth at the place. A computed
-  /// distance of at most 1 km is wrong by at most 1 m. A longer distance is accurate enough for
-  /// sorting a list of groups.
+  /// distance of at most 1 km is wrong by at most 1 m. A computed distance of more than 1 km is
+  /// accurate enough for sorting a list of groups.
   func distanceToBorder(from place: Coordinate) -> Double {
     let width = cos(Sphere.radians(place.latitude))
     let distances = images(of: place).flatMap { image in

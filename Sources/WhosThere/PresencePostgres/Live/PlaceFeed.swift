@@ -21,7 +21,8 @@ struct PlaceFeed: LiveFeed {
     let line: Int64
     /// The current date in the group's time zone.
     ///
-    /// A place contains the first arrival of the current date, so a new date changes the version.
+    /// A place shows the first arrival of the current date, so the place's version changes when the
+    /// date changes.
     let date: String
   }
 

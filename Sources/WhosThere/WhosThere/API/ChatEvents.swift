@@ -11,10 +11,11 @@
   ///
   /// The id of an event contains the version of the chat, and the time of the chat's newest
   /// message. A transaction that sends a message sets the message's time when the transaction
-  /// begins. A message with an earlier time can therefore be committed after a message with a later
-  /// time. Therefore, each event also covers changes to messages that are up to ``overlap`` seconds
-  /// older than the newest known message. The first events of a stream may contain messages that
-  /// the client already has and recognizes by their ids.
+  /// begins. If two transactions overlap, the message with the earlier time may be committed after
+  /// the message with the later time. To include messages that are committed late, each event also
+  /// covers changes to messages from the last ``overlap`` seconds before the newest known message.
+  /// The first events of a stream may contain messages that the client already has and recognizes
+  /// by their ids.
   ///
   /// If a client reads slowly, the next event contains all messages since the client's last event.
   actor ChatEvents: EventSource {
@@ -119,16 +120,16 @@
     /// Returns whether the newest messages contain all changes between two versions.
     ///
     /// Each statement that changes a chat adds 1 to the chat's version, and adds at most one
-    /// message. No change is therefore missing if the number of new messages is at least the
-    /// increase of the version. Changes to known messages are not counted, because blocking a user
-    /// can change many messages.
+    /// message. If the version has increased by n and at least n of the newest messages are new, no
+    /// change is missing. Changes to known messages are not counted, because blocking a user can
+    /// change many messages.
     private func hasAllChanges(_ newest: [Message], from old: String, to new: String) -> Bool {
       guard !known.isEmpty, let old = Int(old), let new = Int(new), new > old else { return false }
       return newest.count { known[$0.id] == nil } >= new - old
     }
 
-    /// Returns the newest messages, and all messages from up to ``overlap`` seconds before the
-    /// given time.
+    /// Returns the newest messages, and all messages that were sent since the given time minus
+    /// ``overlap`` seconds.
     ///
     /// The value `hasGap` is true if messages are missing, because the result would exceed
     /// ``mostMessages``.

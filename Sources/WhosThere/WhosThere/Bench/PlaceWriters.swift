@@ -21,7 +21,7 @@ struct PlaceWriters: Sendable {
 
   /// Creates groups and members.
   ///
-  /// Each member has a visit on the previous day. The measured changes therefore update existing
+  /// Each member has a visit on the previous day, so that the measured changes update existing
   /// rows.
   static func prepare(_ stage: BenchStage) async throws {
     let groups = Int64(stage.options[groups])
@@ -69,7 +69,9 @@ struct PlaceWriters: Sendable {
     await connection.close()
   }
 
-  /// Returns the change for one turn of a writer.
+  /// Returns which user a writer changes in a turn, and whether the user checks in or checks out.
+  ///
+  /// A writer makes one change in each turn.
   ///
   /// The first turns are check-ins, the following turns alternate between check-ins and check-outs,
   /// and the last turns are check-outs.

@@ -30,8 +30,7 @@ struct DemoReplay {
 
   /// Creates a replay of the last days in the check-in file.
   ///
-  /// The replay ends at the instant of the last day at which the number of present users is
-  /// highest.
+  /// The replay ends on the last day, at the instant with the highest number of present users.
   init?(_ file: CheckInFile, days: Int) {
     guard let last = file.checkIns.map(\.instant).max() else { return nil }
     let day: Int64 = 86_400_000_000

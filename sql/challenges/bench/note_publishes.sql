@@ -1,6 +1,6 @@
 -- Creates triggers that record each published version of a board and the instant shortly before the commit. A deferred
--- trigger records the instant directly before the commit. Measured latencies therefore include the commit. Rows: none.
--- Locks: board_version, ACCESS EXCLUSIVE.
+-- trigger records the instant directly before the commit. The benchmark measures latencies from this instant, so the
+-- latencies include the duration of the commit. Rows: none. Locks: board_version, ACCESS EXCLUSIVE.
 do $do$
 begin
   create unlogged table published (challenge_id uuid, rank_version bigint);

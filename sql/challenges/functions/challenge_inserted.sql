@@ -1,6 +1,7 @@
--- For each new board, inserts the row in board_version, which publishers lock. If an operator has deleted only the
--- board, the row for publishers already exists. If a late workout creates a board in a closed week, the trigger
--- schedules another close of the week. For the locks and their order, see docs/internals/write-path.md.
+-- For each new board, inserts a row into board_version. Transactions that publish ranks lock this row. If an operator
+-- has deleted a board but not the board's row in board_version, the existing row stays. If a late workout creates a
+-- board in a closed week, the trigger schedules another close of the week. For the locks and their order, see
+-- docs/internals/write-path.md.
 create or replace function challenge_inserted() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

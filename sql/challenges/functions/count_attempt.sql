@@ -1,7 +1,7 @@
 -- Counts an attempt to use an invite, and refuses the attempt if the limit on attempts is exceeded. The row of the user
 -- stays locked until the transaction ends, so attempts by one user never run concurrently. If the invite is valid, the
--- caller decrements the count of attempts. If the transaction is rolled back, only the limit for all users together
--- counts the attempt.
+-- caller decrements the count of attempts. If the transaction is rolled back, the attempt does not count toward the
+-- user's limit. The attempt still counts toward the hourly limit for all users together.
 create or replace function count_attempt(of_user text) returns void
 language plpgsql as $$
 declare

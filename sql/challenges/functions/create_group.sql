@@ -21,7 +21,8 @@ begin
   is_new := found;
   if not is_new then
     select * into there from groups g where g.id = create_group.group_id;
-    -- A creator who has left the group receives the same error as for an id of another group.
+    -- If the creator has left the group, the call fails with the same error as a call with the id of another user's
+    -- group.
     if (there.created_by, there.name) is not distinct from (actor, create_group.name)
       and exists (
         select from member m where m.group_id = there.id and m.user_id = actor and m.left_at is null) then

@@ -18,11 +18,11 @@ begin
     exit when not found;
     perform leave_group(actor, own_group);
   end loop;
-  -- This lock waits for a call that is recording a workout of the actor, so that the recorded workout is also
-  -- deleted.
+  -- The locks on the actor's rows in `member` wait for a call that is recording a workout of the actor. The recorded
+  -- workout is then also deleted.
   groups_of := array(
     select m.group_id from member m where m.user_id = actor order by m.group_id for update);
-  -- After this lock, no new row can refer to the actor.
+  -- While the actor's row in `users` is locked, no new row can refer to the actor.
   perform from users u where u.id = actor for update;
   if exists (select from active_group a where a.user_id = actor) then
     raise serialization_failure using
@@ -34,7 +34,8 @@ begin
     where c.group_id = any (groups_of) and c.state = 'open'
     order by c.week_start, c.group_id, c.type
     for key share);
-  -- This lock excludes concurrent transactions that publish ranks or send notifications.
+  -- While the rows in board_version are locked, no other transaction can publish ranks of these boards or notify
+  -- members of the ranks.
   boards := array(
     select v.challenge_id from board_version v
     where v.challenge_id = any (array(

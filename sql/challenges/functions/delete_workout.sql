@@ -20,7 +20,8 @@ begin
     where w.user_id = actor and w.workout_id = delete_workout.workout_id;
     if not found then
       perform require_actor(actor);
-      -- No row is stored for an unknown workout, because a phone sends each workout before its deletion.
+      -- A phone sends the deletion of a workout only after the workout. The deletion of an unknown workout is therefore
+      -- not stored.
       return row('rejected', 'workoutNotFound', null, false)::workout_answer;
     elsif revision < known.revision then
       return row('duplicate', null, known.week_start, false)::workout_answer;
@@ -55,7 +56,8 @@ begin
           values (actor, delete_workout.workout_id, delete_workout.revision, true, 'weekClosed',
             known.week_start)
           on conflict do nothing;
-          -- If no row was inserted, a concurrent identical call was refused, and the loop starts again.
+          -- If a concurrent identical call has already stored the refusal, no row is inserted. The loop then starts
+          -- again to read the stored refusal.
           continue when not found;
         end if;
         if is_shown then

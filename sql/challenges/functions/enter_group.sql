@@ -1,7 +1,7 @@
 -- Makes a user a member of a group that the caller has locked. If a former member returns, the existing row in the
 -- table `member` is used again. For the order of locks, see docs/gymrats/groups.md. Each return of a former member to a
--- group adds a row to the table `membership`. Later calls read all memberships of the user in the group, so the number
--- of returns is limited. Index: membership_pkey.
+-- group adds a row to the table `membership`. Later calls read all memberships of the user in the group, so the setting
+-- joins_a_day limits how often a former member may return in a day. Index: membership_pkey.
 create or replace function enter_group(it groups, of_user text, at timestamptz) returns void
 language plpgsql as $$
 declare

@@ -1,5 +1,5 @@
--- Records which user returned to a board, and with which value. Members are not notified of rank changes that a return
--- causes.
+-- Records which user returned to a board, and with which value. When a user returns, the ranks of other members may
+-- change. No notification reports these rank changes.
 create or replace function entry_shown() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin

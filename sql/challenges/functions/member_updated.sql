@@ -19,8 +19,9 @@ begin
       and i.left_at is not distinct from old.left_at;
     delete from active_group a where a.user_id = new.user_id and a.group_id = new.group_id;
   else
-    -- If the user returns at the instant at which the membership began, the membership continues. A stored end in the
-    -- future does not delay the new membership, because it comes from a wrong clock.
+    -- If the user returns at the instant at which the old membership began, the old membership continues. If
+    -- `old.left_at` is more than 1 minute in the future, the value comes from a wrong clock. The new membership then
+    -- begins now.
     insert into membership (group_id, user_id, joined_at)
     values (new.group_id, new.user_id, case when old.left_at <= domain_now() + interval '1 minute'
       then greatest(domain_now(), old.left_at) else domain_now() end)

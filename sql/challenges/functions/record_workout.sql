@@ -62,7 +62,8 @@ begin
     from active_group a, users u, setting s
     where a.user_id = record_workout.user_id and u.id = a.user_id and u.shares_workouts
       and m.group_id = a.group_id and m.user_id = a.user_id and m.left_at is null
-      -- If the call waited for a change of the user, it has read the user's row from before the change.
+      -- A concurrent update of the user also increases `m.user_version`. If this call waited for such an update, the
+      -- value of `u.version` is still the old version, so no row matches.
       and m.user_version <= u.version
     returning m.group_id, m.joined_at, m.has_left, u.display_name, u.photo_url, u.time_zone,
       s.max_checkins_per_day, s.streak_policy, s.streak_source,
@@ -85,7 +86,8 @@ begin
         perform count_ignored(received);
         return row('ignoredPrivacy', null, null, false)::workout_answer;
       elsif who.is_member and not looked_again then
-        -- The user has joined a group, has started to share workouts again, or has changed since the first read.
+        -- A concurrent call has added the user to a group, has enabled sharing again, or has changed the user's row.
+        -- The loop starts again once, to read the new rows.
         looked_again := true;
         continue;
       end if;
@@ -181,7 +183,8 @@ begin
         values (user_id, workout_id, revision, record_workout.performed_at,
           record_workout.utc_offset_s, refusal, known.week_start)
         on conflict do nothing;
-        -- If no row was inserted, a concurrent identical call was refused, and the loop starts again.
+        -- If a concurrent identical call has already stored the refusal, no row is inserted. The loop then starts again
+        -- to read the stored refusal.
         continue when not found;
         return row('rejected', refusal, known.week_start, false)::workout_answer;
       end if;
@@ -205,8 +208,8 @@ begin
     else
       insert into workout values (row.*) on conflict do nothing;
     end if;
-    -- If a concurrent call has recorded the workout, refused the edit or reopened the week, no row is written. The loop
-    -- starts again.
+    -- If a concurrent call has recorded the workout, refused the edit or reopened the week, no row is written, and the
+    -- loop starts again.
     exit when found;
   end loop;
 

@@ -7,8 +7,8 @@ declare
   latest record;
   n integer := 0;
 begin
-  -- One statement computes all values, because each call of record_workout calls the function. If two workouts have the
-  -- same instant, the workout with the smaller offset is first.
+  -- Each call of record_workout also calls this function. The function therefore reads the workouts of the day with a
+  -- single statement. If two workouts have the same instant, the workout with the smaller offset is first.
   for found_one in
     select performed_at as at, utc_offset_s as offset_s from workout w
     where w.user_id = of_user and w.local_date = of_date and w.counted

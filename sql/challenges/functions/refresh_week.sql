@@ -1,9 +1,10 @@
 -- Returns the number of check-ins and the streak of one member in one week. For each day, stores the streak that ends
 -- on the day. A loop finds the longest streak, which the policy `peak` needs.
 --
--- Local dates start at most 14 h before UTC dates, and end at most 12 h after UTC dates. Only Sundays and Mondays at
--- the edges of a week can belong to two weeks. The Friday and the Saturday before the week belong to one week only, so
--- their stored streaks include all earlier days.
+-- A local date starts at most 14 h before the same UTC date, and ends at most 12 h after the same UTC date. Only a
+-- local Sunday or Monday can therefore contain workouts of two UTC weeks. Workouts on the Friday and the Saturday
+-- before the week always belong to the previous week. The stored streaks of these two days therefore include all
+-- earlier days.
 create or replace function refresh_week(
   of_user text, of_group text, of_week date, max_per_day integer,
   policy streak_policy, source streak_source,

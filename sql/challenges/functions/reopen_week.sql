@@ -61,7 +61,8 @@ begin
     select * into new_values
     from refresh_week(who.user_id, group_id, week_start, who.max_checkins_per_day,
       who.streak_policy, who.streak_source);
-    -- The closed board did not show entries with the value 0, so `is_away` decides whether the entries are hidden.
+    -- The closed board did not show entries with the value 0. These entries are now hidden if the member is away
+    -- (`is_away`), and visible otherwise.
     update entry e set hidden = who.is_away
     where e.challenge_id in (boards.check_ins_board, boards.streak_board)
       and e.user_id = who.user_id and e.value = 0 and e.hidden <> who.is_away;

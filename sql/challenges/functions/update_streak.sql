@@ -20,7 +20,8 @@ begin
       'Nothing was changed. Send the length of the streak in days.');
   end if;
   board := check_board_call(actor, challenge_id, 'streak');
-  -- This lock ensures that only one call of a member runs at a time. The user's row is read after the lock.
+  -- The update locks the member's row, so only one call of a member runs at a time. The user's row is read after the
+  -- update, because a concurrent call may have changed `shares_workouts`.
   update member m set calls = m.calls + 1
   where m.group_id = board.group_id and m.user_id = actor and m.left_at is null;
   if not found then

@@ -18,7 +18,7 @@ begin
     -- A pause that a wrong clock has stored may begin in the future.
     update sharing_pause p set ended_at = greatest(at, p.began_at) where p.user_id = new.id and p.ended_at is null;
   elsif is_switched then
-    -- If sharing is switched on and off at one instant, the pause continues.
+    -- If a sharing pause of the user already began at this instant, the existing pause continues.
     insert into sharing_pause (user_id, began_at) values (new.id, at)
     on conflict (user_id, began_at) do update set ended_at = null;
   end if;

@@ -34,7 +34,8 @@ begin
     groups := groups || day.group_id::text;
     weeks := weeks || day.week_start;
   end loop;
-  -- The weeks are derived after all days were deleted, because the rows of remaining days would restore an entry.
+  -- The second loop derives the entries only after the first loop has refreshed all affected days. A day that is not
+  -- refreshed yet would restore an entry.
   for week in
     select distinct * from unnest(users, groups, weeks) w (user_id, group_id, week_start) order by 1, 2, 3
   loop

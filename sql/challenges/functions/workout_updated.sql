@@ -1,4 +1,5 @@
--- Stores the previous version of a ledger row before an edit or a deletion. New workouts are not copied.
+-- When a workout is edited or deleted, stores the previous version of the ledger row in workout_revision. A new workout
+-- has no previous version.
 create or replace function workout_updated() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin

@@ -1,10 +1,11 @@
 -- Reads the data from which a group's boards of a week can be derived for any instant. $1: the group's id. $2: any day
 -- of the week, or null for the current week. $3: a user whose uncounted workouts are included, or null. Rows: one row
 -- with JSON (instants in microseconds since 1970). If the group does not exist, there are no rows. Locks: none. The
--- ledger is read from the Sunday twelve weeks before the week. If an older workout has changed since the week began,
--- the ledger is read from that workout's date. The stored streak of the preceding day includes all earlier workouts.
--- Indexes: challenge_board, member_pkey, membership_pkey, sharing_pause_pkey, workout_local_date, workout_pkey,
--- workout_revision_pkey, workout_day_pkey, reported_streak_pkey, entry_pkey, standing_pkey, week_reopening_week.
+-- ledger is read from the Sunday 85 days before the week's Monday. If an older workout has changed since the week
+-- began, the ledger is read from the last Sunday up to that workout's date. The stored streak of the last earlier day
+-- includes all workouts before the first date that is read. Indexes: challenge_board, member_pkey, membership_pkey,
+-- sharing_pause_pkey, workout_local_date, workout_pkey, workout_revision_pkey, workout_day_pkey, reported_streak_pkey,
+-- entry_pkey, standing_pkey, week_reopening_week.
 with week as materialized (
   select at, (day - (extract(isodow from day)::integer - 1)) as monday
   from (

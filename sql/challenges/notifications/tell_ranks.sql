@@ -1,5 +1,5 @@
--- Notifies members whose rank differs from the last notified rank. $1: the ids of the boards. If a member left or
--- returned without a notification, the last notified ranks of the other members are corrected first
+-- Notifies members whose rank differs from the last notified rank. $1: the ids of the boards. If a member has left or
+-- returned, the last notified ranks of the other members are first corrected without notifications
 -- (docs/gymrats/weeks.md). Rows: one row with the numbers of new, updated, deleted and postponed notifications. Locks:
 -- changed standings and unread notifications. The caller must have acquired the publish locks of the boards in an
 -- earlier statement, to see the last publisher's rows. If a reader has locked a notification to mark it as read, the
@@ -10,7 +10,8 @@ with moment as materialized (
   select domain_now() as at, s.* from setting s limit 1
 ),
 board as materialized (
-  -- If a week ended more than 7 days ago, its ranks are recorded as notified without a notification.
+  -- For a week that was closed before, or that ended more than 7 days ago, the statement creates no notifications. The
+  -- statement only records the current ranks as the last notified ranks.
   select c.id, c.group_id, c.week_start, c.type,
     case c.type when 'check-ins' then m.check_ins_rank else m.streak_rank end as policy,
     c.ends_at > m.at - interval '7 days'
@@ -27,8 +28,8 @@ shown as materialized (
   from standing s
   where s.challenge_id = any ($1)
 ),
--- This query lists the members who left or returned without a notification. With the policy `dense`, members with the
--- same rank count as one member.
+-- The CTE `silent` lists the members who have left or returned. The other members are not notified of the resulting
+-- rank changes. With the policy `dense`, members with the same rank count as one member.
 silent as materialized (
   select * from (
     select m.challenge_id, m.user_id, m.gone_rank, m.value, b.policy, s.position,
@@ -49,7 +50,7 @@ silent as materialized (
       where o.challenge_id = m.challenge_id and o.told_rank is not null
         and (o.told_rank = m.gone_rank or o.told_value = m.value)))
 ),
--- This query counts, for each member, the places by which the last notified rank must be corrected.
+-- The CTE `shift` contains, for each member, the number of places by which the last notified rank must be corrected.
 shift as materialized (
   select s.challenge_id, s.user_id,
     sum(case when m.gone_rank is null then 1 else -1 end)::integer as places
@@ -113,8 +114,8 @@ judged as materialized (
   full join unread n on n.challenge_id = d.challenge_id and n.user_id = d.user_id
   left join member e on e.group_id = d.group_id and e.user_id = d.user_id
 ),
--- For each member whose rank became worse, this query lists the members who have overtaken this member since the last
--- notification.
+-- For each member whose rank became worse, the CTE `passed` lists the members who have overtaken this member since the
+-- last notification.
 passed as materialized (
   select j.challenge_id, j.user_id, count(*) as others, min(o.display_name) as name,
     jsonb_agg(o.user_id order by o.rank, o.user_id) as passed_by
@@ -137,8 +138,8 @@ news as materialized (
   from moment m, (select * from judged where decision = 'tell') j
   full join passed p on p.challenge_id = j.challenge_id and p.user_id = j.user_id
 ),
--- If the rank has returned to its value before the unread notification, or changed silently, the notification is
--- deleted.
+-- If a member again has the rank from before an unread notification, the notification is deleted. The notification is
+-- also deleted if the member must not be notified of the new rank.
 taken_back as (
   delete from notification n
   using judged j
@@ -164,7 +165,8 @@ written as (
   where rank <> from_rank and not has_unread
   returning challenge_id, user_id, created_at, id
 ),
--- Without MATERIALIZED, the planner would replace the FULL JOIN.
+-- Without MATERIALIZED, the planner would inline the CTE and replace the FULL JOIN with a LEFT JOIN, which PostgreSQL
+-- may execute as a nested loop.
 told as materialized (
   select j.*, w.created_at as written_at, w.id as written_id,
     j.decision = 'wait' or j.rank = j.told and j.moved_silently = 0

@@ -1,9 +1,9 @@
 -- Reads the push notification for a device. $1: the device's id. $2: the id of a board, or of a notification. Rows: one
--- row with the device, the newest unread notification of its user, and a decision. The decision is `send`, `wait`
--- (until the quiet hours end), or `drop` (the notification is too old). The last column is the number of seconds until
--- the push expires or, for the decision `wait`, until the quiet hours end. The statement returns no row if the device
--- now belongs to another user, or if the notification was read, withdrawn or muted. Locks: none. Indexes:
--- push_device_pkey, notification_user.
+-- row with the device, the newest unread notification of the device's user, and the decision whether to send the push
+-- notification. The decision is `send`, `wait` (until the quiet hours end), or `drop` (the notification is too old).
+-- The last column is the number of seconds until the push expires or, for the decision `wait`, until the quiet hours
+-- end. The statement returns no row if the device now belongs to another user, or if the notification was read,
+-- withdrawn or muted. Locks: none. Indexes: push_device_pkey, notification_user.
 with device as materialized (
   select d.id, d.user_id, d.platform, d.environment, d.token, d.secret, d.locale,
     coalesce(u.time_zone, 'UTC') as zone, p.muted, p.quiet_from, p.quiet_until

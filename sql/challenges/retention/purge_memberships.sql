@@ -18,7 +18,8 @@ old as materialized (
   select t.ctid as place, t.group_id, t.user_id
   from member t
   where t.ctid = any (array(select place from read_rows)) and t.left_at < (select at from cutoff)
-    -- delete_account finds the boards that show a user through the user's memberships.
+    -- A membership stays while the group has a board that may show the user. delete_account uses the memberships of a
+    -- user to find these boards.
     and not exists (
       select from challenge c
       where c.group_id = t.group_id and c.week_start <= (t.left_at at time zone 'UTC')::date

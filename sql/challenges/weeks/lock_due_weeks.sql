@@ -1,10 +1,10 @@
 -- Locks boards whose grace period has ended, so that the caller can close the boards. Each call locks one chunk of
 -- groups, oldest week first. $1: the maximum number of groups. $2 and $3: the week and the group at the end of the
 -- previous chunk. $4: the Monday of a single week in days since 1970-01-01, or null. $5: true if all due boards before
--- the end of the previous chunk are closed. Rows: one row with the boards (one per line), the number of their groups,
--- the number of checked groups, and the end of this chunk. Locks: the boards FOR UPDATE, SKIP LOCKED. If a writer has
--- locked a board, all boards of the group are skipped, so the close never waits for a writer. Indexes: challenge_open,
--- challenge_board.
+-- the end of the previous chunk are closed. Rows: one row with the locked boards (one per line), and the number of
+-- their groups. The next columns are the number of checked groups, and the week and the group at the end of the checked
+-- chunk. Locks: the boards FOR UPDATE, SKIP LOCKED. If a writer has locked a board, all boards of the group are
+-- skipped, so the close never waits for a writer. Indexes: challenge_open, challenge_board.
 with moment as materialized (
   select at, last_week from due_week
 ),
@@ -25,8 +25,8 @@ due as materialized (
     -- clock.
     and (c.reopened_until is null or c.reopened_until <= m.at
       or c.reopened_until > m.at + interval '7 days 1 minute')
-    -- The weeks of a group are closed in order, because each week is compared with the previous week. If $5 is true, no
-    -- week before the first week in this chunk is open.
+    -- The weeks of a group are closed in order, because each week is compared with the previous week. If $5 is true,
+    -- all due boards of earlier weeks are closed, so groups in the first week of the chunk need no comparison.
     and case when $5 and c.week_start = (select week_start from first) then true
       else not exists (
         select from challenge e

@@ -6,8 +6,8 @@
 create role {authenticator} login noinherit;
 create role {user} nologin;
 create role {anon} nologin;
--- The role `api` is for a trusted back end, which passes the acting user in each call. The users of such a back end
--- have no roles in PostgreSQL.
+-- The role `api` is for a trusted back end, which passes the acting user in each call. The users for whom the trusted
+-- back end acts have no roles in PostgreSQL.
 create role {api} login;
 
 grant {user}, {anon} to {authenticator};

@@ -1,9 +1,9 @@
 -- Returns the user of a signed claim with the format 1.KEY.EXPIRES.PID.START.USER.MAC. KEY is the id of the signing
 -- key. EXPIRES is the expiry time in seconds since 1970. PID and START identify a server process and its start time
--- (microseconds since 1970), or are empty for any session. USER is the user's id in hexadecimal. MAC is the HMAC-SHA256
--- of all text before the last dot. The result is null if the claim is invalid. A claim for any session is invalid if it
--- expires in more than 30 s. The function compares the expiry time with clock_timestamp(), because now() does not
--- advance during a long transaction. Index: claim_key_pkey.
+-- (microseconds since 1970). PID and START are empty if the claim is valid in every session. USER is the user's id in
+-- hexadecimal. MAC is the HMAC-SHA256 of all text before the last dot. The result is null if the claim is invalid. If
+-- PID and START are empty, a claim that expires in more than 30 s is invalid. The function compares the expiry time
+-- with clock_timestamp(), because now() does not advance during a long transaction. Index: claim_key_pkey.
 create or replace function signed_actor(claim text) returns text
 language plpgsql stable as $$
 declare

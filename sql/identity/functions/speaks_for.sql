@@ -1,9 +1,9 @@
 -- Returns whether this transaction may act for a user, according to its identity claim. If the schema has no roles,
 -- every transaction may act for every user. If the schema has roles, the trusted server (api), Baton's roles, and
--- logins with the function's privileges may act for every user. All other roles need a claim, even a superuser after
--- SET ROLE to the role of a user. SECURITY DEFINER functions call this function before they read data. Row-level
--- security policies use current_actor(). The function reads the table `access` directly, because role_of would be
--- planned again in each transaction.
+-- logins with the function's privileges may act for every user. Every other role needs an identity claim for the user.
+-- A superuser also needs a claim after SET ROLE to the user role. SECURITY DEFINER functions call this function before
+-- they read data. Row-level security policies use current_actor(). The function reads the table `access` directly,
+-- because a call to role_of would cost planning time in each transaction.
 create or replace function speaks_for(actor text) returns boolean
 language plpgsql stable as $$
 declare

@@ -24,7 +24,7 @@ grant update (note) on user_report to {worker};
 create policy old_reports on user_report for delete to {worker}
   using (created_at < (select domain_now() - in_seconds(report_age) from setting));
 create policy locks on user_report for update to {worker} using (true) with check (false);
--- The worker role reads blocks, because members are not notified of users whom they block.
+-- Members are not notified of users whom they block, so the worker role must read the table user_block.
 grant select on user_block to {worker};
 grant execute on function truncate_messages, purge_memberships, purge_groups, note_activity, idle_users, forget_user
   to {worker};

@@ -33,7 +33,8 @@ begin
       and (there.latitude, there.longitude, there.radius, there.corner_latitudes, there.corner_longitudes)
         is not distinct from
         (place.latitude, place.longitude, place.radius, place.corner_latitudes, place.corner_longitudes)
-      -- A creator who has left the group receives the same error as for an id of another group.
+      -- If the creator has left the group, the call fails with the same error as a call with the id of another user's
+      -- group.
       and exists (
         select from member m where m.group_id = there.id and m.user_id = actor and m.left_at is null) then
       return group_row(group_id, actor);

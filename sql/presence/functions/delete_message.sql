@@ -1,7 +1,7 @@
 -- Deletes the text of a message, but keeps the row. Only the author and the group's admins may delete a message. If the
--- message does not exist, the call succeeds. The function finds the message by its id only. With the group, the planner
--- might read all messages of the group. Messages never move to another group. Locks: the actor's row in member, FOR
--- SHARE, then the message. Index: message_id of each partition.
+-- message does not exist, the call succeeds. The function finds the message by its id only. If the query also compared
+-- the group, the planner might read all messages of the group. Messages never move to another group. Locks: the actor's
+-- row in member, FOR SHARE, then the message. Index: message_id of each partition.
 create or replace function delete_message(actor text, group_id text, message_id uuid) returns void
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

@@ -1,6 +1,7 @@
 -- Returns the actor's statistics. The current streak ends today or yesterday in the actor's time zone (UTC if the actor
--- has no time zone). The streak may also end tomorrow if tomorrow has already begun in a group's time zone. Index:
--- users_pkey, user_stats_pkey, visit_streak_pkey.
+-- has no time zone). A visit counts on the date in the group's time zone, which may already be the actor's next day.
+-- The current streak may therefore also end on the actor's next day. Index: users_pkey, user_stats_pkey,
+-- visit_streak_pkey.
 create or replace function get_stats(actor text)
 returns table (check_ins bigint, first_arrivals bigint, groups_visited bigint, current_streak bigint,
   longest_streak bigint, longest_stay bigint, messages_sent bigint)

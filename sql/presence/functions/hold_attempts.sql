@@ -1,5 +1,6 @@
--- Locks the row that counts a user's attempts to use a code, for a call that deletes or merges the user. A call that
--- redeems a code also locks the attempts before the group. If the row is missing, the function inserts the row.
+-- Locks the row that counts a user's attempts to use a code, for a call that deletes or merges the user. All calls that
+-- lock the attempts of a user and a group, including calls that redeem a code, lock the attempts first. If the row is
+-- missing, the function inserts the row.
 create or replace function hold_attempts(of_user text) returns void
 language plpgsql as $$
 begin

@@ -41,7 +41,8 @@ begin
     if found then
       return user_row(new_id);
     end if;
-    -- A concurrent call has created the user for this subject, so the new user is deleted.
+    -- A concurrent call has already created another user for the same subject. The user that this call created is
+    -- therefore deleted.
     delete from users u where u.id = new_id;
   end loop;
   return user_row(found_id);

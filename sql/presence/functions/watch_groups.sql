@@ -1,7 +1,7 @@
 -- Returns at most 20 groups of the actor for a smartwatch. Groups where the actor is present come first, then all other
--- groups, ordered by name. The number of present users in each group comes from the group's summary. If present users
--- are hidden from the actor, the function counts the other present users. Index: member_user, groups_pkey,
--- presence_pkey, group_summary_pkey, presence_present, user_block_pkey, user_block_blocked.
+-- groups, ordered by name. The number of present users in each group comes from the group's summary. If any users are
+-- hidden from the actor, the function counts the present users itself and omits the hidden users. Index: member_user,
+-- groups_pkey, presence_pkey, group_summary_pkey, presence_present, user_block_pkey, user_block_blocked.
 create or replace function watch_groups(actor text)
 returns table (group_id text, name text, present_count integer, is_present boolean, version bigint)
 language plpgsql stable security definer

@@ -1,6 +1,7 @@
 -- Writes the summaries of groups, and wakes the observers of the groups. $1: the groups, whose summaries the caller
--- must have locked. Rows: one row. Locks: none. Indexes: presence_present, first_arrival_pkey, group_summary_pkey. The
--- version of a summary increases in each call, because a deadline or the presence of an absent viewer may have changed.
+-- must have locked. Rows: one row. Locks: none. Indexes: presence_present, first_arrival_pkey, group_summary_pkey. Each
+-- call increases the version of each summary, even if the summary's other columns did not change. Observers also see
+-- deadlines, and the presence of a viewer who is absent. A summary does not contain these values.
 with there as materialized (
   select g.id,
     (select count(*)::integer from presence p where p.group_id = g.id and p.is_present) as present_count,

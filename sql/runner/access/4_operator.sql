@@ -11,7 +11,8 @@ grant select on awaited_run, dead_worker, due_run, ended_checkpoint, event, even
   folding_event, free_payload, gone_worker, missing_worker, new_event, own_position, pending_key, table_trigger_fault,
   table_trigger_state, unfolded_event, waiting_schedule to {operator};
 grant usage on sequence run_id_seq to {operator};
--- A retry with a different payload needs a new call number, and may need a stored payload.
+-- A retry with a different payload counts as a new call, which needs an event number. If the job reads all payloads,
+-- the retry also stores the payload in run_payload.
 grant select, usage on sequence event_id_seq to {operator};
 grant insert, update, delete on run to {operator};
 grant insert on run_payload to {operator};
@@ -27,7 +28,7 @@ grant select, insert, update, delete on job_grant to {operator};
 grant select on cancel_request to {operator};
 grant insert, update, delete on job_limit to {operator};
 grant select, insert, update, delete on group_limit to {operator};
--- A retry reopens batch members, and a cancellation marks batch members.
+-- A retry of a run reopens the run's batch members. A cancellation of a run marks the run's batch members as cancelled.
 grant select, update on batch, batch_member to {operator};
 grant execute on function open_batch, enqueue_batch, seal_batch, cancel_batch, retry_batch to {operator};
 grant execute on function enqueue, enqueue_many, send_event, run_state, run_states, cancel_run, schedule, pause_schedule,

@@ -18,7 +18,8 @@ lateral (
     when b.sealed_at is null then case when o.changed_at < pg_catalog.now() - interval '1 day' then 'unsealed' end
     when b.batch_job is not null and not exists (
       select from job j where j.name = b.batch_job and j.retired_at is null) then 'blocked'
-    -- Otherwise, only an open transaction that adds members can prevent the end of a sealed batch without open members.
+    -- The batch is sealed and has no open members, but has not ended. Only an open transaction that adds members can
+    -- prevent the end of the batch.
     when o.changed_at < pg_catalog.now() - interval '1 minute' then 'locked'
   end as reason) s
 where b.ended_at is null and s.reason is not null

@@ -1,5 +1,6 @@
--- Computes the due time of a run that becomes ready while the transaction does not hold the lock on event_cursor. Polls
--- could miss a run whose due time is before the commit (fragment front). The transaction must already have an id when
--- the time is read. statement_timestamp() could be too early, because the statement may have waited for a table lock.
--- Rows: none, because the fragment is only a part of a statement. Locks: none.
+-- Computes the due time of a run that becomes ready while the transaction does not hold the lock on event_cursor. Each
+-- poll searches only from the places that the previous poll returned (fragment front). If the due time were before the
+-- commit, polls could miss the run. The transaction must already have an id when the time is read.
+-- statement_timestamp() could be too early, because the statement may have waited for a table lock. Rows: none, because
+-- the fragment is only a part of a statement. Locks: none.
 clock_timestamp() + interval '100 milliseconds'

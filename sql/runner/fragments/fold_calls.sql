@@ -1,7 +1,8 @@
 -- Merges the calls of a dispatch into one row for each job and key (CTE `named`). The CTE `fresh` contains the events
--- of the dispatch. The values of a key's newest call (highest event number) take precedence. If a later call of the key
--- has `replace`, a call contributes only its id. Statements that include the fragment continue with the fragment
--- fold_runs. Rows: none, because the fragment is only a part of a statement. Locks: none. Index: recent_run_pkey.
+-- of the dispatch. The values of a key's newest call (highest event number) take precedence. A call with `replace`
+-- replaces all earlier calls of the key. The row contains only the ids of replaced calls. Statements that include the
+-- fragment continue with the fragment fold_runs. Rows: none, because the fragment is only a part of a statement. Locks:
+-- none. Index: recent_run_pkey.
 wake as materialized (
   -- Without MATERIALIZED, the join would read all events once for each topic.
   select t.topic, name, keeps_payloads, joins_changes, priority
@@ -11,8 +12,8 @@ wake as materialized (
   union all
   select 'enqueue/' || name, name, keeps_payloads, joins_changes, priority from job
 ),
--- The CTE `received` contains each call of each job. `replaced_by` is the number of the key's newest call with
--- `replace`. The run gets the payload and the id of the call `payload_event`.
+-- The CTE `received` contains each call of each job. `replaced_by` is the event number of the key's newest call that
+-- has `replace`. The run gets the payload and the id of the call with the event number `payload_event`.
 received as (
   select w.name as job, f.key, f.id, f.run_id, f.payload, f.recorded_at, f.run_at, f.origin, f.trace, w.joins_changes,
     coalesce(f.priority, w.priority) as priority,
@@ -23,15 +24,16 @@ received as (
   join wake w using (topic)
   window of_key as (partition by w.name, f.key)
 ),
--- The column `stands` is false for a call that a later call replaces. If the job merges changes, `began_event` is the
--- number of the key's first change that no later call replaces.
+-- The column `stands` is false for replaced calls. If the job merges changes, `began_event` is the event number of the
+-- key's first change that was not replaced.
 checked as (
   select *, id >= coalesce(replaced_by, 0) as stands,
     min(id) filter (where joins_changes and payload is not null and id >= coalesce(replaced_by, 0))
       over (partition by job, key) as began_event
   from received
 ),
--- The windows and the groups have the same order, so PostgreSQL sorts the calls only once.
+-- GROUP BY uses the same columns as the window functions of the CTEs `received` and `checked`, so PostgreSQL sorts the
+-- calls only once.
 folded as (
   select job, key,
     min(recorded_at) filter (where run_at is null and stands) as first_event_at,
@@ -42,8 +44,8 @@ folded as (
     max(payload_event) as payload_event,
     max(replaced_by) as replaced_by,
     min(priority) filter (where stands) as priority,
-    -- An origin begins with the length of its chain, so min() returns the shortest chain. The origin of an event is
-    -- empty if no job caused the event.
+    -- The text of an origin begins with the length of a chain of runs. The function min() therefore returns the origin
+    -- with the shortest chain. The origin of an event is empty if no job caused the event.
     min(coalesce(origin, '')) filter (where stands) as origin,
     -- The column `trace` contains the trace contexts of the calls, oldest first.
     left(string_agg(trace, ' ' order by id)
@@ -52,8 +54,8 @@ folded as (
     max(run_id) filter (where payload_event is null or id = payload_event) as run_id,
     (array_agg(payload) filter (where id = payload_event))[1] as payload,
     (array_agg(payload) filter (where id = began_event))[1] as began,
-    -- If one of a run's calls has a time or a priority, the run keeps its calls. A late call with `replace` may replace
-    -- only some of a run's calls.
+    -- If one of a run's calls has a time or a priority, the run's calls are stored in the column `calls`. A later
+    -- dispatch may contain a call with `replace` that replaces only some of these calls.
     case when count(*) > 1 then merge_calls(
       array_agg(row(id, recorded_at, run_at, priority)::run_call) filter (where is_timed), max(replaced_by)) end as calls
   from checked

@@ -35,8 +35,8 @@ made as (
         then r.earlier_ids
       else newest_ids(r.earlier_ids || excluded.earlier_ids
         || case when excluded.payload_event > coalesce(r.payload_event, 0) then r.id else excluded.id end) end,
-    -- An event does not shorten a backoff: a run that always crashes must eventually become dead. A run is never moved
-    -- to a due time before the previous dispatch.
+    -- An event does not shorten a backoff: a run that always crashes must eventually become dead. If a merge makes a
+    -- run due earlier, the new due time is never before the time of the previous dispatch.
     due = greatest(r.backoff_until,
       case when excluded.id >= r.id and excluded.priority >= r.priority
           and coalesce(r.replaced_by, excluded.replaced_by) is null
@@ -57,8 +57,8 @@ made as (
           from job j where j.name = r.job) end)
   returning job, key, due, first_event_at, earlier_ids, replaced_by, group_key, is_held
 ),
--- The CTE `turn` adds turns for groups with new held runs, if the job has a rate for each group. If the group already
--- has an earlier turn, no turn is added. An earlier turn counts only if it is due more than a second from now.
+-- The CTE `turn` adds turns for groups with new held runs, if the job has a rate for each group. No turn is added if
+-- the group already has a turn that is due at the same time or earlier, but more than 1 s from now.
 turn as (
   insert into held_group (job, group_key, due)
   select m.job, m.group_key, n.due
@@ -82,7 +82,7 @@ remembered as (
   select m.job, m.key, m.due + j.every
   from made m
   join job j on j.name = m.job
-  -- If no job is throttled, `made` is not read.
+  -- If no job is throttled, the first condition is false, and PostgreSQL does not read the CTE `made`.
   where (select count(every) > 0 from job)
     and j.every is not null and not $1 and m.first_event_at is not null and m.due + j.every > now()
   order by m.job, m.key
@@ -98,7 +98,8 @@ collected as (
     and w.keeps_payloads and f.payload is not null and f.id >= coalesce(m.replaced_by, 0)
   order by f.id
 ),
--- The join with `made` keeps the payloads of a run that another transaction is claiming.
+-- While another transaction is claiming a run, the join with the CTE `made` prevents the deletion of the run's
+-- payloads.
 dropped as (
   delete from run_payload p
   using made m
@@ -106,7 +107,8 @@ dropped as (
     and m.replaced_by is not null and p.job = m.job and p.key = m.key and p.id < m.replaced_by
     and (p.taken_by is null or p.taken_by = any (m.earlier_ids))
 ),
--- The CTE `called` adds new priorities to the priorities that claims must search.
+-- The CTE `called` adds the priorities of new calls to the column `priorities` of the job. A claim searches for runs of
+-- each priority in this column.
 called as (
   update job j
   set priorities = (select array_agg(distinct p order by p) from unnest(j.priorities || n.priorities) p)

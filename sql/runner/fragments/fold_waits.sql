@@ -1,17 +1,18 @@
--- Stores the sent events of a dispatch, and makes the runs due that wait for these events or have begun to wait. The
--- CTE `fresh` contains the events of the dispatch. The CTE `bound` contains the earliest due time of a run. Statements
--- that include the fragment continue with the fragment fold_calls. Rows: none, because the fragment is only a part of a
--- statement. Locks: the runs that become due. Indexes: event_wait_key, sent_event_key, run_pkey.
+-- Stores the sent events of a dispatch. Runs that wait for these events become due. If the dispatch contains the start
+-- of a wait and the event was already sent, the waiting run also becomes due. The CTE `fresh` contains the events of
+-- the dispatch. The CTE `bound` contains the earliest due time of a run. Statements that include the fragment continue
+-- with the fragment fold_calls. Rows: none, because the fragment is only a part of a statement. Locks: the runs that
+-- become due. Indexes: event_wait_key, sent_event_key, run_pkey.
 counted as materialized (
   select count(*) as events, count(*) filter (where topic >= 'wait/' and topic < 'wait0') > 0 as has_awaited from fresh
 ),
--- The CTE `bound` contains the time of the previous dispatch. Polls could miss a run whose due time is before the
--- previous dispatch (fragment front). If the server's clock was set back, a stored time in the future does not delay
--- runs.
+-- The CTE `bound` contains the time of the previous dispatch. Each poll searches only from the places that the previous
+-- poll returned (fragment front). If the due time of a run were before the previous dispatch, polls could miss the run.
+-- If the server's clock was set back, a stored time in the future does not delay runs.
 bound as materialized (
   select case when dispatched_at > statement_timestamp() then statement_timestamp() else dispatched_at end as at
   from event_position
-  -- Without this condition, a dispatch without events would read all removed positions.
+  -- Without the condition on set_by, a dispatch that has no events would read all deleted rows of event_position.
   where (select set_by from event_position order by id desc limit 1) = pg_current_xact_id_if_assigned()
   order by id desc limit 1 offset 1
 ),
@@ -25,9 +26,9 @@ sent as (
   insert into sent_event (topic, key, payload)
   select topic, key, payload from awaited where run_id is null order by id
 ),
--- The CTE `answered` contains the waiting runs whose event is in this dispatch. The CTE also contains runs whose event
--- was dispatched after the attempt searched for the event and before the wait began. OFFSET 0 forces a search for each
--- event.
+-- The CTE `answered` contains the waiting runs whose event is in this dispatch. The CTE also contains a run if the
+-- event was dispatched after the attempt's search for the event, but before the start of the wait. OFFSET 0 forces a
+-- search for each event.
 answered as materialized (
   select w.job, w.run_key, w.run_id, w.attempt
   from awaited a, lateral (
@@ -38,8 +39,8 @@ answered as materialized (
     offset 0) w
 ),
 woken as (
-  -- The column backoff_until contains the timeout of the wait. A worker with --until-idle would count a due run with a
-  -- timeout as a waiting run, and would stop.
+  -- The column backoff_until contains the timeout of the wait, so the update sets the column to null. Otherwise, a
+  -- worker with --until-idle would treat the due run as a run in backoff, and would stop.
   update run set due = greatest(now(), (select at from bound)), backoff_until = null
   where worker is null and due > now() and ctid = any (array(
     select r.place

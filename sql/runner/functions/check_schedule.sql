@@ -1,5 +1,6 @@
--- Refuses invalid arguments of the function `schedule`. One firing covers many schedules, so accepted arguments must
--- never make a firing fail. `place` is appended to each error message, and names the schedule. Locks: none.
+-- Refuses invalid arguments of the function `schedule`. Many schedules fire together, so one schedule with invalid
+-- arguments would also prevent the other schedules from firing. `place` is appended to each error message, and names
+-- the schedule. Locks: none.
 -- needs: cron_fault, is_time_zone
 create or replace function check_schedule(name text, cron text, every interval, time_zone text, payload jsonb,
   missed text, until timestamptz, place text)

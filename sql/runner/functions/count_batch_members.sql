@@ -59,7 +59,8 @@ begin
     dead = b.dead + coalesce(cardinality(gone_dead), 0),
     position = case when members = piece then last_id else 0 end,
     changed_at = case when ended > 0 then pg_catalog.now() else b.changed_at end,
-    -- The next pass waits for a twentieth of the time since a member last ended (400 ms to 5 s).
+    -- If all `piece` members were read and some have ended, the next pass starts immediately. Otherwise, the delay is
+    -- one twentieth of the time since the most recent end of a member (at least 400 ms, at most 5 s).
     due = pg_catalog.now() + case when members = piece and ended > 0 then interval '0'
       else least(interval '5 s', greatest(interval '400 ms',
         (pg_catalog.now() - case when ended > 0 then pg_catalog.now() else b.changed_at end) / 20)) end

@@ -1,8 +1,9 @@
--- Parses a cron expression. Returns five texts, one for each field. If a field contains the number N, the character at
--- position N + 1 of its text is 1. If one of the two day fields begins with `*`, a day must match both, and a sixth
--- text contains 1. For an invalid expression, returns only one text with the reason, as `field: reason`. The Swift type
--- Cron applies the same rules and returns the same reasons. Programs use the Swift type Cron to check their expressions
--- before they connect. Fields are separated by ASCII white space only. Locks: none.
+-- Parses a cron expression. Returns five texts, one for each field. If a field contains the number N, the field's text
+-- has a 1 at position N + 1. A sixth text is 1 if a day must match both the day of month and the day of week, because
+-- one of these fields begins with `*`. Otherwise, the sixth text is 0. For an invalid expression, returns only one text
+-- with the reason, as `field: reason`. The Swift type Cron applies the same rules and returns the same reasons.
+-- Programs use the Swift type Cron to check their expressions before they connect. Fields are separated by ASCII white
+-- space only. Locks: none.
 create or replace function cron_fields(expression text) returns text[]
 language plpgsql immutable strict as $$
 declare

@@ -1,10 +1,10 @@
 -- Returns waiting and running runs whose redacted keys begin with a text, for roles that may not read keys. If `of_job`
 -- is null, the function searches all jobs. At most 51 runs are returned, ordered by job, redacted key and id. Only
 -- redacted keys decide which runs are returned and in which order. Raw keys would let a caller guess redacted
--- characters one by one. PostgreSQL's counters of index reads, and the time of a call, must not confirm a guessed key.
--- The index on raw keys finds only keys that equal the text, or that begin with the text up to its last separator. An
--- address or a password never begins before the last separator. At most 10,000 found runs of each job are compared with
--- the text. Index: run_pkey.
+-- characters one by one. A caller must not be able to confirm a guessed key by the duration of a call or by
+-- PostgreSQL's statistics of index reads. The index on raw keys is therefore searched only for the whole text, and for
+-- keys that begin with the text up to the last separator. No address or password begins before this separator. At most
+-- 10,000 found runs of each job are compared with the text. Index: run_pkey.
 -- needs: redacted
 create or replace function find_keyed_runs(of_job text, of_state text, beginning text)
 returns table (id bigint, job text, key text, state text, attempt integer, at timestamptz,

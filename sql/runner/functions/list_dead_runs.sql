@@ -1,7 +1,8 @@
 -- Returns at most 51 dead runs, newest first, for roles that may not read keys and errors. Keys and errors are
 -- redacted. `of_job` is the job, `of_group` is the name of a group, and `beginning` is a prefix of the redacted key. A
--- null parameter applies no filter. The next page starts after the id `after_id`. No index contains redacted keys and
--- groups, so a search by prefix or group compares only the next 20,000 dead runs. Index: dead_run_pkey.
+-- null parameter applies no filter. The next page starts after the id `after_id`. No index contains redacted keys or
+-- groups. A search by prefix or group therefore compares at most 20,000 dead runs, starting after `after_id`. Index:
+-- dead_run_pkey.
 -- needs: redacted, dead_group
 create or replace function list_dead_runs(of_job text, of_group text, beginning text, after_id bigint)
 returns table (id bigint, job text, key text, attempt integer, at timestamptz, first_event_at timestamptz,

@@ -1,8 +1,9 @@
 -- Returns at most 51 runs that are due now or later, earliest first, for roles that may not read keys and errors. Keys
 -- and errors are redacted. If `of_job` is null, the runs of all jobs are returned. `after_us` (a due time in
 -- microseconds since 1970; 9223372036854775807 means infinity) and `after_id` are those of the last run of the previous
--- page. Runs with the same due time are ordered by id, because the order of keys could reveal personal data. For each
--- job, the function reads at most 10,000 held runs, and at most 10,000 runs of each kind of batch limit.
+-- page. Runs with the same due time are ordered by id, because the order of keys could reveal personal data. The
+-- function reads at most 10,000 held runs of each job. For each job, the function also reads at most 10,000 runs in
+-- each of three ranges of batch_limit: below -1, equal to -1, and above 0.
 -- needs: redacted
 create or replace function list_waiting_runs(of_job text, is_due boolean, after_us bigint, after_id bigint)
 returns table (id bigint, job text, key text, attempt integer, at timestamptz, first_event_at timestamptz,

@@ -1,6 +1,7 @@
 -- Returns those calls of a run that can still affect the run's due time or priority. `since` is the number of the
--- newest call with `replace`. The function omits calls before `since`. The function also omits a call if a later call
--- is at least as urgent and has no later time. At most the newest 20 calls are returned, oldest first.
+-- newest call with `replace`. The function omits calls before `since`. The function also omits a call if a newer call
+-- has the same or a more urgent priority, and the same or an earlier time. At most the newest 20 calls are returned,
+-- oldest first.
 create or replace function merge_calls(calls run_call[], since bigint) returns run_call[]
 language sql immutable
 return (

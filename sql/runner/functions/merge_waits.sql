@@ -1,6 +1,6 @@
--- Merges the due times and priorities of two runs with the same key, if either run has a call with `replace`. Only the
--- newest call with `replace` and later calls count. The first event of the result is not earlier than the newest call
--- with `replace`.
+-- Merges the due times and priorities of two runs with the same key, if either run has a call with `replace`. Calls
+-- before the newest call with `replace` are ignored. The value of first_event_at in the result is never before the time
+-- of the newest call with `replace`.
 -- needs: calls_of
 create or replace function merge_waits(one run, other run) returns run_wait
 language sql immutable

@@ -1,5 +1,6 @@
--- Refuses a call if the actor is not the user in the transaction's identity claim, or if the snapshot precedes the
--- call. Each call with an actor begins with this function, directly or through require_actor or require_member.
+-- Refuses a call if the transaction may not act for the actor. Also refuses a call in an isolation level above READ
+-- COMMITTED, because the transaction's snapshot may be older than the call. Each call with an actor begins with this
+-- function, directly or through require_actor or require_member.
 create or replace function require_claim(actor text) returns void
 language plpgsql stable as $$
 begin

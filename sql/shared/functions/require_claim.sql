@@ -1,4 +1,5 @@
--- Refuses a call if the actor is not the user in the transaction's identity claim, or if the snapshot precedes the
+-- Refuses a call if the actor is not the user in the transaction's identity claim. Also refuses calls in a transaction
+-- with the isolation level REPEATABLE READ or SERIALIZABLE, because the transaction's snapshot may be older than the
 -- call. Each call with an actor begins with this function, directly or through require_actor or require_member.
 create or replace function require_claim(actor text) returns void
 language plpgsql stable as $$

@@ -1,8 +1,8 @@
 -- Lists the registered workers, oldest first. Rows: id, name, server process, ms since the start, ms since the last
 -- heartbeat, and whether the worker is dead. The next column is the program's release (null if unknown). If a failure
--- prevents all work of a connected worker, the last columns are its reason and its age in ms. Otherwise, both columns
--- are null. A worker stores a failure that prevents all its work in common_failures, with an empty job name. If a
--- connected worker sends no heartbeats, the reason is 'no heartbeat'. A worker whose server process does not exist
+-- prevents all work of a connected worker, the last columns are the failure's reason and its age in ms. Otherwise, both
+-- columns are null. A worker stores a failure that prevents all its work in common_failures, with an empty job name. If
+-- a connected worker sends no heartbeats, the reason is 'no heartbeat'. A worker whose server process does not exist
 -- counts as dead immediately, even if no other worker records the death. Other workers release the runs of a dead
 -- worker. Locks: none. Index: worker_pkey.
 with seen as materialized (

@@ -12,7 +12,8 @@ counted as materialized (
 bound as materialized (
   select case when dispatched_at > statement_timestamp() then statement_timestamp() else dispatched_at end as at
   from event_position
-  -- Without the condition on set_by, a dispatch that has no events would read all deleted rows of event_position.
+  -- Without the condition on `set_by`, a dispatch without events would read all deleted positions that VACUUM has not
+  -- removed yet.
   where (select set_by from event_position order by id desc limit 1) = pg_current_xact_id_if_assigned()
   order by id desc limit 1 offset 1
 ),

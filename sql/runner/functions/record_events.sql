@@ -1,9 +1,9 @@
--- Records one event for each key, as the trigger function of manually created triggers on any table:
+-- Records one event for each key. Manually created triggers on any table can execute this function:
 --   create or replace trigger parcel_inserted after insert on parcel
 --   referencing new table as new_row for each statement execute function record_events('parcel.new', 'id')
--- The arguments are the topic and the key's column. UPDATE records the keys of new rows, and DELETE the keys of old
--- rows (`old table as old_row`). A NULL key records no event. An invalid key of a new row makes the write fail (ZB006).
--- A deleted row with an invalid key records no event. The text of a key does not depend on the session's settings. A
+-- The arguments are the topic and the key column. UPDATE records the keys of new rows, and DELETE the keys of old rows
+-- (`old table as old_row`). A NULL key records no event. An invalid key of a new row makes the write fail (ZB006). A
+-- deleted row with an invalid key records no event. The text of a key does not depend on the session's settings. A
 -- table with hundreds of writes per second needs a declared trigger, or a function that calls append_events.
 -- needs: append_events, is_key, refuse_key
 create or replace function record_events() returns trigger

@@ -1,9 +1,9 @@
 -- Stores the history of runs that have just ended, and deletes their progress. All elements of `runs` get the same end
 -- time. `errors` contains one error for each dead run. `took_ms` is the duration of the last attempt, or null if the
 -- duration is unknown. `report` contains the counts of the last attempt. `took_ms` and `report` exclude the steps in
--- run_progress. The function adds these steps. The function wakes callers that wait for the runs. If the runs were
--- cancelled, the function marks their batch members as cancelled. Locks: the day's partition (to block TRUNCATE), and
--- the marked members. Index: batch_member_key.
+-- run_progress. The function adds the durations and the counts of the steps in run_progress. The function wakes callers
+-- that wait for the runs. If the runs were cancelled, the function marks their batch members as cancelled. Locks: the
+-- day's partition (to block TRUNCATE), and the marked members. Index: batch_member_key.
 -- needs: wake_observers_of
 create or replace function record_history(ended text, runs run[], errors text[] default null,
   took_ms bigint default null, report jsonb default null, output jsonb default null)

@@ -7,7 +7,8 @@ language plpgsql security definer set search_path from current as $$
 declare
   at event_segment;
   emptied integer := 0;
-  -- `is_folded` is true if the snapshot of the position is sufficient to decide which events are dispatched.
+  -- `is_folded` is true if the log has no backlog, no large transactions and no deferred events. In this case, all
+  -- events that are visible in the position's snapshot have been dispatched.
   is_folded boolean := not exists (
     select from event_position where base is not null or partial is not null or deferred is not null);
   holds_rows boolean[] := array[

@@ -1,8 +1,8 @@
--- Returns the state of each given run as JSON, in array order. A run is identified by an id that `enqueue` returned, by
--- the job, and by the key of the call or null. The element of a run is null if no record of the run exists. If the run
--- of an id was merged into another run, the element contains the state of the other run. Errors of attempts are not
--- returned. The function is VOLATILE, so that its main query takes a snapshot after it has locked the tables. Errors:
--- ZB005, 42501. Locks: none.
+-- Returns the state of each given run as JSON, in array order. A run is identified by the id that `enqueue` returned,
+-- the job, and the key. For a call without a key, the element of `keys` is null. The element of a run is null if no
+-- record of the run exists. If the run of an id was merged into another run, the element contains the state of the
+-- other run. Errors of attempts are not returned. The function is VOLATILE, so that its main query takes a snapshot
+-- after it has locked the tables. Errors: ZB005, 42501. Locks: none.
 -- needs: granted_job, iso_text, require_read_committed, unfolded_event
 create or replace function run_states(ids bigint[], jobs text[], keys text[] default null) returns setof jsonb
 language plpgsql security definer set search_path from current as $$

@@ -1,8 +1,8 @@
--- Decides which due occurrences of a schedule run and which are skipped, both oldest first. `next_at` is the first
--- occurrence that has not been handled, or an earlier time. `until` is the last possible occurrence, or null if the
--- schedule has no end. `delay` is the time between an occurrence and its firing, as an interval without months and
--- days. `following` is the next occurrence, or null if none follows. docs/guides/schedules.md has the rules for missed
--- occurrences. Locks: none.
+-- Decides for each due occurrence of a schedule whether the occurrence fires or is skipped. The arrays `fired` and
+-- `skipped` are sorted, oldest first. All occurrences before `next_at` have already been handled. `until` is the last
+-- possible occurrence, or null if the schedule has no end. `delay` is the time between an occurrence and its firing, as
+-- an interval without months and days. `following` is the next occurrence, or null if none follows.
+-- docs/guides/schedules.md has the rules for missed occurrences. Locks: none.
 -- needs: newest_occurrence, next_occurrence, occurrences_between
 create or replace function schedule_firing(expression text, time_zone text, missed text, next_at timestamptz,
   until timestamptz, delay interval, now timestamptz,

@@ -1,6 +1,6 @@
 -- Adds the columns for releases to the table of applied migrations, if an older program created the table. A migration
--- cannot add the columns, because the migrator also writes them for earlier migrations. Rows: none. Locks: the table
--- `migration`, ACCESS EXCLUSIVE, if the columns are missing.
+-- cannot add the columns, because the migrator also writes the columns when it records earlier migrations. Rows: none.
+-- Locks: the table `migration`, ACCESS EXCLUSIVE, if the columns are missing.
 do $$
 begin
   if not exists (

@@ -2,8 +2,8 @@
 -- triggers, or null. Rows: the object's kind, table (or ''), name, current definition (null if the object is missing),
 -- and recorded definition (null if the object is new). The definition of a function or view is a hash. The row `server`
 -- contains PostgreSQL's version, because the texts of definitions depend on the version. Owners, privileges and
--- policies are compared by list_access. Only indexes that can refuse rows or call functions are compared. Objects of
--- extensions are ignored. Locks: none.
+-- policies are compared by list_access. Only unique indexes and indexes with expressions or conditions are compared.
+-- Other indexes cannot refuse rows or call functions. Objects of extensions are ignored. Locks: none.
 with own as (
   select pg_catalog.current_schema()::pg_catalog.regnamespace::pg_catalog.oid as schema
 ),

@@ -1,6 +1,5 @@
 -- Lists the sessions whose locks on the table `migration` make a migrator wait. Rows: process id, role, program, start
--- of the transaction. If the login cannot see the role, the program and the start, the columns role, program and start
--- are null. Locks: none.
+-- of the transaction. A column is null if the login may not see the value. Locks: none.
 select l.pid, a.usename::text, a.application_name, a.xact_start
 from pg_locks l
 left join pg_stat_activity a on a.pid = l.pid

@@ -14,7 +14,8 @@ found (class, oid, object, statement) as (
   where exists (
     select from pg_catalog.pg_proc p
     where p.proname = f.proname and p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace)
-    -- PostgreSQL never prefers a function with the same parameters as a function in pg_catalog.
+    -- If a function of the schema has the same parameter types as a function in pg_catalog, PostgreSQL calls the
+    -- function in pg_catalog.
     and not exists (
       select from pg_catalog.pg_proc p
       where p.proname = f.proname and p.proargtypes = f.proargtypes

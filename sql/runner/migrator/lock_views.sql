@@ -15,7 +15,7 @@ begin
       and c.relnamespace = pg_catalog.current_schema()::regnamespace
     order by v.place
   loop
-    -- The view already has this owner, so the statement only locks the view.
+    -- The command sets the view's current owner again, so the command changes nothing and only locks the view.
     execute pg_catalog.format('alter view %I owner to %s', view.name, view.owner);
   end loop;
 end $$

@@ -1,5 +1,6 @@
--- Stores the access declarations of the modules, in a schema without roles. $1: `part NAME` for each module. $2: the
--- declarations. Rows: the number of stored modules. Locks: the stored rows.
+-- Stores the modules' access declarations in a schema without roles, and deletes the declarations of all other modules.
+-- $1: the names of the modules, each with the prefix `part `. $2: the access declaration of each module. Rows: the
+-- number of stored modules. Locks: the stored and the deleted rows.
 with gone as (
   delete from access_object where object like 'part %' and object <> all ($1::text[])
 )

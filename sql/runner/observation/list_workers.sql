@@ -1,9 +1,10 @@
 -- Lists the registered workers, oldest first. Rows: id, name, server process, ms since the start, ms since the last
--- heartbeat, and whether the worker is dead. The next column is the program's release (null if unknown). The last
--- columns are the reason and age in ms of a failure that prevents all work of a connected worker (or null). The worker
--- itself stores the reason for the failure, under an empty job name. If a connected worker sends no heartbeats, the
--- reason is 'no heartbeat'. A worker whose server process does not exist counts as dead immediately, even if no other
--- worker records the death. Other workers release the runs of a dead worker. Locks: none. Index: worker_pkey.
+-- heartbeat, and whether the worker is dead. The next column is the program's release (null if unknown). If a failure
+-- prevents all work of a connected worker, the last columns are the failure's reason and its age in ms. Otherwise, both
+-- columns are null. A worker stores a failure that prevents all its work in common_failures, with an empty job name. If
+-- a connected worker sends no heartbeats, the reason is 'no heartbeat'. A worker whose server process does not exist
+-- counts as dead immediately, even if no other worker records the death. Other workers release the runs of a dead
+-- worker. Locks: none. Index: worker_pkey.
 with seen as materialized (
   select *, held_at_death is not null or id in (select d.id from dead_worker d) as is_dead,
     id in (select m.id from missing_worker m) as is_missing

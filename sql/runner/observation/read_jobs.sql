@@ -1,11 +1,11 @@
 -- Reads the state of each job. At most 10,001 waiting runs of each kind are counted. Rows: one row for each job. The
 -- first columns are job, whether the job is paused, concurrency limit or null, longest debounce in ms, numbers of
 -- completed runs and batches. The next columns are numbers of due, later and running runs (null if not counted).
--- Further columns are the ages in ms of the oldest due run and of the oldest event without backoff. For runs in
--- backoff, the next columns are number of runs, highest number of failed attempts, age of the oldest event. For
--- failures of all runs, the next columns are number of workers, one reason, age of the oldest reason. The age of a
--- missing run or reason is null. The last columns are whether the job is retired, ms since the last registration (null
--- if recent). Locks: none. Indexes: run_ready, run_split, run_alone, run_held, run_pkey, run_backoff, worker_pkey.
+-- Further columns are ages in ms of the oldest due run and of the oldest event without backoff. Columns for runs in
+-- backoff: number of runs, highest number of failed attempts, age of the oldest event. The next columns are number of
+-- workers in which all runs fail, one reason, age of the oldest reason. The age of a missing run or reason is null. The
+-- last columns are whether the job is retired, ms since its last registration (null until unregistered_after). Locks:
+-- none. Indexes: run_ready, run_split, run_alone, run_held, run_pkey, run_backoff, worker_pkey.
 select j.name, j.paused_at is not null, l.concurrency,
   (extract(epoch from greatest(j.at_most, j.every)) * 1000)::bigint,
   coalesce(a.runs, 0), coalesce(a.batches, 0), w.ready, w.delayed, r.running,

@@ -3,8 +3,8 @@
 -- transactions of autovacuum workers. Rows: one row. The first columns are the server's time, used connections, allowed
 -- connections (without reserved connections), and the number of sessions whose transactions this role cannot see. The
 -- next columns are age in ms, server process, user, application and state of the oldest visible transaction, or null.
--- The last column is true if the server refuses writes. If only the sessions of this login are read-only, the last
--- column is true only if the login could execute runs. Locks: none.
+-- The last column is true if the server refuses writes. A read-only setting of this login or session counts only if the
+-- login has the UPDATE privilege on the table `run`. Locks: none.
 with session as materialized (
   select * from pg_stat_activity where usesysid is not null and datid is not null
 ),

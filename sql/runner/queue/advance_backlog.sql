@@ -1,25 +1,25 @@
 -- Chooses the events of the next dispatch if the log has a backlog or large transactions, and appends the position
 -- after these events. fold_backlog reads the events between the last two positions. $1: the approximate number of
 -- events. If there are more new events, a backlog begins, which is dispatched in pieces. For each piece, the statement
--- reads at most 35 times $1 rows. A transaction with most of a piece's events is large, and is dispatched separately. A
--- later event with a key of a large transaction is deferred until that transaction is dispatched. If more than 5,000
--- events are deferred, only large transactions are dispatched. $2: true to store the time even if no event is new.
--- Rows: true if events may remain. Locks: the new row. If the caller has not called lock_cursor, nothing changes.
--- Index: event_N_xact, event_N_pkey.
+-- reads at most 35 * $1 rows. If one transaction wrote more than $1 / 2 events of a piece, the transaction is large and
+-- is dispatched separately. A later event with a key of a large transaction is deferred until that transaction is
+-- dispatched. If more than 5,000 events are deferred, only large transactions are dispatched. $2: true to store the
+-- time even if no event is new. Rows: true if events may remain. Locks: the new row. If the caller has not called
+-- lock_cursor, nothing changes. Index: event_N_xact, event_N_pkey.
 with
 -- include: log_position
 rest as materialized (
   select p.xact, p.last_id, p.end_id from old, unnest(partial) p
 ),
--- Large transactions are dispatched only up to the position of the backlog. Events after this position would later
--- become part of the backlog again, and would overtake earlier events of their keys.
+-- The events of a large transaction are dispatched only up to the backlog's position. If later events were dispatched
+-- now, the backlog would read these events again. These events would also overtake earlier events with the same keys.
 rest_end as materialized (
   select case when old.base is null then max(r.end_id) else least(max(r.end_id), old.last_id) end as id
   from old, rest r
   group by old.base is null, old.last_id
 ),
--- A piece ends after a limited number of read rows, even if it contains no event. Most read rows may belong to other
--- transactions or may already be dispatched.
+-- For a piece of large transactions, the statement reads at most $1 * 10 rows, even if these rows contain no
+-- undispatched event. Many rows can belong to other transactions, or can contain events that were already dispatched.
 rest_row as not materialized (
   select id, xact from event
   where id > (select min(last_id) from rest) and id <= (select id from rest_end)
@@ -49,8 +49,8 @@ fresh as materialized (
     where (select base is null from old) and xact = any (array(select pg_snapshot_xip(snapshot) from old))
     limit $1 + 1)) f
 ),
--- The CTE `backlog_start` skips the rows before the next event of the backlog. If the read rows contain no event of the
--- backlog, and fewer than $1 * 25 rows remain, the id is null.
+-- The CTE `backlog_start` skips the rows before the next event of the backlog. The CTE reads at most $1 * 25 rows. If
+-- fewer rows remain, and none of these rows belongs to the backlog, the column `id` is null.
 backlog_start as materialized (
   select coalesce(
     (select id - 1
@@ -168,7 +168,7 @@ blocked as materialized (
 ),
 waiting as materialized (
   select array_agg(id order by id) as ids,
-    -- Once the large transactions have reached the position of the backlog, the backlog must continue.
+    -- If the large transactions are dispatched up to the backlog's position, the next dispatch must read the backlog.
     count(*) > 5000 and ((select min(last_id) from rest) < (select id from rest_end)) is true as is_full
   from blocked
 ),
@@ -204,7 +204,8 @@ appended as (
       (select last_value from event_id_seq)
     where not w.is_full and old.base is null and f.events > $1) n
   where f.events > 0 or old.base is not null or old.partial is not null or old.deferred is not null or $2
-  -- A dispatch from a backlog takes no newer events, so newer events may remain.
+  -- While the log has a backlog, new events are not dispatched. Therefore, events may remain after the last piece of
+  -- the backlog.
   returning base is not null or partial is not null or deferred is not null or (select base is not null from old)
 )
 select coalesce((select * from appended), false)

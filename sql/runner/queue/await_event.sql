@@ -13,8 +13,9 @@ since as materialized (
   select least(first_event_at, asked_at, pg_catalog.now()) as at from run
   where job = $1 and key = $2 and state = 'running' and token = $3
 ),
--- An event counts if it was dispatched after the run was enqueued. After the first search, each new event counts, even
--- if the server's clock was set back. The oldest event that no other wait of the run has used counts.
+-- The CTE `found` contains the oldest matching event that no other wait of the run has used. The first search of a wait
+-- finds only events that were dispatched after the run was enqueued. A later search finds each event whose number is
+-- higher than `seen`, even if the server's clock was set back.
 found as materialized (
   select e.number, e.payload
   from sent_event e

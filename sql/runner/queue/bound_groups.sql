@@ -1,7 +1,7 @@
--- Corrects the starts and the turns of groups after the server's clock was set back. Times that were stored while the
--- clock was wrong are in the future. All future turns become due now, and the next claims set new turns. Rows: the
--- number of changed starts. Locks: the changed rows. Index: none, because the statement is executed only after the
--- clock was set back.
+-- Corrects the starts and the turns of groups after the server's clock was set back. While the clock was wrong, the
+-- server stored times that are now in the future. All future turns become due now, and the next claims set new turns.
+-- Rows: the number of changed starts. Locks: the changed rows. Index: none, because the statement is executed only
+-- after the clock was set back.
 with turn as (
   update held_group set due = now() where due > now() + interval '1 second'
 )

@@ -1,7 +1,7 @@
--- Limits future times that the server stored while its clock was wrong. The statement limits start times of jobs with a
--- rate limit, heartbeats of dead workers, and times of missing server processes. Times that were stored with a correct
--- clock never exceed the limits of this statement. Rows: the number of changed starts. Locks: the changed rows. Index:
--- limit_start_newest.
+-- Limits future times that the server stored while its clock was wrong. The statement limits the start times of jobs
+-- with a rate limit, and the heartbeats of dead workers. The statement also removes future times at which a worker's
+-- server process was first missing. Times that were stored with a correct clock never exceed the limits of this
+-- statement. Rows: the number of changed starts. Locks: the changed rows. Index: limit_start_newest.
 with heartbeat as (
   update worker
   set heartbeat_at = now(), missing_since = null

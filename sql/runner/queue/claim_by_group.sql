@@ -1,13 +1,13 @@
 -- Claims due runs of groups that are not full, alternately from the front of the job's queue and from the groups'
 -- queues. Groups are visited round robin until enough runs are found. The caller must have called take_turn. $1: the
 -- job's name. $2: the maximum number of runs. $3: the fencing token. $4: the worker's id. $5: true to claim the oldest
--- runs first. $6: the group of the last claimed held run. $7: true to claim held runs first. $8 to $11: the places from
--- which the front is searched (claim_by_priority). If $12 is false, a key with a running run causes the error 23505 or
--- 55P03. Rows: id, key, payload, attempt, due time, first event, ctid, origin, trace, and the group for the next call's
--- $6 (null: unchanged). Locks: the runs, SKIP LOCKED. Indexes: run_held, run_limited and limit_start_newest (a few
--- probes per visited group), held_group_due, held_group_key, run_ready.
+-- runs first. $6: the group of the last claimed held run. $7: true to claim held runs first. $8 to $11: the same as $6
+-- to $9 of claim_by_priority. If $12 is false, a key with a running run causes the error 23505 or 55P03. Rows: id, key,
+-- payload, attempt, due time, first event, ctid, origin, trace, and the group for the next call's $6 (null: unchanged).
+-- Locks: the runs, SKIP LOCKED. Indexes: run_held, run_limited and limit_start_newest (a few probes per visited group),
+-- held_group_due, held_group_key, run_ready.
 with recursive
--- The place with the priority -1 contains the number of the first active claim.
+-- The element of $10 whose priority in $8 is -1 is the number of the first active claim.
 allowed as materialized (
   select l.*,
     coalesce((select m.id from unnest($8::integer[], $10::bigint[]) m (priority, id) where m.priority = -1),
@@ -19,8 +19,8 @@ allowed as materialized (
 priority as materialized (
   select p.priority from job, unnest(priorities) p (priority) where name = $1 and paused_at is null
 ),
--- Groups with a rate are visited only after their turn is due. The place with the priority 0 contains the time from
--- which turns are searched. A turn may become visible shortly after its due time, so the search begins one second
+-- A group with a rate limit is visited only after its turn is due. The search for turns begins at the due time in $9
+-- whose priority in $8 is 0. A turn may become visible shortly after its due time, so the search begins one second
 -- earlier.
 began as materialized (
   select coalesce(
@@ -139,7 +139,8 @@ placed as (
   join live v on v.group_key = n.group_key
   where v.room is null or n.nth <= v.room
 ),
--- If no runs are at the front, the held runs are not sorted again. A second sort would take 20 % of the claim's time.
+-- If the CTE `front` is empty, the statement uses the rows of the CTE `held` in their existing order. A second sort
+-- would take 20 % of the claim's time.
 chosen as materialized (
   select place, group_key, turn from held where not exists (select from front)
   union all

@@ -25,7 +25,8 @@ full_group as materialized (
   ) f
 ),
 smallest as materialized (
-  -- Keys with a running run are skipped, so that they do not block runs with larger batch limits.
+  -- The CTE `smallest` ignores runs whose key has a running run. Otherwise, these runs would block runs with larger
+  -- batch limits.
   select l.batch_limit from limits l
   where exists (
     select from priority p, lateral (

@@ -1,8 +1,8 @@
 -- Counts started runs toward the rate limits of a job and of the job's groups. The caller must have called take_turn,
 -- so no other session reads or adds starts of the job. $1: the job's name. $2: the ctids of the started runs. Rows:
 -- none. Locks: the new rows. Index: limit_start_newest. The statement reads the server's clock, because the transaction
--- may have begun long before take_turn got the lock. The statement reads no start times in the past, because their
--- deleted index entries remain while an old transaction is open.
+-- may have begun long before take_turn got the lock. The statement reads only start times in the future. While an old
+-- transaction is open, the index can contain many entries of deleted start times in the past.
 with started as materialized (
   select r.group_key, count(*) as starts from run r where r.ctid = any ($2::tid[]) group by r.group_key
 )

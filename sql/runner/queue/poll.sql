@@ -1,19 +1,16 @@
--- Checks for work with one cheap query. $1 to $5: the places of an earlier poll (fragment front). Priority 0 means the first
--- turn of a group, -1 the first active claim, -2 a schedule (`*`: of all other jobs), -3 an open transaction, -4 the first held
--- run. $6: the program's name. $7: its release. Rows: one row. Column 1: an event is undispatched or the log is foreign. 2: a
--- worker is dead or missing. 3: the due jobs that may start (with priority and claim order). 4: the due jobs whose runs must
--- run alone. 5: the ms until the next due time (at most 60,000, or null). 6: a schedule is due. 7: a cancellation is requested.
--- 8: the first due run of each job and priority. 9: the last dispatch, or null if the clock was set back. Locks: none. OFFSET 0
--- forces scans in the order of the indexes event_N_xact, run_ready, run_split, run_alone, run_held_due, run_claimed,
--- limit_start_newest, held_group_due, schedule_due, cancellation_pkey.
+-- Checks for work with one cheap query. $1 to $4: the jobs, priorities, due times and ids at which the search begins,
+-- from column 8 of an earlier poll. $5: the due time at which the search begins for all other priorities (fragment
+-- front). $6: the program's name. $7: the program's release. Rows: one row with nine columns, which the comments in the
+-- statement describe. Locks: none. OFFSET 0 forces scans in the order of the indexes event_N_xact, run_ready,
+-- run_split, run_alone, run_held_due, run_claimed, limit_start_newest, held_group_due, schedule_due, cancellation_pkey.
 with found as materialized (
   select job.name, f.priority, f.due, f.id
   from job, lateral (
     -- include: front
     ) f
 ),
--- This CTE contains the first held run of each job. The search begins at the earlier of two places: the first held run
--- of an earlier poll, and the front of the job. The CTE always contains jobs with a rate limit for each group.
+-- The CTE `holding` contains the first held run of each job. The search begins at the earliest due time that $1 to $4
+-- contain for the job's ready and held runs. A job with a rate limit for each group has a row even if no run is held.
 holding as materialized (
   select job.name, l.group_interval is not null as has_rate, h.due
   from job
@@ -26,8 +23,8 @@ holding as materialized (
     order by r.due limit 1) h on true
   where l.group_interval is not null or h.due is not null
 ),
--- This CTE contains the first turn of the groups of each job with a rate limit for each group. A turn may become
--- visible shortly after its due time, so the search begins one second earlier.
+-- For each job with a rate limit for each group, the CTE `turn` contains the first due turn. A turn may become visible
+-- shortly after its due time, so the search begins one second earlier.
 turn as materialized (
   select l.job, t.due
   from job_limit l
@@ -39,8 +36,8 @@ turn as materialized (
     order by h.due limit 1) t
   where l.group_interval is not null
 ),
--- This CTE contains the first waiting schedule of each job. A search for all schedules would read each schedule that a
--- tenant has made.
+-- The CTE `timed` contains the first waiting schedule of each job. A search for all schedules would read each schedule
+-- that a tenant has made.
 timed as materialized (
   select s.job, s.next_at, s.next_at + d.delay as fires_at
   from job
@@ -69,11 +66,14 @@ left_run as materialized (
     -- include: readable_limit
 )
 select
-  -- During a backlog, the view unfolded_event could read all rows of a large transaction.
+  -- Column 1 is true if an event is undispatched, or if the event log was restored from another cluster. Without the
+  -- first condition, a search in the view unfolded_event could read all rows of a large transaction.
   (select base is not null or partial is not null from event_position order by id desc limit 1)
     or exists (select from unfolded_event)
     or not exists (select from own_position),
+  -- Column 2 is true if a worker is dead, or if a worker's server process is missing.
   exists (select from dead_worker) or exists (select from missing_worker),
+  -- Column 3 has one line for each job with due runs that may start: name, most urgent priority and claim order.
   array_to_string(array(
     select name || ' ' || coalesce(urgent.priority, job.priority) || ' '
       -- The function claim_order is called only if needed, because PostgreSQL cannot inline the slow function.
@@ -99,6 +99,7 @@ select
       and (not is_limited or coalesce(claim_room(name, coalesce((
         select m.id from unnest($1::text[], $2::integer[], $4::bigint[]) m (job, priority, id)
         where m.job = name and m.priority = -1), 0)), 1) > 0)), e'\n'),
+  -- Column 4 has one line for each job with a due run that must be executed alone (batch_limit -1).
   array_to_string(array(
     select name from job
     where paused_at is null
@@ -110,6 +111,7 @@ select
             and w.state = 'ready') is not true
         order by w.due offset 0)
     ), e'\n'),
+  -- Column 5 is the time in ms until the next due time, at most 60,000, or null if there is no later due time.
   (select ceil(extract(epoch from min(least(next.due, now() + interval '1 minute')) - now())
       * 1000)::integer
    from (
@@ -150,13 +152,20 @@ select
      select now() + (fires_at - domain_now()) from timed
      where fires_at > domain_now()
        and not exists (select from development where clock is not null)) next
-   -- If no due time follows, the result must be null, but LEAST would ignore the null and return a minute.
+   -- LEAST ignores a null. Without this condition, column 5 would be one minute instead of null.
    where next.due is not null),
-  -- A replay fires schedules after the drain of each step. If workers also fired schedules, the result of the replay
-  -- would depend on timing.
+  -- Column 6 is true if a schedule is due and the domain clock is not frozen. A replay freezes the clock, and fires
+  -- schedules after the drain of each step. If workers also fired schedules, the replay's result would depend on
+  -- timing.
   not exists (select from development where clock is not null)
     and exists (select from timed where fires_at <= domain_now()),
+  -- Column 7 is true if a cancellation is requested.
   exists (select from cancellation) or exists (select from cancel_request),
+  -- Column 8 has one line for each place at which a later poll begins a search: job, priority, due time and id. A
+  -- positive priority means the first due run with this priority. The priority 0 means the first due turn of a group.
+  -- The priority -1, which only the caller adds, means the first active claim. The priority -2 means the job's first
+  -- waiting schedule. For the job `*`, the priority -2 means the schedules of all other jobs. The priority -3 means an
+  -- open transaction, whose id replaces the job. The priority -4 means the first held run.
   array_to_string(array(
     select name || ' ' || priority || ' ' || (extract(epoch from due) * 1000000)::bigint || ' ' || id
     from (select name, priority, due, id from found
@@ -164,7 +173,8 @@ select
       union all select job, -2, next_at, 0 from timed
       union all select '*', -2, domain_now(), 0
       union all select name, -4, due, 0 from holding where due is not null
-      -- If an open transaction makes a run ready, the run may be due before the places of this poll.
+      -- A run that an open transaction makes ready may be due earlier than the times in column 8.
       union all select xact::text, -3, 'epoch', 0 from event_cursor, pg_snapshot_xip(pg_current_snapshot()) xact) f), e'\n'),
+  -- Column 9 is the time of the last dispatch, or null if the server's clock was set back after the dispatch.
   (select case when dispatched_at <= clock_timestamp() then dispatched_at end
     from event_position order by id desc limit 1)

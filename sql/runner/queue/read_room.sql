@@ -1,9 +1,8 @@
 -- Returns the number of runs of a job with limits that may start now. The caller must have called take_turn. $1: the
--- job's name. $2: a claim number, which is not higher than the number of any active claim of the job. Rows: one row
--- with the number of runs (null: unlimited), two booleans, and the number of the first active claim. The first boolean
--- is true if the job or its groups have a rate limit, and the second boolean is true if the groups have a rate limit.
--- Claims of the job are never concurrent, so later claims have higher numbers. Locks: none. Indexes: run_claimed,
--- limit_start_newest.
+-- job's name. $2: a claim number. No active claim of the job has a lower number. Rows: one row. Column 1: the number of
+-- runs that may start (null: unlimited). Column 2: true if the job or its groups have a rate limit. Column 3: true if
+-- the groups have a rate limit. Column 4: the lowest claim number of an active claim. Claims of the job are never
+-- concurrent, so later claims have higher numbers. Locks: none. Indexes: run_claimed, limit_start_newest.
 select
   -- If only the groups of the job are limited, the function is not called.
   case when exists (select from job_limit where job = $1 and (concurrency is not null or start_interval is not null))

@@ -1,11 +1,11 @@
--- Releases the runs of dead workers, except cancelled runs (see end_lost). If only a worker's server process is
--- missing, effects may be in progress, so only transactional runs are released. After a crash, the size of the run's
--- next batch is divided by 25. After a second crash, the run is executed alone in a worker process (batch_limit -1). A
--- run that crashes alone after two earlier crashes becomes dead. If workers that did not execute the run also died in
--- the last minute, the run is retried. A committed step of a StepJob resets `crashes`, but crashes of the last ten
--- minutes always count. Rows: one row with the number of released runs and the number of dead runs. Locks: the runs,
--- SKIP LOCKED. If the server still executes a dead worker's last transaction, the worker's runs are released after a
--- later poll. The caller must have locked event_cursor and called note_deaths. Index: run_running.
+-- Releases the runs of dead workers, except cancelled runs (see end_lost). If a worker's server process is missing but
+-- the worker is not dead, only transactional runs are released. The worker's effects may be in progress. After a crash,
+-- the size of the run's next batch is divided by 25. After a second crash, the run is executed alone in a worker
+-- process (batch_limit -1). A run that crashes alone after two earlier crashes becomes dead. If workers that did not
+-- execute the run also died in the last minute, the run is retried. A committed step of a StepJob resets `crashes`, but
+-- crashes of the last ten minutes always count. Rows: one row with the number of released runs and the number of dead
+-- runs. Locks: the runs, SKIP LOCKED. If the server still executes a dead worker's last transaction, the worker's runs
+-- are released after a later poll. The caller must have locked event_cursor and called note_deaths. Index: run_running.
 with lost as (
   delete from run d
   where d.ctid = any (array(
@@ -44,7 +44,8 @@ others as (
   where not was_trial and died_at > now() - interval '1 minute'
 ),
 judged as (
-  -- If more workers died than the run has crashes, the run is not the cause.
+  -- If the number of recent deaths of workers is higher than the number of crashes of the run, the run did not cause
+  -- the deaths.
   select c.*, is_cause,
     'the worker died while it worked this run'
       || case when is_cause then format(' alone, %s times in all', counted_crashes + 1) else '' end as message

@@ -1,7 +1,7 @@
 -- Stores the result of one step of a claimed run, in a separate transaction. $1: the job's name. $2: the key of the
 -- run. $3: the fencing token. $4: the id of the run. $5: the name of the step. $6: the result as JSON. Rows: one row
--- with the number of stored results. The number of stored results is 0 if this attempt has already stored the result,
--- but did not receive the response to COMMIT. Locks: the checkpoint, the step, and the run, which lock_claimed has
+-- with the number of stored results. The number is 0 if the result is already stored. An attempt repeats the statement
+-- if the attempt received no response to COMMIT. Locks: the checkpoint, the step, and the run, which lock_claimed has
 -- already locked. Indexes: run_pkey, run_checkpoint_pkey, run_step_pkey. Only the first stored step of a run changes
 -- the row of the run.
 with marked as (

@@ -1,10 +1,10 @@
--- Moves the turns of groups after a claim of a job with a rate limit for each group. A due turn is moved to the group's
--- next start or to the group's first due run. If a group has started runs and may start more, its turn is moved after
--- the turns of all other groups. The turn of a group without held runs is removed. The caller must have called
--- take_turn and count_starts. $1: the job's name. $2: the places of the started runs. $3: the maximum number of moved
--- turns. $4: priorities. $5: due times. The search for turns starts at the due time of priority 0 in $5, or at $6 if $4
--- does not contain priority 0 (fragment front). Rows: one row with the number of new turns. Locks: the removed turns.
--- Indexes: held_group_due, held_group_key, run_held, limit_start_newest.
+-- Moves the turns of groups after a claim of a job with a rate limit for each group. The new time of a due turn is the
+-- due time of the group's first held run or the time of its next start, whichever is later. If a group has started runs
+-- and may start more, its turn is moved after the turns of all other groups. The turn of a group without held runs is
+-- removed. The caller must have called take_turn and count_starts. $1: the job's name. $2: the places of the started
+-- runs. $3: the maximum number of moved turns. $4: priorities. $5: due times. If $4 contains the priority 0, the search
+-- for turns begins at its due time in $5. Otherwise, the search begins at the due time $6. Rows: one row with the
+-- number of new turns. Locks: the removed turns. Indexes: held_group_due, held_group_key, run_held, limit_start_newest.
 with recursive allowed as materialized (
   -- include: group_limits
 ),

@@ -1,9 +1,9 @@
 -- Assigns payloads to the claimed runs of a job that reads all payloads, in the transaction of the claim. A run that
--- already has payloads gets no further payloads. Runs without payloads get the first payloads of their key
--- (last_payload). The remaining payloads get a new run, which is due after 100 ms, as in the statement `release`. $1:
--- the job's name. $2: the ids of the runs. $3: the keys of the runs. Rows: one row for each payload, in the order of
--- dispatch, with the id of the run and the payload. Locks: the payloads, and the new run. Indexes: run_payload_pkey,
--- run_payload_taken_by.
+-- already has payloads gets no further payloads. A run without payloads gets the oldest free payloads of its key, up to
+-- the payload that last_payload returns. The remaining payloads get a new run. The new run is due after 100 ms
+-- (fragment after_commit). $1: the job's name. $2: the ids of the runs. $3: the keys of the runs. Rows: one row for
+-- each payload, in the order of dispatch, with the id of the run and the payload. Locks: the payloads, and the new run.
+-- Indexes: run_payload_pkey, run_payload_taken_by.
 with claimed as materialized (
   select c.run, c.key,
     case when not exists (select from run_payload p where p.taken_by = c.run)

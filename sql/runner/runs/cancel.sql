@@ -13,8 +13,8 @@ ready as (
 dead as (
   delete from dead_run d where id = any ($1) returning d
 ),
--- Runs that a concurrent transaction has merged into a ready run still appear as running or dead in this snapshot. The
--- earlier ids of the ready run contain the ids of the merged runs.
+-- In the statement's snapshot, runs that a concurrent transaction has merged into a ready run are still running or
+-- dead. The column `earlier_ids` of the ready run contains the ids of the merged runs.
 taken as (
   select (d).id from dead
   union all
@@ -27,7 +27,8 @@ payloads as (
     select p.job, p.key, p.id from taken t join run_payload p on p.taken_by = t.id
     union
     select f.job, f.key, f.id from free_payload f
-    -- The free payloads of a key do not belong to the key's run with a checkpoint.
+    -- A run with a checkpoint has the state `running` and gets no free payloads. Therefore, its cancellation does not
+    -- delete free payloads.
     join ready on f.job = (r).job and f.key = (r).key and (r).state = 'ready')
 ),
 ended as (

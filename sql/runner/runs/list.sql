@@ -7,8 +7,8 @@
 select id, job, key, state, attempt,
   iso_text(at, '.MS'), error
 from (
-  -- While the domain clock is frozen, the due time of a future run is infinity, and the list shows run_at (domain
-  -- time).
+  -- While the domain clock is frozen, the column `due` of a future run is infinity. The list then contains `run_at`,
+  -- which is a time of the domain clock.
   select id, job, key, case when worker is null then 'ready' else 'running' end as state, attempt,
     case when isfinite(due) then due else run_at end as at,
     last_error as error, worker

@@ -1,6 +1,6 @@
 -- Requests the cancellation of running runs by their workers. $1: the ids of the runs. $2: the job of each run. $3: the
 -- key of each run. Rows: the id of each running run, and a boolean that is true if the request is the first request for
--- the run. Locks: the new rows. The statement does not lock the runs, because the transactions of the work have already
+-- the run. Locks: the new rows. The statement does not lock the runs, because the workers' transactions have already
 -- locked the runs. The caller must have called lock_settling. Index: run_pkey.
 with running as (
   select r.id, r.job, r.key

@@ -1,11 +1,11 @@
 -- Returns dead runs to the queue, and resets their numbers of attempts (fragment after_commit). $1: the ids. Dead runs
 -- with the same key are merged into the run with the newest payload. The resulting run is also merged into the key's
--- ready run (fragment merge_run). The ids of merged runs become earlier ids of the remaining run. A run with a
+-- ready run (fragment merge_run). The ids of merged runs are stored in `earlier_ids` of the remaining run. A run with a
 -- checkpoint is never merged. A run with a checkpoint stays dead if another run with the same key is running. Rows: the
--- id of each resulting waiting run and the number of dead runs in it, or 0 if the run stays dead. Locks: the dead runs,
--- and the ready runs of their keys, in the same order as in the statement `fold`. Indexes: run_pkey, dead_run_pkey,
--- run_checkpoint_pkey. The statement inserts runs instead of events. The inserted runs do not delay the dispatch of
--- events, because the transaction is short.
+-- id of each resulting waiting run, and the number of dead runs from which this run was made. If a run stays dead, its
+-- row contains 0. Locks: the dead runs, and the ready runs of their keys, in the same order as in the statement `fold`.
+-- Indexes: run_pkey, dead_run_pkey, run_checkpoint_pkey. The statement inserts runs instead of events. The inserted
+-- runs do not delay the dispatch of events, because the transaction is short.
 with kept as materialized (
   select d.* from dead_run d
   where d.id = any ($1) and exists (select from run_checkpoint c where c.run_id = d.id)

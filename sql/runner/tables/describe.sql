@@ -1,10 +1,11 @@
 -- Checks the tables that jobs declare. $1: the schemas ('' for this schema). $2: the names. $3: the columns that are
 -- read. $4: the columns that are recorded as key or payload. $5: true if updates trigger the job. $6: the names in the
 -- condition. Lists have one name per line. Rows: one row for each table, in the order of the arrays. The first columns
--- are the index in the arrays, the problem (or null), the schema, and the primary key's columns. The last columns are
--- whether the text of a recorded column depends on settings, and the columns that the condition names. The text of
--- times, floating-point numbers and bytes depends on settings. The statement assumes that the text of arrays, composite
--- types and ranges also depends on settings. Locks: none.
+-- are the index in the arrays, the problem (or null), the schema, and the primary key's columns. Column 5 is true if
+-- the text of a recorded column depends on the session's settings. Column 6 contains the names of the columns in the
+-- condition. The text of times, floating-point numbers, money and bytes depends on settings. For an array, the type of
+-- the elements decides. The statement does not examine composite types, ranges and domains over arrays, and assumes
+-- that their text depends on settings. Locks: none.
 select own.place, case
     when c.oid is null then 'is not there'
     when c.relkind not in ('r', 'p') then 'is not a table'

@@ -1,9 +1,10 @@
 -- Compares the triggers that were created for declarations with the triggers of this program. $1: the names of the
--- program's triggers. $2: the texts of the program's triggers. Rows: name, program, present schema and name of the
--- table, declared operations, operations with a trigger, operations with a correct trigger, equality with the program's
--- text, faults. The schema and the name of the table are null if no trigger exists. The equality with the program's
--- text is null if the program does not declare the trigger. Operations are separated by commas. Each fault is one line.
--- If a table was renamed, the statement still finds its triggers. Locks: none.
+-- program's triggers. $2: the texts of the program's triggers. Rows: name, program, the table's current schema, the
+-- table's current name, declared operations, operations with a trigger, operations with a correct trigger. The last
+-- columns are a boolean and the faults. The boolean is true if the stored text equals the program's text, and null if
+-- the program does not declare the trigger. The table's schema and name are null if no trigger exists. Operations are
+-- separated by commas. Each fault is one line. If a table was renamed, the statement still finds its triggers. Locks:
+-- none.
 select t.name, t.program, place.schema, place.name, array_to_string(t.operations, ','),
   coalesce(place.operations, ''),
   array_to_string(array(

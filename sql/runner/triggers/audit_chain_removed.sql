@@ -1,4 +1,5 @@
--- Prevents the recorded ends of the audit chain from being deleted. Without the recorded ends, a check of the audit log
--- could not detect missing rows.
+-- Prevents the deletion of the row in audit_chain. The row contains the hashes at the beginning and at the end of the
+-- audit log. Without these hashes, a check of the audit log could not detect that the first or last rows of the log are
+-- missing.
 create or replace trigger audit_chain_removed before delete or truncate on audit_chain
 for each statement execute function refuse_audit_change()

@@ -1,12 +1,13 @@
 -- Contains the events between the last two positions: new events, the piece of a backlog, the pieces of large
 -- transactions, and events that are no longer deferred. The statement advance_backlog must have appended the last
--- position in the same transaction. The view finds pieces and deferred events by event number.
+-- position in the same transaction. The view finds new events by transaction id, and all other events by event number.
 -- needs: event, new_event
 create or replace view folding_event with (security_invoker = true) as
 with new as materialized (
   select * from event_position order by id desc limit 1
 ),
--- Without this condition, a dispatch without events would read all removed positions.
+-- Without the condition on `set_by`, a dispatch without events would read all deleted positions that VACUUM has not
+-- removed yet.
 old as materialized (
   select * from event_position
   where (select set_by from new) = pg_current_xact_id_if_assigned()

@@ -1,6 +1,6 @@
--- Contains the batch limits of runs that a release could not decode, for each job. The batch limit of a run that
--- release N could not decode is -2 - N. The view needs one search of the index run_ready for each batch limit,
--- regardless of the number of runs.
+-- Contains each job's batch limits that are lower than -1. A run has the batch limit -2 - N if release N could not
+-- decode the run. The view needs one search of the index run_ready for each batch limit, regardless of the number of
+-- runs.
 create or replace view left_limit with (security_invoker = true) as
 with recursive left_limit (job, batch_limit) as (
   select j.name, (

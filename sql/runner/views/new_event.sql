@@ -1,12 +1,13 @@
 -- Contains the new events between the last two positions. The statement advance_position or advance_backlog must have
--- appended the last position in the same transaction. If that position begins or continues a backlog, the view is
+-- appended the last position in the same transaction. If the last position begins or continues a backlog, the view is
 -- empty. The view searches for transaction ids that have become visible since the previous position.
 -- needs: event
 create or replace view new_event with (security_invoker = true) as
 with new as materialized (
   select * from event_position order by id desc limit 1
 ),
--- Without this condition, a dispatch without events would read all removed positions.
+-- Without the condition on `set_by`, a dispatch without events would read all deleted positions that VACUUM has not
+-- removed yet.
 old as materialized (
   select * from event_position
   where (select set_by from new) = pg_current_xact_id_if_assigned()

@@ -16,7 +16,8 @@ removed as (
   where job = $1 and coalesce($2::integer, $3::integer, $8::integer, $10::integer) is null
     and not (select is_kept from kept)
 ),
--- If groups have no rate limit, turns are deleted, because claims visit all groups with held runs.
+-- If the groups have no rate limit, claims visit all groups with held runs and need no turns. Therefore, the statement
+-- deletes the turns.
 turn as (
   delete from held_group where job = $1 and $9::bigint is null
 )

@@ -1,5 +1,5 @@
 -- Records the deaths of workers that are dead or have no server process. Each death is recorded once, with the worker's
--- current number of runs. The recorded number of runs includes effects in progress, which are reclaimed later than
+-- current number of runs. The recorded number includes the runs of effect jobs. These runs are reclaimed later than
 -- transactional runs. If a worker registers again, its next death is also recorded. Rows: one row with the number of
 -- recorded deaths. Locks: the rows of the dead workers. The caller must have locked event_cursor, and must call the
 -- statement before reclaim. Index: run_running.

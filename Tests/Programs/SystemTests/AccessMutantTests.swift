@@ -57,16 +57,12 @@ import Testing
       "create policy all_rows on \(table) to \(place.role("owner")) using (true) with check (true)")
   }
 
-  @Test func `each mistake is found by check, and changes what somebody can do`() async throws {
+  @Test(.enabled(if: TestSize.isFull, "each wrong right: make test-all"))
+  func `each mistake is found by check, and changes what somebody can do`() async throws {
     let matrix = try await AccessMatrix.make()
     let place = matrix.place
-    let all = try await AccessMutant.all(in: place)
-    #expect(all.count > 300)
-    let size = TestSize.isFull ? all.count : 5
-    let mutants = all.enumerated().filter {
-      $0.offset * size / all.count != ($0.offset - 1) * size / all.count
-    }
-    .map(\.element)
+    let mutants = try await AccessMutant.all(in: place)
+    #expect(mutants.count > 300)
     // One of the copies acts as the owner from its first migration on.
     let (connection, keeper) = (
       try await place.connect(as: "postgres"), try await place.connect(as: "postgres")
@@ -96,6 +92,6 @@ import Testing
     await connection.close()
     #expect(unseen == [])
     #expect(unfelt.filter { !Self.foundByCheckAlone.contains($0) } == [])
-    print("access mutants: \(mutants.count) of \(all.count) tried, all found by check")
+    print("access mutants: \(mutants.count) tried, all found by check")
   }
 }

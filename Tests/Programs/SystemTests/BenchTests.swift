@@ -9,7 +9,7 @@ import Testing
 /// The figures have no meaning here.
 @Suite(.serialized) struct BenchTests {
   private static let cases =
-    Randomness.sample(2, of: ["drain", "write-spread", "backlog", "pick-up", "footprint"])
+    Randomness.sample(1, of: ["drain", "write-spread", "backlog", "pick-up", "footprint"])
     + (TestSize.isFull ? others : [])
   /// A change of a bench rarely affects only one case, so the slower cases run only at full size.
   private static let others = [

@@ -51,7 +51,7 @@ import Testing
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("worker", "--until-idle")
       let asked = Self.commands.flatMap { command, values in
-        Randomness.sample(2, of: values).map { value in
+        Randomness.sample(1, of: values).map { value in
           // A value that begins with a minus sign is still a value.
           guard let last = command.last, last.hasPrefix("--") else {
             return command + ["--", value]

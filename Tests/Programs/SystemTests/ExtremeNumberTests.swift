@@ -42,7 +42,7 @@
       ///
       /// - Returns: the requests with a server error or without a response.
       func failures(_ all: [String]) async throws -> [String] {
-        let targets = Randomness.sample(50, of: all)
+        let targets = Randomness.sample(25, of: all)
         return try await withThrowingTaskGroup(of: [String].self) { group in
           for lane in 0..<4 {
             group.addTask {
@@ -207,7 +207,7 @@
             Self.values.map { (Self.path(path, parameter.name, $0), "") }
           }
           let inBody = try Self.bodies(operation).map { (Self.path(path), $0) }
-          for (target, body) in Randomness.sample(10, of: inPath + inBody) {
+          for (target, body) in Randomness.sample(5, of: inPath + inBody) {
             let answer = try await site.post(target, body, type: "application/json")
             writes += 1
             if !(200..<500).contains(answer.status) {
@@ -314,7 +314,7 @@
         var failures: [String] = []
         for action in actions {
           for field in fields {
-            for value in Randomness.sample(2, of: Self.values) {
+            for value in Randomness.sample(1, of: Self.values) {
               let form = Self.form(fields, field, value) + "&csrf=\(site.formToken)"
               let answer = try await site.post(
                 "/act/\(action)", form, type: "application/x-www-form-urlencoded")

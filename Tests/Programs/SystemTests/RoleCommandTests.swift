@@ -171,7 +171,8 @@ import Testing
         == ["2"])
   }
 
-  @Test func `each command of whosthere is done as the role that is for it`() async throws {
+  @Test(.enabled(if: TestSize.isFull, "the same commands of another product: make test-all"))
+  func `each command of whosthere is done as the role that is for it`() async throws {
     let place = try await RolePlace.make(
       "there", executable: try BatonProgram.path(of: "whosthere"))
     try await place.run(
@@ -268,7 +269,8 @@ import Testing
       try await expectActions(in: place)
     }
 
-    @Test func `the same of whosthere`() async throws {
+    @Test(.enabled(if: TestSize.isFull, "the same routes of another product: make test-all"))
+    func `the same of whosthere`() async throws {
       let place = try await RolePlace.make(
         "there", executable: try BatonProgram.path(of: "whosthere"))
       try await seed(place, job: "retention")

@@ -68,8 +68,7 @@
       _ tally: inout Tally
     ) async throws {
       var world = try await caller.world()
-      for one in [APIExtremes.Case()] + Randomness.sample(5, of: caller.extremes.cases(of: route))
-      {
+      for one in [APIExtremes.Case()] + Randomness.sample(5, of: caller.extremes.cases(of: route)) {
         let answer = try await caller.ask(route, one, in: world)
         tally.statuses[answer.status, default: 0] += 1
         if let problem = problem(with: answer, schema) {

@@ -201,7 +201,7 @@ public struct Migrator: Sendable {
       try await setRights(roles, invites: invites, in: transaction, to: &done)
       var triggers = changed.filter { $0.kind == .trigger }
       // No other session can lock the tables of a new schema before this transaction commits.
-      if listed.isEmpty {
+      if listed.allSatisfy({ $0.applied == nil }) {
         for trigger in triggers { try await make(trigger, in: transaction, to: &done) }
         triggers = []
       }

@@ -2,10 +2,10 @@
 -- of the week, or null for the current week. $3: a user whose uncounted workouts are included, or null. Rows: one row
 -- with JSON (instants in microseconds since 1970). If the group does not exist, there are no rows. Locks: none. The
 -- ledger is read from the Sunday 85 days before the week's Monday. If an older workout has changed since the week
--- began, the ledger is read from the last Sunday up to that workout's date. The stored streak of the last earlier day
--- includes all workouts before the first date that is read. Indexes: challenge_board, member_pkey, membership_pkey,
--- sharing_pause_pkey, workout_local_date, workout_pkey, workout_revision_pkey, workout_day_pkey, reported_streak_pkey,
--- entry_pkey, standing_pkey, week_reopening_week.
+-- began, the ledger is read from the last Sunday on or before that workout's date. The stored streak of the last
+-- earlier day includes all workouts before the first date that is read. Indexes: challenge_board, member_pkey,
+-- membership_pkey, sharing_pause_pkey, workout_local_date, workout_pkey, workout_revision_pkey, workout_day_pkey,
+-- reported_streak_pkey, entry_pkey, standing_pkey, week_reopening_week.
 with week as materialized (
   select at, (day - (extract(isodow from day)::integer - 1)) as monday
   from (

@@ -11,7 +11,7 @@ with moment as materialized (
 ),
 board as materialized (
   -- For a week that was closed before, or that ended more than 7 days ago, the statement creates no notifications. The
-  -- statement only records the current ranks as the last notified ranks.
+  -- statement records the current ranks as the last notified ranks.
   select c.id, c.group_id, c.week_start, c.type,
     case c.type when 'check-ins' then m.check_ins_rank else m.streak_rank end as policy,
     c.ends_at > m.at - interval '7 days'

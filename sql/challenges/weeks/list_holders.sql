@@ -1,8 +1,8 @@
 -- Lists sessions with a long open transaction that has locked boards. The close of a week skips groups whose boards are
 -- locked. Other databases are excluded, because their tables may have the same oid. $1: the minimum duration in
 -- seconds. Rows: process id, user, application, duration in seconds, query text. Locks: none. If the caller's role
--- cannot see a session, the text is empty and the duration is null. Sessions with an unknown duration are also listed,
--- because their transactions may be long.
+-- cannot see a session, the text is `<insufficient privilege>` and the duration is null. Sessions with an unknown
+-- duration are also listed, because their transactions may be long.
 select a.pid, coalesce(a.usename, ''), coalesce(a.application_name, ''),
   extract(epoch from pg_catalog.now() - a.xact_start)::bigint, coalesce(left(a.query, 120), '')
 from pg_stat_activity a

@@ -2,9 +2,10 @@
 -- the text is null, the result is null. In a URL, the whole user information and all hosts are replaced. The values of
 -- names such as `password` or `token` are replaced too. A value in the query of a URL ends at `&`, and other values end
 -- at white space outside of quotes. The characters `/`, `:` and `=` are not part of an address, because run keys can
--- contain an address between these characters. Exception: `/` and `=` can be part of an address after a `+`. A text
--- without addresses and passwords is returned after one search, because the dashboard's pages call the function for
--- each row. Up to the first `[`, the result equals the original text.
+-- contain an address between these characters. Exceptions: a quoted name or an IP address can contain these characters,
+-- and the part after a `+` can contain `/` and `=`. A text without addresses and passwords is returned after one
+-- search, because the dashboard's pages call the function for each row. Up to the first `[`, the result equals the
+-- original text.
 create or replace function redacted(original text) returns text
 language sql immutable parallel safe
 return case when original !~* (

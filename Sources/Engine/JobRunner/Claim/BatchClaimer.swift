@@ -36,8 +36,8 @@ final class BatchClaimer {
 
   /// Waits until the number of wake-ups is higher than `ring`, or until the worker stops.
   ///
-  /// - Parameter isInterchangeable: whether the waiting executors are interchangeable, so that a
-  ///   wake-up resumes only one of them.
+  /// - Parameter isInterchangeable: whether the caller can process the runs of every transactional
+  ///   job. A wake-up wakes only one interchangeable caller.
   func wait(after ring: Int, isInterchangeable: Bool = false) async {
     let began = ContinuousClock.now
     await worker.wakeUp.wait(after: ring, isInterchangeable: isInterchangeable)

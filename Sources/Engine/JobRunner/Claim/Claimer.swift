@@ -136,8 +136,8 @@ actor Claimer {
 extension PostgresError {
   /// Whether the claim may have failed because a run with the same key is already running.
   ///
-  /// If a run with the same key is running, a claim violates the primary key of the table `run`, or
-  /// times out on a row lock.
+  /// If a run with the same key is running, a claim violates the primary key of the table `run`. If
+  /// another transaction is completing the running run, the claim can time out instead.
   fileprivate var meetsRunning: Bool {
     sqlState == .uniqueViolation || sqlState == .lockNotAvailable
   }

@@ -44,7 +44,7 @@ final class QueueFront: Sendable {
     var others: Timestamp?
     /// The minimum due time in the search for held-back runs of each job.
     ///
-    /// A run is held back if its group has reached a limit.
+    /// A run is held back if its group has reached a limit or has many waiting runs.
     ///
     /// If a job has no entry, the search for held-back runs starts at the start position of the
     /// job's ready runs. The search for held-back runs never starts after the job's ready runs,

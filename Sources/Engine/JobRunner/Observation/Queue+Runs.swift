@@ -7,8 +7,8 @@ extension Queue {
   ///
   /// The method usually takes milliseconds, regardless of the number of runs.
   ///
-  /// A search by key, or a search without a state, takes about 100 ms, because the search reads up
-  /// to 10,000 runs of each job.
+  /// A search without a state, or a search for waiting or running runs by key, reads up to 10,000
+  /// runs of each job. Reading these runs takes about 100 ms.
   ///
   /// A role with the rights of `dashboard` may call the method, because keys and errors are
   /// redacted.

@@ -73,7 +73,7 @@ struct FailingJob {
   ///
   /// Until the stored time, one failure for the reason does not begin a new common failure.
   private var distrusted: [FailureReason: ContinuousClock.Instant] = [:]
-  /// For each run of a batch that failed and was split, the claim token of the run's first batch.
+  /// For each run of a split batch, the claim token of the first batch of the run that was split.
   private var splitFrom: [Int64: UUID] = [:]
 
   /// Begins a probe if the next probe is due.
@@ -108,8 +108,8 @@ struct FailingJob {
       begin(reason, claim, at: now)
       return .common
     }
-    // The probe failed for another reason than the common failure. Only a success of the job ends
-    // the common failure.
+    // The probe failed for another reason than the common failure. A failure for another reason is
+    // not a success, so the common failure remains.
     if common != nil, claim.isClaimed(after: common?.since) { delayProbe(isLonger: true, at: now) }
     return .ofTheseRuns
   }

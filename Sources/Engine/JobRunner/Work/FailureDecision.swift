@@ -43,10 +43,13 @@ enum FailureDecision: Sendable, Equatable {
   ///
   /// The parameter `attempt` is the highest attempt number of the runs.
   ///
-  /// A failed batch of several runs is halved until the failing run is the only run of its batch.
-  /// If a batch is halved, its failed attempt does not count towards the job's maximum number of
-  /// attempts. If the failed batch contains only one run, the attempt counts towards this maximum.
-  /// After a transient error of the server, the runs wait at most one minute for the next attempt.
+  /// If the cause is `failed` or `permanent`, a batch of several runs is halved until the failing
+  /// run is the only run of its batch. If a batch is halved, its failed attempt does not count
+  /// towards the job's maximum number of attempts. If the failed batch contains only one run, the
+  /// attempt counts towards this maximum.
+  ///
+  /// After a transient error of the server, the whole batch is first retried, and halved only after
+  /// several attempts. The runs then wait at most one minute for the next attempt.
   ///
   /// - Parameter error: the error of the attempt. If the job's retry policy is a function, the
   ///   function computes the wait from the error.

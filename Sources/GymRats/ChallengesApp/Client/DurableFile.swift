@@ -3,7 +3,8 @@ import Foundation
 
 /// A file that is always replaced as a whole.
 ///
-/// After a crash or a power failure, the file has either its old or its new content.
+/// After a crash or a power failure, the file has either its old or its new content, unless the
+/// content was replaced without a sync.
 struct DurableFile: Sendable {
   /// The error for a failed system call on a file.
   struct Failure: Error, CustomStringConvertible {
@@ -52,9 +53,12 @@ struct DurableFile: Sendable {
 
   /// Replaces the file's content.
   ///
-  /// The bytes are written to a new file in the same folder. The new file is synced to the disk and
-  /// then renamed to the path of the old file. After the rename, the folder is synced too. If the
-  /// process is killed at any point, the file's path refers to a complete file.
+  /// The bytes are written to a new file in the same folder. The new file is then renamed to the
+  /// path of the old file. If the process is killed at any point, the file's path refers to a
+  /// complete file.
+  ///
+  /// - Parameter mustLast: Whether the new file is synced to the disk before the rename, and the
+  ///   folder after the rename. Without a sync, a power failure can damage the file.
   func replace(with bytes: [UInt8], mustLast: Bool = true) throws {
     let descriptor = open(besidePath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     try check(descriptor, "open")

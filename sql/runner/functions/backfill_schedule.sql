@@ -4,8 +4,7 @@
 -- the key of each call contains the occurrence's time and the schedule's name. At most 10,000 occurrences can be in the
 -- range. A second call with the same range fires only occurrences that were not due before. Privileges: those of the
 -- definer. Errors: ZB016 (retired job), ZB017 (invalid range), ZB018 (no such schedule, or a program declares it).
--- Locks: the new rows of the occurrences, and the row of the schedule, so that the schedule does not fire before
--- COMMIT.
+-- Locks: the new rows of the occurrences, and the schedule's row, so that the schedule does not fire before COMMIT.
 -- needs: enqueue, iso_text, occurrences_between, require_made_schedule
 create or replace function backfill_schedule(job text, name text, from_time timestamptz, to_time timestamptz)
 returns setof timestamptz

@@ -4,8 +4,7 @@
 -- occurrences. Each full 2 KB of payload adds 1 for each fired occurrence. `number` is the position of a schedule among
 -- the due schedules of its job. At most 500 schedules of each job are locked. The jobs take turns, so that no job waits
 -- for another job's backlog. A schedule that cannot be computed, for example because its time zone is unknown, is
--- skipped. Locks: the rows of the schedules, SKIP LOCKED, because another worker may already be firing a schedule.
--- Index: schedule_due.
+-- skipped. Locks: the schedules, SKIP LOCKED, because another worker may already be firing one. Index: schedule_due.
 -- needs: is_time_zone, schedule_firing
 create or replace function due_firings(jobs text[], mark_jobs text[], marks timestamptz[], most bigint)
 returns table (job_name text, schedule_name text, is_interval boolean, policy text, run_key text, fired timestamptz[],

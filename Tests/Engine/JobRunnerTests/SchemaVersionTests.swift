@@ -158,12 +158,14 @@ import Testing
 
   @Test func `triggers of two tables are never replaced in one transaction`() async throws {
     try await with { test, connection in
-      var program = Program()
-      program.function("fired", Self.noop)
-      program.trigger("on_one", on: "one", calls: "fired")
-      program.trigger("again_on_one", on: "one", calls: "fired")
-      program.trigger("on_two", on: "two", calls: "fired")
-      _ = try await program.migrator(of: test.schema).migrate(connection)
+      for version in 1...2 {
+        var program = Program(version: version)
+        program.function("fired_\(version)", Self.noop)
+        program.trigger("on_one", on: "one", calls: "fired_\(version)")
+        program.trigger("again_on_one", on: "one", calls: "fired_\(version)")
+        program.trigger("on_two", on: "two", calls: "fired_\(version)")
+        _ = try await program.migrator(of: test.schema).migrate(connection)
+      }
       let rows = try await test.sql(
         "select tgrelid::regclass, (select count(distinct o.xmin::text) from pg_trigger o where not o.tgisinternal and o.tgrelid = t.tgrelid), (select count(distinct xmin::text) from pg_trigger where not tgisinternal and tgrelid in ('one'::regclass, 'two'::regclass)) from pg_trigger t where not tgisinternal and tgrelid in ('one'::regclass, 'two'::regclass) order by 1"
       )

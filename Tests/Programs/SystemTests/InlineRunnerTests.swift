@@ -163,7 +163,7 @@ struct InlineRunnerTests {
         ("notify-rank-changes", "foo", "not 'scheduled'"), ("resync-boards", "foo", "a number"),
         ("verify-boards", "foo", "not 'scheduled'"),
       ] {
-        for command in [["run"], ["enqueue"]].prefix(job == "close-week" ? 2 : 1) {
+        for command in [["run"], ["run", "--dry-run"], ["run", "--json"], ["enqueue"]] {
           expectComplaint(
             try await schema.gymrats.start(command + [job, "--key", key]).wait(), status: 64,
             what: reason, place: "--key \(key)", next: "Nothing was done")

@@ -21,17 +21,8 @@ package struct AccessRoles: Sendable, Equatable {
   /// Replaces each `{kind}` with the name of the role of that kind, and `{schema}` with the name of
   /// the schema.
   func rendered(_ text: String, in schema: Schema) -> String {
-    var pieces = text.split(separator: "{", omittingEmptySubsequences: false)[...]
-    var rendered = String(pieces.removeFirst())
-    for piece in pieces {
-      let kind = piece.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
-      let rest = piece[kind.endIndex...]
-      if !kind.isEmpty, rest.first == "}" {
-        rendered += (kind == "schema" ? schema.name : name(String(kind))) + rest.dropFirst()
-      } else {
-        rendered += "{" + piece
-      }
+    AccessScript.kinds(in: text).reduce(text.replacing("{schema}", with: schema.name)) {
+      $0.replacing("{\($1)}", with: name($1))
     }
-    return rendered
   }
 }

@@ -39,7 +39,9 @@ struct AccessScript {
     ///
     /// - Parameter words: the words of the statement.
     init?(_ text: String, _ words: [Substring], to kinds: [String]) {
-      guard words.count > 6, words[1] == "policy", words[3] == "on" else { return nil }
+      guard words.count > 6, words[1] == "policy", words[3] == "on",
+        words[2].allSatisfy(\.isOfWord), words[4].allSatisfy(\.isOfWord)
+      else { return nil }
       var rest = words[5...]
       if rest.first == "for" {
         command = String(words[6])
@@ -76,6 +78,8 @@ struct AccessScript {
       else { return nil }
       (self.text, self.kinds) = (text, kinds)
       rights = String(text[..<on.lowerBound].dropFirst("grant ".count))
+      guard rights.allSatisfy({ $0.isLowercaseASCII || $0.isWhitespace || #"_",()"#.contains($0) })
+      else { return nil }
       objects = Set(
         text[on.upperBound..<to.lowerBound].split { $0.isWhitespace || $0 == "," })
     }
@@ -137,17 +141,24 @@ struct AccessScript {
     case "create" where statement.hasPrefix("create policy all_rows on all tables to "):
       seesAll += kinds
       return
-    case "create"
-    where words.count > 2 && words[1] == "role" && words[2] == "{\(kinds.first ?? "")}":
-      roles.append(Role(kind: kinds[0], options: words.dropFirst(3).joined(separator: " ")))
+    case "create" where words.count > 2 && words[1] == "role":
+      let options = words[3...].joined(separator: " ")
+      guard let kind = kinds.first, words[2] == "{\(kind)}",
+        options.allSatisfy({ $0.isLowercaseASCII || $0 == " " })
+      else { break }
+      roles.append(Role(kind: kind, options: options))
       return
     case "create":
       guard let policy = Policy(statement, words, to: kinds) else { break }
       declared.append(policy)
       return
     case "grant" where words.count > 3 && words[1].hasPrefix("{"):
-      guard words[words.count - 2] == "to", kinds.count > 1 else { break }
-      memberships += kinds.dropLast().map { ($0, kinds[kinds.count - 1]) }
+      let members = kinds.dropLast().map { "{\($0)}" }
+      guard let member = kinds.last, !members.isEmpty,
+        statement.filter({ $0 != "," && !$0.isWhitespace })
+          == "grant\(members.joined())to{\(member)}"
+      else { break }
+      memberships += kinds.dropLast().map { ($0, member) }
       return
     case "grant":
       guard let grant = Grant(statement, to: kinds) else { break }
@@ -158,9 +169,10 @@ struct AccessScript {
     throw .unreadable(part: part, statement: String(statement.prefix(80)))
   }
 
-  private static func kinds(in statement: String) -> [String] {
+  /// The kinds of roles that the statement names as `{kind}`, in order.
+  static func kinds(in statement: String) -> [String] {
     statement.split(separator: "{").dropFirst().compactMap { rest in
-      let name = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+      let name = rest.prefix(while: \.isOfWord)
       let isOne = rest[name.endIndex...].first == "}" && !name.isEmpty && name != "schema"
       return isOne ? String(name) : nil
     }
@@ -238,4 +250,9 @@ extension String {
     while text.last?.isWhitespace ?? false || text.last == ";" { text.removeLast() }
     return String(text.drop { $0.isWhitespace })
   }
+}
+
+extension Character {
+  fileprivate var isLowercaseASCII: Bool { ("a"..."z").contains(self) }
+  fileprivate var isOfWord: Bool { isLetter || isNumber || self == "_" }
 }

@@ -20,9 +20,10 @@ final class BatchClaimer {
   /// Whether more runs of the job may be due after the last claim.
   ///
   /// A claim that returns fewer runs than its limit usually leaves no due run. If the job has
-  /// limits, due runs may have to wait until claimed runs end. A claim of quarantined runs is small
-  /// and does not select runs outside quarantine. After a claim of quarantined runs, the value is
-  /// therefore always true.
+  /// limits, due runs may have to wait until claimed runs end. A batch ends before the next claim,
+  /// but effects are still running then, so the limits of an effect job still apply. A claim of
+  /// quarantined runs is small and does not select runs outside quarantine. After a claim of
+  /// quarantined runs, the value is therefore always true.
   private(set) var areMore = true
   /// The ids of the last claim's runs, or an empty set if ``areMore`` is true.
   ///
@@ -108,7 +109,9 @@ final class BatchClaimer {
     let runs = try await worker.claimer(of: job).claim(
       job.definition, limit: limit, token: token, worker: worker.identity.id, on: session,
       while: { [wakeUp = worker.wakeUp] in !wakeUp.isStopping })
-    areMore = runs.count == limit || worker.claimer(of: job).order.isInTurn
+    areMore =
+      runs.count == limit
+      || worker.claimer(of: job).order.isInTurn && !job.definition.isEffect
     if !runs.isEmpty {
       turns[job.definition.name, default: QuarantineTurn()].othersWereClaimed()
     }

@@ -13,7 +13,7 @@ final class EffectCrew: Sendable {
   /// The threads that perform the effects.
   let threads: ThreadPool
   let permits: EffectPermits
-  private let job: JobDefinition
+  let job: JobDefinition
   private let onResult: (@Sendable (AttemptResult) -> Void)?
   /// The identifier of this crew's registration for cancellation requests.
   private let cancellable: Int
@@ -62,6 +62,34 @@ final class EffectCrew: Sendable {
     worker.deadlines.watch(permits)
     threads.startTogether { for attempt in attempts { attempt.start() } }
     if isCancelled { for attempt in attempts { attempt.cancel() } }
+  }
+
+  /// Performs the runs of a claim concurrently, and waits until all effects have ended.
+  ///
+  /// The runs are completed on connections that are opened for this call. Drains and commands that
+  /// run one job call this method. A worker keeps a crew for each effect job.
+  ///
+  /// - Returns: the result of a run that was not completed, or an empty report.
+  static func perform(
+    _ claim: Claim, worker: WorkerContext, connectingLike session: ReconnectingSession
+  ) async -> AttemptResult {
+    let sessions = SessionPool(of: session, count: 2)
+    let worst = Mutex(AttemptResult.done(Report()))
+    let crew = EffectCrew(
+      of: claim.job.definition, count: claim.runs.count, worker: worker, sessions: sessions,
+      threads: ThreadPool(claim.runs.count, name: "baton effect")
+    ) { result in
+      if case .done = result { return }
+      worst.withLock { $0 = result }
+    }
+    crew.start(claim)
+    await withTaskCancellationHandler {
+      await crew.permits.allEnded()
+    } onCancel: {
+      crew.cancel()
+    }
+    await sessions.close()
+    return worst.withLock { $0 }
   }
 
   /// Cancels all runs in progress, and the statements that complete runs.

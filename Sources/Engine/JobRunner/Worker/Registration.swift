@@ -86,17 +86,19 @@ final class Registration: Sendable {
   /// Creates an executor with a separate connection.
   func makeExecutor() -> RunExecutor { RunExecutor(of: worker, on: control.another()) }
 
-  /// Creates the executors of the effect jobs.
+  /// Creates an executor for each effect job.
   ///
   /// The executors share the sessions that complete their runs.
-  func makeEffectExecutors() -> (executors: [EffectExecutor], sessions: SessionPool) {
+  func makeEffectExecutors() -> (executors: [RunExecutor], sessions: SessionPool) {
     let jobs = worker.jobs.filter(\.definition.isEffect)
     let sessions = SessionPool(of: control, count: 2)
     let threads = ThreadPool(
       jobs.reduce(0) { $0 + ($1.definition.concurrency ?? 0) }, name: "baton effect")
-    let executors = jobs.map {
-      EffectExecutor(
-        $0, of: worker, on: control.another(), sessions: sessions, threads: threads)
+    let executors = jobs.map { job in
+      let crew = EffectCrew(
+        of: job.definition, count: job.definition.concurrency ?? 1, worker: worker,
+        sessions: sessions, threads: threads)
+      return RunExecutor(of: job, by: crew, worker: worker, on: control.another())
     }
     return (executors, sessions)
   }

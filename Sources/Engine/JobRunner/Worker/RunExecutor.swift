@@ -1,44 +1,79 @@
 import BatonJobs
-import Logging
 import Synchronization
 
-/// Claims batches and processes the batches one after another, on one connection.
+/// Claims runs on one connection, and processes the runs in its slots.
+///
+/// An executor without a crew has one slot, the connection, and processes one claim after another.
+/// A worker has several such executors for its transactional jobs. An executor with a crew has a
+/// slot for each concurrent run of one effect job, and claims runs for all free slots while the
+/// crew performs the earlier runs. A running effect does not occupy a connection.
 actor RunExecutor {
-  private let worker: WorkerContext
-  private let reconnecting: ReconnectingSession
+  private nonisolated let worker: WorkerContext
+  private nonisolated let reconnecting: ReconnectingSession
   private let claims: BatchClaimer
-  /// The jobs that run in transactions.
-  private let transactional: [RegisteredJob]
+  private let processor: ClaimProcessor
+  /// The jobs whose runs the main loop claims.
+  private let jobs: [RegisteredJob]
+  /// The crew that performs the runs of an effect job, or nil.
+  private nonisolated let crew: EffectCrew?
   private var passes = 0
   private let working = Mutex<String?>(nil)
 
+  /// Creates an executor of all transactional jobs of the worker.
   init(of worker: WorkerContext, on reconnecting: ReconnectingSession) {
+    self.init(
+      of: worker.jobs.filter { !$0.definition.isEffect }, by: nil, worker: worker,
+      on: reconnecting)
+  }
+
+  /// Creates an executor of one effect job, whose runs the crew performs.
+  init(
+    of job: RegisteredJob, by crew: EffectCrew, worker: WorkerContext,
+    on reconnecting: ReconnectingSession
+  ) {
+    self.init(of: [job], by: crew, worker: worker, on: reconnecting)
+  }
+
+  private init(
+    of jobs: [RegisteredJob], by crew: EffectCrew?, worker: WorkerContext,
+    on reconnecting: ReconnectingSession
+  ) {
     self.worker = worker
     self.reconnecting = reconnecting
+    self.jobs = jobs
+    self.crew = crew
     claims = BatchClaimer(of: worker, on: reconnecting)
-    transactional = worker.jobs.filter { !$0.definition.isEffect }
+    processor = ClaimProcessor(worker: worker, reconnecting: reconnecting)
   }
 
   // MARK: Main loop
 
-  /// Claims and processes runs until the worker stops.
+  /// Claims and processes runs until the worker stops and all effects in progress have ended.
   func run() async {
+    let closing = crew.map { crew in
+      Task { [wakeUp = worker.wakeUp] in
+        while !wakeUp.isStopping { await wakeUp.wait(after: wakeUp.last.ring) }
+        crew.permits.close()
+      }
+    }
     while !worker.wakeUp.isStopping {
       let (ring, due) = worker.wakeUp.last
       if let seen = await pass(over: due, after: ring) {
-        await claims.wait(after: seen, isInterchangeable: true)
+        await claims.wait(after: seen, isInterchangeable: crew == nil)
       }
     }
+    await closing?.value
+    await crew?.permits.allEnded()
     await close()
   }
 
-  /// Processes one batch of each job with due runs.
+  /// Makes one claim of each job with due runs.
   ///
-  /// After a batch that was not full, the executor does not claim again until the next wake-up. If
-  /// a wake-up during the batch concerns runs that are not in the batch, the next pass follows
-  /// immediately. The next pass also claims runs whose keys were in use by the batch. If a pass
-  /// takes 1 s or more, the next pass follows immediately, because polls become less frequent after
-  /// 1 s without a completed run.
+  /// After a claim of fewer runs than its limit, the executor does not claim again until the next
+  /// wake-up. If a wake-up during the pass concerns runs that the pass did not claim, the next pass
+  /// follows immediately. The next pass also claims runs whose keys were in use by the batch. If a
+  /// pass takes 1 s or more, the next pass follows immediately, because polls become less frequent
+  /// after 1 s without a completed run.
   ///
   /// Less urgent jobs wait while more urgent jobs have due runs. Every tenth pass includes all
   /// jobs, so that no job waits forever.
@@ -50,9 +85,9 @@ actor RunExecutor {
     let began = ContinuousClock.now
     var urgency: Int?
     var claimed: [String: Set<Int64>] = [:]
-    func seen() -> Int? { worker.wakeUp.seen(since: ring, claimed: claimed, of: transactional) }
-    let turn = due.inTurn(transactional)
-    let alone = transactional.filter { due.alone.contains($0.definition.name) }
+    func seen() -> Int? { worker.wakeUp.seen(since: ring, claimed: claimed, of: jobs) }
+    let turn = due.inTurn(jobs)
+    let alone = jobs.filter { due.alone.contains($0.definition.name) }
     let isOnly = turn.count + alone.count == 1
     for job in turn {
       let name = job.definition.name
@@ -71,54 +106,82 @@ actor RunExecutor {
     return areMore || wasLong ? nil : seen()
   }
 
-  /// Cancels the executor's current statement.
+  // MARK: Stopping
+
+  /// Cancels the executor's current statement, or all effects in progress.
   ///
   /// Any thread may call this method.
-  nonisolated func cancel() { reconnecting.cancel() }
+  nonisolated func cancel() {
+    guard let crew else { return reconnecting.cancel() }
+    crew.cancel()
+  }
 
-  /// Closes the executor's connection.
-  func close() async { await reconnecting.close() }
+  /// Closes the executor's connection, even if an attempt is still using the connection.
+  nonisolated func close() async { await reconnecting.close() }
 
-  /// The name of the job whose attempt is in progress, or nil.
-  nonisolated var job: String? { working.withLock { $0 } }
-
-  /// Closes the connection, even if an attempt is still using the connection.
-  nonisolated func abandon() async { await reconnecting.close() }
+  /// The name of the job whose runs are in progress, or nil.
+  ///
+  /// Abandoned effects that are still running are also in progress.
+  nonisolated var job: String? {
+    guard let crew else { return working.withLock { $0 } }
+    return crew.permits.areInUse ? crew.job.name : nil
+  }
 
   // MARK: Single claims
 
-  /// Claims and processes one batch, or returns false if no run is due.
+  /// Claims runs and processes the runs, or returns false if no run is due or no slot is free.
+  ///
+  /// The method waits for a free slot. Without a crew, the method returns when the claimed runs are
+  /// processed, and with a crew when the runs have started.
   ///
   /// - Parameter isOnly: whether no other job has due runs. If more runs may be due, another
-  ///   executor is woken before the batch is processed.
+  ///   executor without a crew is woken before the batch is processed.
   func workOnce(_ job: RegisteredJob, isOnly: Bool = true) async throws -> Bool {
+    let free = await freeSlots()
+    guard free > 0 else { return false }
     let turn = worker.commonFailures.turn(of: job.definition.name)
     guard turn != .nothing else { return false }
-    defer { if turn == .probe { worker.commonFailures.endProbe(of: job.definition.name) } }
+    var probes = turn == .probe
+    defer { if probes { worker.commonFailures.endProbe(of: job.definition.name) } }
     await worker.solitude.enter()
     defer { worker.solitude.leave() }
-    guard let claim = try await claims.next(of: job, limit: turn == .probe ? 1 : nil) else {
-      return false
+    guard let claim = try await claims.next(of: job, limit: probes ? 1 : free) else { return false }
+    if let crew {
+      // If the run is a probe, the crew ends the probe after the run.
+      crew.start(claim, isProbe: probes)
+      probes = false
+    } else {
+      if claims.areMore || !isOnly { worker.wakeUp.wakeAnother() }
+      await finish(claim)
     }
-    if claims.areMore || !isOnly { worker.wakeUp.wakeAnother() }
-    await finish(claim)
     return true
   }
 
   /// Claims and processes a run if two workers have died while processing the run.
   ///
-  /// All other executors are idle while the run is processed. The method returns false if the job
-  /// has no run that must be processed alone. The method also returns false if the other executors
-  /// do not become idle within 2 s.
+  /// The worker processes no other run at the same time. The method returns false if the job has no
+  /// run that must be processed alone. The method also returns false if the worker's other runs do
+  /// not end within 2 s.
   func workAlone(_ job: RegisteredJob) async throws -> Bool {
+    guard await freeSlots() > 0 else { return false }
     let turn = worker.commonFailures.turn(of: job.definition.name)
     defer { if turn == .probe { worker.commonFailures.endProbe(of: job.definition.name) } }
     guard turn != .nothing, await worker.solitude.begin() else { return false }
     defer { worker.solitude.end() }
     guard let claim = try await claims.nextAlone(of: job) else { return false }
-    await finish(claim)
+    if let crew {
+      crew.start(claim)
+      await crew.permits.allEnded()
+    } else {
+      await finish(claim)
+    }
     return true
   }
+
+  /// Waits for a free slot, and returns the number of runs that the executor can start.
+  ///
+  /// The method returns 0 if the crew accepts no more runs.
+  private func freeSlots() async -> Int { await crew?.permits.free() ?? .max }
 
   func claim(_ job: RegisteredJob) async throws -> Claim? {
     try await claims.next(of: job)
@@ -142,124 +205,12 @@ actor RunExecutor {
   ) async -> AttemptResult {
     working.withLock { $0 = claim.job.definition.name }
     defer { working.withLock { $0 = nil } }
-    guard let watch = worker.watch else { return await finishUnwatched(claim, tell: tell) }
-    return await watch.around(claim) { await finishUnwatched(claim, tell: tell) }
-  }
-
-  private func finishUnwatched(
-    _ claim: Claim, tell: @Sendable (Report) -> Void
-  ) async -> AttemptResult {
-    guard !claim.job.definition.isEffect else { return await finishEffects(claim) }
-    let beginning = claim.job.transactions.begin(claim.runs, false, worker.logger)
-    guard beginning.unreadable.isEmpty, let step = beginning.step else {
-      return await finishReadable(beginning, of: claim, tell: tell)
-    }
-    return await finish(claim, step, beginning.checkpoint, tell: tell)
-  }
-
-  private func finish(
-    _ claim: Claim, _ step: @escaping RegisteredJob.Step, _ checkpoint: Checkpoint?,
-    tell: @Sendable (Report) -> Void
-  ) async -> AttemptResult {
-    let attempt = Attempt(
-      claim, worker.watch?.counting(step, of: claim) ?? step, checkpoint: checkpoint,
-      until: worker.wakeUp)
-    let work = worker.inHand.begin { [signal = attempt.signal] requested in
-      if claim.holdsAny(of: requested) { signal.give() }
-    }
-    defer { worker.inHand.end(work) }
-    return await worker.measured(claim) { await finish(attempt, of: claim, tell: tell) }
-  }
-
-  private func finish(
-    _ attempt: Attempt, of claim: Claim, tell: @Sendable (Report) -> Void
-  ) async -> AttemptResult {
-    do {
-      let report = try await attempt.work(on: reconnecting) { report in
-        worker.worksAgain(claim)
-        tell(report)
-      }
-      worker.succeeded(claim)
-      return .done(report)
-    } catch {
-      if let rest = await tryOne(of: claim, after: error) {
-        let failed = FailedAttempt(
-          claim: rest, error: error, worker: worker, failedTogether: claim.runs.count)
-        return await failed.settle(on: reconnecting)
-      }
-      let failed = FailedAttempt(attempt: attempt, error: error, worker: worker)
-      return await failed.settle(on: reconnecting)
-    }
-  }
-
-  /// Processes the first run of a failed batch alone, and returns the claim of the other runs.
-  ///
-  /// The result of the first run shows whether all runs of the job fail. The method returns nil if
-  /// it did not process the first run.
-  private func tryOne(of claim: Claim, after error: any Error) async -> Claim? {
-    guard !worker.wakeUp.isStopping, !Task.isCancelled,
-      worker.commonFailures.wantsOneRun(of: claim, error)
-    else { return nil }
-    let one = claim.with(Array(claim.runs.prefix(1)))
-    let beginning = one.job.transactions.begin(one.runs, false, worker.logger)
-    guard let step = beginning.step else { return nil }
-    worker.identity.claims.divide(claim.token, into: 2)
-    _ = await finish(one, step, beginning.checkpoint, tell: { _ in })
-    return claim.with(Array(claim.runs.dropFirst()))
-  }
-
-  /// Performs the runs of a claim concurrently, for a process without effect executors.
-  private func finishEffects(_ claim: Claim) async -> AttemptResult {
-    let sessions = SessionPool(of: reconnecting, count: 2)
-    let worst = Mutex(AttemptResult.done(Report()))
-    let crew = EffectCrew(
-      of: claim.job.definition, count: claim.runs.count, worker: worker, sessions: sessions,
-      threads: ThreadPool(claim.runs.count, name: "baton effect")
-    ) { result in
-      if case .done = result { return }
-      worst.withLock { $0 = result }
-    }
-    crew.start(claim)
-    await withTaskCancellationHandler {
-      await crew.permits.allEnded()
-    } onCancel: {
-      crew.cancel()
-    }
-    await sessions.close()
-    return worst.withLock { $0 }
-  }
-
-  /// Settles each run that the job cannot decode, and processes the other runs.
-  private func finishReadable(
-    _ beginning: RegisteredJob.Beginning, of claim: Claim, tell: @Sendable (Report) -> Void
-  ) async -> AttemptResult {
-    let errors = Dictionary(beginning.unreadable.map { ($0.run.id, $0.why) }) { first, _ in first }
-    let failed = FailedAttempt(claim: claim, error: FailedRuns(errors), worker: worker)
-    let decision = await failed.settleNamed(on: reconnecting)
-    let why = beginning.unreadable[0].why
-    guard decision != nil, let step = beginning.step else {
-      failed.end(isSettled: decision != nil)
-      return .undone(why, decision)
-    }
-    let rest = claim.with(beginning.readable)
-    guard !worker.wakeUp.isStopping, !Task.isCancelled else {
-      let stopped = FailedAttempt(claim: rest, error: Interrupted(), worker: worker)
-      return await stopped.settle(on: reconnecting)
-    }
-    let result = await finish(rest, step, beginning.checkpoint, tell: tell)
-    // The result is an error because of the undecodable runs, even if all other runs are completed.
-    guard case .done = result else { return result }
-    return .undone(why, decision)
+    return await processor.process(claim, tell: tell)
   }
 
   /// Processes a claim, without settling the runs if the processing fails.
   @discardableResult
   func work(_ claim: Claim) async throws -> Report {
-    let beginning = claim.job.transactions.begin(claim.runs, false, worker.logger)
-    if let first = beginning.unreadable.first { throw first.why }
-    guard let step = beginning.step else { return Report() }
-    return try await Attempt(
-      claim, step, checkpoint: beginning.checkpoint, until: worker.wakeUp
-    ).work(on: reconnecting, tell: { _ in })
+    try await processor.processUnsettled(claim)
   }
 }

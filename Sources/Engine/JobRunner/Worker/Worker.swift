@@ -45,8 +45,8 @@ public final class Worker: Sendable {
   private let options: Options
   private let registration: Registration
   private let heartbeat: Heartbeat
+  /// The executors of the transactional jobs, and one executor for each effect job.
   private let executors: [RunExecutor]
-  private let effectExecutors: [EffectExecutor]
   /// The sessions that complete the runs of effect jobs.
   private let sessions: SessionPool
   /// Rolls back the executors' attempts, or does nothing before the executors have started.
@@ -68,8 +68,10 @@ public final class Worker: Sendable {
     self.options = options
     self.registration = registration
     heartbeat = Heartbeat(of: registration)
-    executors = (0..<options.concurrency).map { _ in registration.makeExecutor() }
-    (effectExecutors, sessions) = registration.makeEffectExecutors()
+    let ofEffects = registration.makeEffectExecutors()
+    executors =
+      (0..<options.concurrency).map { _ in registration.makeExecutor() } + ofEffects.executors
+    sessions = ofEffects.sessions
   }
 
   var context: WorkerContext { registration.worker }
@@ -150,23 +152,20 @@ public final class Worker: Sendable {
     }
     await heartbeat.start()
     let working = executors.map { executor in Task { await executor.run() } }
-    let performing = effectExecutors.map { executor in Task { await executor.run() } }
-    rollBack.withLock { [executors, effectExecutors] rollBack in
+    rollBack.withLock { [executors] rollBack in
       rollBack = {
         for task in working { task.cancel() }
         for executor in executors { executor.cancel() }
-        for task in performing { task.cancel() }
-        for executor in effectExecutors { executor.cancel() }
       }
     }
     do {
       try await Dispatcher(registration: registration, longestPause: options.longestPause).run(
         untilIdle: untilIdle)
     } catch {
-      _ = await finish(working + performing)
+      _ = await finish(working)
       throw error
     }
-    let abandoned = await finish(working + performing)
+    let abandoned = await finish(working)
     if let loss = context.loss { throw loss }
     if !abandoned.isEmpty { throw AbandonedAttempts(jobs: abandoned) }
   }
@@ -210,23 +209,21 @@ public final class Worker: Sendable {
     return abandoned
   }
 
-  /// Closes the connections of attempts that are still running.
+  /// Closes the connections of executors whose runs are still in progress.
   ///
   /// When a connection is closed, the server rolls back the attempt's transaction, and other
   /// workers can claim the runs.
   ///
-  /// - Returns: the jobs of the attempts that are still running.
+  /// - Returns: the jobs of the runs that are still in progress.
   private func abandonAttempts() async -> [String] {
+    // After `stop()`, no transaction is in progress, and the caller decides whether abandoned
+    // effects are a reason to exit the process.
+    guard isCancelled.withLock({ $0 }) else { return [] }
     var jobs: Set<String> = []
     for executor in executors {
       guard let job = executor.job else { continue }
       jobs.insert(job)
-      await executor.abandon()
-    }
-    // After `stop()`, the caller decides whether abandoned effects are a reason to exit the
-    // process.
-    if isCancelled.withLock({ $0 }) {
-      jobs.formUnion(effectExecutors.compactMap { $0.runningJob })
+      await executor.close()
     }
     guard !jobs.isEmpty else { return [] }
     context.logger.critical("\(AbandonedAttempts(jobs: jobs.sorted()))")

@@ -81,13 +81,15 @@ struct WorkerContext: Sendable {
 
   /// Claims and processes runs once, unless the worker is stopping.
   ///
-  /// The method returns false if no run was due or if the claim failed. If the claims of a job fail
-  /// repeatedly, the pauses between claims increase to at most two seconds.
+  /// Effects are not claimed if the lease has ended. The method returns false if no run was due or
+  /// if the claim failed. If the claims of a job fail repeatedly, the pauses between claims increase
+  /// to at most two seconds.
   func tried(
     _ job: RegisteredJob, on reconnecting: ReconnectingSession, _ work: () async throws -> Bool
   ) async -> Bool {
     let name = job.definition.name
     guard !wakeUp.isStopping, pauses.mayTry(name) else { return false }
+    guard lease.isValid || !job.definition.isEffect else { return false }
     do {
       let didWork = try await work()
       pauses.succeeded(name)

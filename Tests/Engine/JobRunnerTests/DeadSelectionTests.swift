@@ -47,6 +47,32 @@ import Testing
     }
   }
 
+  @Test func `errors that differ only in ids and numbers are one group`() async throws {
+    try await NoteQueue.with { queue in
+      let start =
+        "a board cannot be ranked, because its rows are missing or locked by another transaction: "
+      let lines = try await queue.test.sql(
+        """
+        select distinct dead_line(e) from generate_series(1, 50) n, gen_random_uuid() u,
+          lateral (values
+            ('board ' || u || ' is gone'),
+            ('BOARD ' || upper(u::text) || ' of week 2026-' || n || E' is gone\nat line ' || n),
+            ('object ' || md5(n::text) || ' is missing'),
+            (repeat(' ', n) || '\(start)' || repeat('x', 90) || ' ' || u)) e (e)
+        where n > 0
+        """)
+      #expect(lines.filter { $0.hasPrefix("board") } == ["board # is gone"])
+      #expect(lines.filter { $0.hasPrefix("BOARD") } == ["BOARD # of week #-# is gone"])
+      #expect(lines.filter { $0.hasPrefix("object") } == ["object # is missing"])
+      #expect(
+        !lines.contains { $0.contains { $0.isNumber } }, "the cut does not leave a part of an id")
+      // A word of the letters a to f is not an id.
+      #expect(
+        try await queue.test.sql("select dead_line('decade facade deadbeefdeadbeefdead')")
+          == ["decade facade deadbeefdeadbeefdead"])
+    }
+  }
+
   @Test func `so many of a job are forgotten, the oldest first`() async throws {
     try await NoteQueue.with { queue in
       try await insert(queue)

@@ -197,6 +197,19 @@ import Testing
       what: "The schema has roles already", place: "schema \(place.schema)", next: "roles drop")
   }
 
+  @Test func `a login that may not create roles gets an error, and nothing changes`() async throws {
+    let place = try await RolePlace.make(hasRoles: false)
+    try await RoleServer.administer("alter role \(place.maker) nocreaterole")
+    expectComplaint(
+      try await place.gymrats().run("roles", "create"), status: 77,
+      what: "\(place.maker) may not make roles", place: "schema \(place.schema)", next: "CREATEROLE"
+    )
+    let roles = try await place.rows(
+      "select count(*)::text from pg_roles where rolname like '\(place.schema)\\_%'")
+    #expect(roles == ["0"])
+    #expect(try await place.rows("select count(*)::text from access") == ["0"])
+  }
+
   @Test func `they are dropped when nobody needs them, and the maker owns everything again`()
     async throws
   {

@@ -48,6 +48,11 @@ actor RunExecutor {
 
   // MARK: Main loop
 
+  /// Opens the executor's connection before the first claim.
+  ///
+  /// After an error, the first claim tries again.
+  func open() async { _ = try? await reconnecting.session() }
+
   /// Claims and processes runs until the worker stops and all effects in progress have ended.
   func run() async {
     let closing = crew.map { crew in

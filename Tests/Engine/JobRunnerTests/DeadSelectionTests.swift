@@ -58,18 +58,19 @@ import Testing
             ('board ' || u || ' is gone'),
             ('BOARD ' || upper(u::text) || ' of week 2026-' || n || E' is gone\nat line ' || n),
             ('object ' || md5(n::text) || ' is missing'),
+            ('pointer_' || u || ' at 0x' || to_hex(n * 4096)),
             (repeat(' ', n) || '\(start)' || repeat('x', 90) || ' ' || u)) e (e)
         where n > 0
         """)
       #expect(lines.filter { $0.hasPrefix("board") } == ["board # is gone"])
       #expect(lines.filter { $0.hasPrefix("BOARD") } == ["BOARD # of week #-# is gone"])
       #expect(lines.filter { $0.hasPrefix("object") } == ["object # is missing"])
+      #expect(lines.filter { $0.hasPrefix("pointer") } == ["pointer_# at #"])
       #expect(
         !lines.contains { $0.contains { $0.isNumber } }, "the cut does not leave a part of an id")
-      // A word of the letters a to f is not an id.
       #expect(
-        try await queue.test.sql("select dead_line('decade facade deadbeefdeadbeefdead')")
-          == ["decade facade deadbeefdeadbeefdead"])
+        try await queue.test.sql("select dead_line('a dead-letter of 12 facades')")
+          == ["a dead-letter of # facades"])
     }
   }
 

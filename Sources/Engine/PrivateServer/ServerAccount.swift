@@ -2,9 +2,8 @@ import Foundation
 
 /// The system user that runs the server's processes.
 ///
-/// PostgreSQL refuses to run as root. If the caller is root, the server runs as the user `postgres`
-/// or `nobody`. The server's folder is often inside /root. The users `postgres` and `nobody` cannot
-/// access /root, because /root has mode 0700. The caller opens the server's folder as root, and the
+/// PostgreSQL refuses to run as root. If the caller is root, the server runs as another user, who
+/// cannot access a folder in /root. The caller therefore opens the server's folder as root, and the
 /// server inherits the folder's file descriptor 4. The server uses the path `/proc/self/fd/4`,
 /// which needs no permission on the parent folders. Two alternatives to this design were rejected:
 /// - Rejected alternative: setpriv gives the server the capability CAP_DAC_READ_SEARCH. Docker does
@@ -25,10 +24,9 @@ struct ServerAccount {
 
   /// Determines the account that runs the server's processes.
   ///
-  /// If the caller is not root, the account is the caller's account. If the caller is root and the
-  /// data exists, the account is the data's owner. If the caller is root, and the data is missing
-  /// or belongs to root, the account is `postgres`. If the user `postgres` does not exist, the
-  /// account is `nobody` instead.
+  /// If the caller is not root, the server runs with the caller's account. If the caller is root
+  /// and the data belongs to another user, the server runs as this user. In all other cases, the
+  /// server runs as `postgres`, or as `nobody` if the user `postgres` does not exist.
   init(data: String) throws(PrivateServerError) {
     guard geteuid() == 0 else {
       (user, group, isAnother) = (geteuid(), getegid(), false)

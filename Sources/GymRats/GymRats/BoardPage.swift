@@ -35,10 +35,10 @@ struct BoardParts {
     return boards
   }
 
-  /// Ends the current board and returns a list that contains only this board.
+  /// Ends the current board, and returns it in a list.
   ///
-  /// The list is empty if there are no standings. To get the last board, the caller must call this
-  /// method after the last page.
+  /// Call this method after the last page, to get the last board. If no standing was added, the
+  /// list is empty.
   mutating func end() -> [BoardText] {
     guard !started.isEmpty else { return [] }
     defer { started = [] }

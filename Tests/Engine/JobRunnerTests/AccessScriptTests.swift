@@ -17,8 +17,8 @@ import Testing
       """
       -- Readers are members of the owner.
       grant {owner} to {reader};
-      grant select, update (payload)
-        on run, job to {reader}, {owner};
+      grant select, update (payload) on run,
+        job to {reader}, {owner};
       create policy own_rows on run for select to {reader} using (owner = current_user);
       create policy every_command on job to {reader} using (true);
       create policy all_rows on all tables to {owner}

@@ -53,7 +53,7 @@ import Testing
         "a board cannot be ranked, because its rows are missing or locked by another transaction: "
       let lines = try await queue.test.sql(
         """
-        select distinct dead_line(e) from generate_series(1, 50) n, gen_random_uuid() u,
+        select distinct replace(dead_line(e), ' ', '_') from generate_series(1, 50) n, gen_random_uuid() u,
           lateral (values
             ('board ' || u || ' is gone'),
             ('BOARD ' || upper(u::text) || ' of week 2026-' || n || E' is gone\nat line ' || n),
@@ -62,15 +62,16 @@ import Testing
             (repeat(' ', n) || '\(start)' || repeat('x', 90) || ' ' || u)) e (e)
         where n > 0
         """)
-      #expect(lines.filter { $0.hasPrefix("board") } == ["board # is gone"])
-      #expect(lines.filter { $0.hasPrefix("BOARD") } == ["BOARD # of week #-# is gone"])
-      #expect(lines.filter { $0.hasPrefix("object") } == ["object # is missing"])
-      #expect(lines.filter { $0.hasPrefix("pointer") } == ["pointer_# at #"])
+      #expect(lines.filter { $0.hasPrefix("board") } == ["board_#_is_gone"])
+      #expect(lines.filter { $0.hasPrefix("BOARD") } == ["BOARD_#_of_week_#-#_is_gone"])
+      #expect(lines.filter { $0.hasPrefix("object") } == ["object_#_is_missing"])
+      #expect(lines.filter { $0.hasPrefix("pointer") } == ["pointer_#_at_#"])
       #expect(
         !lines.contains { $0.contains { $0.isNumber } }, "the cut does not leave a part of an id")
       #expect(
-        try await queue.test.sql("select dead_line('a dead-letter of 12 facades')")
-          == ["a dead-letter of # facades"])
+        try await queue.test.sql(
+          "select replace(dead_line('a dead-letter of 12 facades'), ' ', '_')")
+          == ["a_dead-letter_of_#_facades"])
     }
   }
 

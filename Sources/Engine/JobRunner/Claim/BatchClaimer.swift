@@ -25,9 +25,12 @@ final class BatchClaimer {
   /// quarantined runs is small and does not select runs outside quarantine. After a claim of
   /// quarantined runs, the value is therefore always true.
   private(set) var areMore = true
-  /// The ids of the last claim's runs, or an empty set if ``areMore`` is true.
+  /// The ids of the last claim's runs, or an empty set if the executor must claim again after each
+  /// wake-up.
   ///
-  /// If ``areMore`` is true, the executor claims again in any case, so the ids are not needed.
+  /// If ``areMore`` is true, the executor claims again in any case, so the ids are not needed. For a
+  /// job with limits, a poll does not return all due runs, so the ids do not show whether the claim
+  /// contains all runs that the poll has found.
   private(set) var claimed: Set<Int64> = []
 
   init(of worker: WorkerContext, on reconnecting: ReconnectingSession) {
@@ -72,7 +75,8 @@ final class BatchClaimer {
     let sentAt = ContinuousClock.now
     do {
       let runs = try await take(job, token)
-      claimed = areMore ? [] : Set(runs.map(\.id))
+      let isWhole = !areMore && !worker.claimer(of: job).order.isInTurn
+      claimed = isWhole ? Set(runs.map(\.id)) : []
       guard !runs.isEmpty else {
         worker.identity.claims.end(token)
         return nil

@@ -32,11 +32,6 @@ final class Heartbeat: Sendable {
     link = registration.control.another()
   }
 
-  /// Opens the connection.
-  ///
-  /// After an error, ``start()`` tries again.
-  func open() async { _ = try? await link.session() }
-
   /// Registers the worker on the heartbeat connection, and starts sending heartbeats.
   ///
   /// The dispatcher's connection must be open, because the registration contains the server process

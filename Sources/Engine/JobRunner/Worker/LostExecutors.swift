@@ -6,5 +6,7 @@ package struct LostExecutors: Error, Sendable, CustomStringConvertible {
   package let job: String
 
   /// A message for users and logs.
-  package var description: String { "all executors of \(job) perform what does not end" }
+  package var description: String {
+    "all concurrent effects of \(job) were cancelled and do not end"
+  }
 }

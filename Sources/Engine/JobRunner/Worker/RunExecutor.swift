@@ -48,11 +48,6 @@ actor RunExecutor {
 
   // MARK: Main loop
 
-  /// Opens the executor's connection before the first claim.
-  ///
-  /// After an error, the first claim tries again.
-  func open() async { _ = try? await reconnecting.session() }
-
   /// Claims and processes runs until the worker stops and all effects in progress have ended.
   func run() async {
     let closing = crew.map { crew in
@@ -121,8 +116,13 @@ actor RunExecutor {
     crew.cancel()
   }
 
-  /// Closes the executor's connection, even if an attempt is still using the connection.
+  /// Closes the executor's connection.
   nonisolated func close() async { await reconnecting.close() }
+
+  /// Closes the connection of an attempt that is still in progress.
+  ///
+  /// Effects do not use the executor's connection, so it stays open if the executor has a crew.
+  nonisolated func abandon() async { if crew == nil { await close() } }
 
   /// The name of the job whose runs are in progress, or nil.
   ///
@@ -134,10 +134,11 @@ actor RunExecutor {
 
   // MARK: Single claims
 
-  /// Claims runs and processes the runs, or returns false if no run is due or no slot is free.
+  /// Claims runs and processes the runs, or returns false if no run was claimed.
   ///
   /// The method waits for a free slot. Without a crew, the method returns when the claimed runs are
-  /// processed, and with a crew when the runs have started.
+  /// processed, and with a crew when the runs have started. No run is claimed if no run is due, if
+  /// the job is paused because all its runs fail, or if the worker stops.
   ///
   /// - Parameter isOnly: whether no other job has due runs. If more runs may be due, another
   ///   executor without a crew is woken before the batch is processed.

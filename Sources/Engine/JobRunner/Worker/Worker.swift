@@ -84,7 +84,7 @@ public final class Worker: Sendable {
   /// the grace period at most.
   ///
   /// - Throws: ``PostgresError`` if the first connection fails, or if an error occurs that a retry
-  ///   cannot fix. ``LostExecutors`` if abandoned effects occupy all executors of an effect job.
+  ///   cannot fix. ``LostExecutors`` if abandoned effects occupy all slots of an effect job.
   ///   ``AbandonedAttempts`` if a job ignores the cancellation of its attempt. After
   ///   ``LostExecutors`` and ``AbandonedAttempts``, the process must exit, because abandoned code
   ///   is still running.
@@ -144,30 +144,14 @@ public final class Worker: Sendable {
   package var isStopping: Bool { context.wakeUp.isStopping }
 
   private func run(untilIdle: Bool) async throws {
-    // Opening a connection takes several milliseconds, most of them in the server. The connections
-    // are opened at the same time, so that the first run begins earlier.
-    async let opening: Void = heartbeat.open()
     do {
       _ = try await registration.control.session()
     } catch {
       // If the server has ended the connection, the dispatcher reconnects.
-      guard !untilIdle, error.sqlState.isTermination else {
-        await opening
-        await heartbeat.close()
-        throw error
-      }
-    }
-    await opening
-    // One executor opens its connection before the first run is due. The last executor that begins
-    // to wait is the first that is woken, so the first run usually finds an open connection. The
-    // other connections are opened when they are needed, because an idle worker needs none.
-    let working = executors.enumerated().map { number, executor in
-      Task {
-        if number == 0 { await executor.open() }
-        await executor.run()
-      }
+      guard !untilIdle, error.sqlState.isTermination else { throw error }
     }
     await heartbeat.start()
+    let working = executors.map { executor in Task { await executor.run() } }
     rollBack.withLock { [executors] rollBack in
       rollBack = {
         for task in working { task.cancel() }
@@ -239,7 +223,7 @@ public final class Worker: Sendable {
     for executor in executors {
       guard let job = executor.job else { continue }
       jobs.insert(job)
-      await executor.close()
+      await executor.abandon()
     }
     guard !jobs.isEmpty else { return [] }
     context.logger.critical("\(AbandonedAttempts(jobs: jobs.sorted()))")

@@ -45,7 +45,7 @@ struct WorkerContext: Sendable {
   let commonFailures: CommonFailures
   /// The pauses between claims that fail.
   private let pauses = ClaimPauses()
-  /// The job whose executors are all occupied by abandoned effects.
+  /// The job whose slots are all occupied by abandoned effects.
   private let lost = Lost()
   /// The claimer of each job, keyed by the job's name.
   private let claimers: [String: Claimer]
@@ -204,7 +204,7 @@ private final class ClaimPauses: Sendable {
   }
 }
 
-/// The name of the first job whose executors are all occupied by abandoned effects.
+/// The name of the first job whose slots are all occupied by abandoned effects.
 private final class Lost: Sendable {
   let job = Mutex<String?>(nil)
 }

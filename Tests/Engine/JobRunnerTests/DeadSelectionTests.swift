@@ -60,7 +60,6 @@ import Testing
             ('object ' || md5(n::text) || ' is missing'),
             ('pointer_' || u || ' at 0x' || to_hex(n * 4096)),
             (repeat(' ', n) || '\(start)' || repeat('x', 90) || ' ' || u)) e (e)
-        where n > 0
         """)
       #expect(lines.filter { $0.hasPrefix("board") } == ["board-#_is_gone"])
       #expect(lines.filter { $0.hasPrefix("BOARD") } == ["BOARD_#_of_week_#-#_is_gone"])

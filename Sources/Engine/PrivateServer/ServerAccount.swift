@@ -25,8 +25,8 @@ struct ServerAccount {
   /// Determines the account that runs the server's processes.
   ///
   /// If the caller is not root, the server runs with the caller's account. If the caller is root
-  /// and the data belongs to another user, the server runs as this user. In all other cases, the
-  /// server runs as `postgres`, or as `nobody` if the user `postgres` does not exist.
+  /// and the data belongs to another user, the server runs as this user. Otherwise, the server runs
+  /// as `postgres`. If the machine has no user `postgres`, the server runs as `nobody`.
   init(data: String) throws(PrivateServerError) {
     guard geteuid() == 0 else {
       (user, group, isAnother) = (geteuid(), getegid(), false)

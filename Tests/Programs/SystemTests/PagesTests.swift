@@ -9,6 +9,13 @@
   @Suite(.timeLimit(.minutes(5)))
   struct PagesTests {
     private static let evil = "<script>alert(1)</script>"
+    /// The line of a user with the password `correct horse`.
+    ///
+    /// The hash costs a hundredth of one from `hash-password`. Such a hash takes seconds in a debug
+    /// build on a busy machine, and the server closes a connection after ten seconds.
+    private static let anna =
+      "anna:$scrypt$ln=10,r=8,p=1$c2FsdCBvZiBhIHRlc3Q$"
+      + "kUvA+cEbH0Z3k4KetQJst9lSVmPBO1M/piaqRD2HjEw"
 
     /// A process that responds, and a client with this cookie.
     private struct Site {
@@ -156,8 +163,8 @@
         try await seed(schema)
         let folder = try TemporaryFolder()
         let line = try await schema.gymrats.run(
-          bash: #"echo 'correct horse' | "$0" "$@""#, ["hash-password", "anna"])
-        let passwords = try folder.write("passwords", lines: [line.output])
+          bash: #"echo 'correct horse' | "$0" "$@""#, ["hash-password", "ben"])
+        let passwords = try folder.write("passwords", lines: [Self.anna, line.output])
         try #require(chmod(passwords, 0o600) == 0)
         var gymrats = schema.gymrats
         gymrats.environment["BATON_HTTP_PASSWORD_FILE"] = passwords

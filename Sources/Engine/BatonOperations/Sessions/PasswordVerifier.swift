@@ -34,10 +34,11 @@ protocol PasswordVerifier: Sendable {
     }
 
     /// Returns the hash of a new password, with a random salt.
-    static func hash(_ password: String) throws -> PasswordHash {
+    static func hash(
+      _ password: String, cost: PasswordHash.Cost = .standard
+    ) throws -> PasswordHash {
       var system = SystemRandomNumberGenerator()
       let salt = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &system) }
-      let cost = PasswordHash.Cost.standard
       return PasswordHash(cost: cost, salt: salt, hash: try hash(password, cost, salt, length))
     }
 

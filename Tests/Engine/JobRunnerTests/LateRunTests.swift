@@ -112,6 +112,35 @@ import Testing
     }
   }
 
+  /// A claim between two due times would split the batch of the runs.
+  @Test(arguments: ["release", "release_unknown", "retry"])
+  func `runs that one statement returns are due at the same time`(statement: String) async throws {
+    try await NoteQueue.with { queue in
+      for number in 1...10 { try await queue.write("k\(number)") }
+      _ = try await queue.queue.foldAtOnce()
+      let (identity, token) = (WorkerIdentity(), UUID())
+      let runs = try await queue.claim(token: token, worker: identity.id)
+      #expect(runs.count == 10)
+      switch statement {
+      case "release":
+        let claim = Claim(job: queue.job, token: token, runs: runs)
+        _ = try await queue.queue.session.atomically(
+          QueueCalls.release(claim, attemptsOff: 1, wait: .zero, batchLimit: nil, error: nil))
+      case "release_unknown": try await queue.queue.releaseUnknown(to: identity)
+      default:
+        try await queue.test.sql(
+          """
+          with dead as (delete from run returning *)
+          insert into dead_run (id, job, key, attempt, error) select id, job, key, 1, 'e' from dead
+          """)
+        _ = try await queue.queue.retry(ids: runs.map(\.id))
+      }
+      #expect(
+        try await queue.test.sql("select state, count(*), count(distinct due) from run group by 1")
+          == ["ready,10,1"])
+    }
+  }
+
   /// Stores the time of a dispatch, polls at the given time, and returns the jobs with due runs.
   private func dueJobs(
     _ queue: NoteQueue, _ front: QueueFront, at now: ContinuousClock.Instant

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+package import Testing
 
 /// Random numbers that a test can reproduce.
 ///
@@ -46,12 +47,41 @@ package final class Randomness: Sendable, CustomStringConvertible {
     return cases.indices.shuffled(using: &generator).prefix(count).sorted().map { cases[$0] }
   }
 
+  /// Returns whether the sample of the process contains a test, with the probability 1 / `count`.
+  ///
+  /// Without `BATON_TEST_SAMPLE`, the sample contains all tests.
+  fileprivate static func includes(oneIn count: UInt64, _ test: String) -> Bool {
+    guard samplesTests else { return true }
+    // FNV-1a, because the hash of a string differs in each process.
+    let hash = test.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
+      ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+    }
+    var generator = SeededGenerator(seed: shared.seed ^ hash)
+    return generator.next() % count == 0
+  }
+
+  private static let samplesTests =
+    ProcessInfo.processInfo.environment["BATON_TEST_SAMPLE"] == "1" && !TestSize.isFull
+
   /// The random numbers for all samples of a process.
   private static let shared = Randomness()
 
   /// Returns the next random number.
   package func number(in range: Range<Int>) -> Int {
     number(in: range.lowerBound...range.upperBound - 1)
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Runs a slow test in one of `count` runs of `make test`.
+  ///
+  /// The seed of the process determines which tests run. All tests run in full runs, and in runs
+  /// with a filter, for example of `make test CHANGED=1`.
+  package static func sampled(
+    oneIn count: UInt64, file: String = #fileID, line: Int = #line
+  ) -> Self {
+    .enabled(
+      if: Randomness.includes(oneIn: count, "\(file):\(line)"), "not in the sample of this run")
   }
 }
 

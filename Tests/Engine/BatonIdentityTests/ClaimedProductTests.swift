@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test
+  @Test(.sampled(oneIn: 4))
   func `a claim is its user's, by policy and by call, and an unsigned one nobody's beside keys`()
     async throws
   {

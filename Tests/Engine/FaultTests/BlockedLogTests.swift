@@ -5,7 +5,9 @@ import Testing
 /// A worker that blocks when it writes a log line.
 @Suite(.timeLimit(.minutes(5)))
 struct BlockedLogTests {
-  @Test func `a log pipe that is not read stops no heartbeat and no signal`() async throws {
+  @Test(.sampled(oneIn: 4)) func `a log pipe that is not read stops no heartbeat and no signal`()
+    async throws
+  {
     let folder = try TemporaryFolder()
     let pipe = try LogPipe(path: folder.path + "/log")
     defer { pipe.close() }
@@ -17,7 +19,9 @@ struct BlockedLogTests {
     }
   }
 
-  @Test func `a terminal that is stopped stops no heartbeat and no signal`() async throws {
+  @Test(.sampled(oneIn: 4)) func `a terminal that is stopped stops no heartbeat and no signal`()
+    async throws
+  {
     let terminal = try Terminal()
     // Ctrl-S stops the output of the terminal.
     try await expectLife(log: terminal.path) { try terminal.type("\u{13}") }

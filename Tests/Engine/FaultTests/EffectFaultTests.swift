@@ -10,7 +10,8 @@ import Testing
 /// Effects whose process is killed, and whose server is stopped.
 @Suite(.timeLimit(.minutes(5)))
 struct EffectFaultTests {
-  @Test func `a run whose process is killed while it is performed comes back with its id`()
+  @Test(.sampled(oneIn: 4))
+  func `a run whose process is killed while it is performed comes back with its id`()
     async throws
   {
     try await TestSchema.with { schema in
@@ -98,7 +99,9 @@ struct EffectFaultTests {
     }
   }
 
-  @Test func `a restart of the server under two hundred effects repeats none`() async throws {
+  @Test(.sampled(oneIn: 4)) func `a restart of the server under two hundred effects repeats none`()
+    async throws
+  {
     try await ServerFaultTests.withServer { server, queue in
       let letters = Letters()
       var own = queue

@@ -10,7 +10,8 @@ import Testing
 struct LiveFaultTests {
   private typealias Stream = AsyncStream<Result<LeaderboardSnapshot, DomainError>>
 
-  @Test func `a restarted server shows every observer the board again, on one connection`()
+  @Test(.sampled(oneIn: 4))
+  func `a restarted server shows every observer the board again, on one connection`()
     async throws
   {
     try await withBoard { server, queue, database in
@@ -27,7 +28,8 @@ struct LiveFaultTests {
     }
   }
 
-  @Test func `where transactions may be prepared nobody notifies, and boards are seen`()
+  @Test(.sampled(oneIn: 4))
+  func `where transactions may be prepared nobody notifies, and boards are seen`()
     async throws
   {
     try await withBoard([("max_prepared_transactions", "5")]) { _, queue, database in

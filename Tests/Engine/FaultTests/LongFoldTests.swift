@@ -10,7 +10,8 @@ import Testing
 /// Effects and cancellations while the dispatcher waits for a statement.
 @Suite(.timeLimit(.minutes(5)))
 struct LongFoldTests {
-  @Test func `while a fold waits for 22 s, no lease ends, and a request cancels an effect`()
+  @Test(.sampled(oneIn: 4))
+  func `while a fold waits for 22 s, no lease ends, and a request cancels an effect`()
     async throws
   {
     try await TestSchema.with { test in
@@ -53,7 +54,8 @@ struct LongFoldTests {
     }
   }
 
-  @Test func `if only the dispatcher's connection may be opened, it sends the heartbeats`()
+  @Test(.sampled(oneIn: 4))
+  func `if only the dispatcher's connection may be opened, it sends the heartbeats`()
     async throws
   {
     try await TestSchema.with { test in
@@ -69,7 +71,7 @@ struct LongFoldTests {
     }
   }
 
-  @Test func `a dispatcher that waits for a statement is not stuck`()
+  @Test(.sampled(oneIn: 4)) func `a dispatcher that waits for a statement is not stuck`()
     async throws
   {
     let watch = DispatcherWatch()

@@ -12,7 +12,8 @@ import Testing
 /// these cases, the same TCP timers work as in `packets that vanish are noticed`.
 @Suite(.timeLimit(.minutes(5)))
 struct NetworkFaultTests {
-  @Test func `connections reset at random bytes lose nothing and repeat nothing`() async throws {
+  @Test(.sampled(oneIn: 4))
+  func `connections reset at random bytes lose nothing and repeat nothing`() async throws {
     let random = Randomness()
     try await withProxy { proxy, queue in
       try await queue.working(on: queue.through(proxy)) {
@@ -36,6 +37,7 @@ struct NetworkFaultTests {
   }
 
   @Test(
+    .sampled(oneIn: 4),
     arguments: [
       "queue/claim", "queue/end_claimed", "queue/fold", "queue/lock_cursor",
     ])
@@ -79,7 +81,8 @@ struct NetworkFaultTests {
     }
   }
 
-  @Test func `a claim whose answer is lost is released by the worker that lives on`()
+  @Test(.sampled(oneIn: 4))
+  func `a claim whose answer is lost is released by the worker that lives on`()
     async throws
   {
     try await withProxy { proxy, queue in
@@ -128,7 +131,8 @@ struct NetworkFaultTests {
     }
   }
 
-  @Test func `a worker that falls silent in its claim does not keep others from claiming`()
+  @Test(.sampled(oneIn: 4))
+  func `a worker that falls silent in its claim does not keep others from claiming`()
     async throws
   {
     try await withProxy { proxy, queue in

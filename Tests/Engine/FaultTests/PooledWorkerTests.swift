@@ -67,7 +67,9 @@ struct PooledWorkerTests {
     }
   }
 
-  @Test func `a pooler killed again and again under load loses nothing`() async throws {
+  @Test(.sampled(oneIn: 4)) func `a pooler killed again and again under load loses nothing`()
+    async throws
+  {
     let random = Randomness()
     // The test itself does not connect through the pooler, because it kills the pooler.
     try await withQueue(at: try TestServer.address) { pooler, queue in
@@ -98,7 +100,8 @@ struct PooledWorkerTests {
     }
   }
 
-  @Test func `the runs of a worker killed behind the pooler come back by its heartbeat`()
+  @Test(.sampled(oneIn: 4))
+  func `the runs of a worker killed behind the pooler come back by its heartbeat`()
     async throws
   {
     try await PgBouncer.with(poolSize: 4) { pooler in

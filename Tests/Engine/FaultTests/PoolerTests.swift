@@ -80,7 +80,9 @@ struct PoolerTests {
     }
   }
 
-  @Test func `twenty migrators at once through three server processes`() async throws {
+  @Test(.sampled(oneIn: 4)) func `twenty migrators at once through three server processes`()
+    async throws
+  {
     try await PgBouncer.with { pooler in
       try await TestSchema.with(migrated: false, at: pooler.address) { schema in
         let applied = try await withThrowingTaskGroup(of: [String].self) { group in
@@ -105,7 +107,9 @@ struct PoolerTests {
     }
   }
 
-  @Test func `a replay through the pooler shows the boards of the oracle`() async throws {
+  @Test(.sampled(oneIn: 4)) func `a replay through the pooler shows the boards of the oracle`()
+    async throws
+  {
     try await PgBouncer.with { pooler in
       try await TestSchema.with(at: pooler.address) { schema in
         // `make test-all` replays all eleven years of the file.

@@ -10,7 +10,8 @@ import Testing
 /// Its workers are connected directly.
 @Suite(.timeLimit(.minutes(5)))
 struct ServerFaultTests {
-  @Test func `server processes ended at random lose nothing and repeat nothing`() async throws {
+  @Test(.sampled(oneIn: 4))
+  func `server processes ended at random lose nothing and repeat nothing`() async throws {
     let random = Randomness()
     try await CountQueue.with { queue in
       // The fault must not hit the test's own connections.
@@ -38,7 +39,9 @@ struct ServerFaultTests {
     }
   }
 
-  @Test func `a cancel request does not wait for a server that is frozen`() async throws {
+  @Test(.sampled(oneIn: 4)) func `a cancel request does not wait for a server that is frozen`()
+    async throws
+  {
     try await Self.withServer { server, queue in
       guard case .running(let running) = try server.status() else {
         throw TestFailure("the server does not run")
@@ -60,7 +63,8 @@ struct ServerFaultTests {
     }
   }
 
-  @Test func `a restarted server is worked again without waiting for a heartbeat`() async throws {
+  @Test(.sampled(oneIn: 4))
+  func `a restarted server is worked again without waiting for a heartbeat`() async throws {
     try await Self.withServer { server, queue in
       try await queue.working(on: queue.configuration) {
         for downtime in [Duration.zero, .seconds(3)] {
@@ -75,7 +79,8 @@ struct ServerFaultTests {
     }
   }
 
-  @Test func `a server that recovers from a crash is worked again in the same way`() async throws {
+  @Test(.sampled(oneIn: 4))
+  func `a server that recovers from a crash is worked again in the same way`() async throws {
     try await Self.withServer { _, queue in
       try await queue.working(on: queue.configuration) {
         for _ in 0..<2 {

@@ -9,7 +9,8 @@ import Testing
 /// or loses the connection for its heartbeats.
 @Suite(.timeLimit(.minutes(10)))
 struct TakeoverTests {
-  @Test func `a killed worker's transactional run is free in a second, its effect later`()
+  @Test(.sampled(oneIn: 4))
+  func `a killed worker's transactional run is free in a second, its effect later`()
     async throws
   {
     try await Office.with { office in
@@ -50,7 +51,9 @@ struct TakeoverTests {
     }
   }
 
-  @Test func `the loss of the heartbeats' connection alone is no death`() async throws {
+  @Test(.sampled(oneIn: 4)) func `the loss of the heartbeats' connection alone is no death`()
+    async throws
+  {
     try await Office.with { office in
       let first = try await office.worker()
       try await office.begin()
@@ -69,7 +72,7 @@ struct TakeoverTests {
     }
   }
 
-  @Test func `the loss of all connections at once is no death`() async throws {
+  @Test(.sampled(oneIn: 4)) func `the loss of all connections at once is no death`() async throws {
     try await Office.with { office in
       let first = try await office.worker()
       try await office.begin(hold: false)
@@ -89,7 +92,8 @@ struct TakeoverTests {
     }
   }
 
-  @Test func `a frozen worker's effect is taken over, and cancelled when it goes on`()
+  @Test(.sampled(oneIn: 4))
+  func `a frozen worker's effect is taken over, and cancelled when it goes on`()
     async throws
   {
     try await Office.with { office in
@@ -114,7 +118,8 @@ struct TakeoverTests {
     }
   }
 
-  @Test func `a worker whose dispatcher is stuck sends no heartbeats, and loses its effect`()
+  @Test(.sampled(oneIn: 4))
+  func `a worker whose dispatcher is stuck sends no heartbeats, and loses its effect`()
     async throws
   {
     try await Office.with { office in

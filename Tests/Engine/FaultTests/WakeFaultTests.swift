@@ -6,7 +6,8 @@ import Testing
 /// unusually.
 @Suite(.timeLimit(.minutes(5)))
 struct WakeFaultTests {
-  @Test func `where transactions may be prepared no write notifies, and all of them are worked`()
+  @Test(.sampled(oneIn: 4))
+  func `where transactions may be prepared no write notifies, and all of them are worked`()
     async throws
   {
     try await ServerFaultTests.withServer([("max_prepared_transactions", "5")]) { _, queue in
@@ -42,7 +43,8 @@ struct WakeFaultTests {
     }
   }
 
-  @Test func `two workers run a key that never rests once in its time, and miss nothing of it`()
+  @Test(.sampled(oneIn: 4))
+  func `two workers run a key that never rests once in its time, and miss nothing of it`()
     async throws
   {
     let random = Randomness()
@@ -69,7 +71,8 @@ struct WakeFaultTests {
     }
   }
 
-  @Test func `workers that are cut off again and again miss no key with a leading edge`()
+  @Test(.sampled(oneIn: 4))
+  func `workers that are cut off again and again miss no key with a leading edge`()
     async throws
   {
     let random = Randomness()

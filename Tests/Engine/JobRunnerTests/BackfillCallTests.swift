@@ -113,16 +113,18 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    ("'report', 'none', '2024-05-13Z', '2024-05-14Z'", "ZB018"),
-    ("'weekly', '', '2024-05-13Z', '2024-05-14Z'", "ZB018"),
-    ("null, null, null, null", "ZB018"),
-    ("'report', 'a', '2024-05-14Z', '2024-05-14Z'", "ZB017"),
-    ("'report', 'a', '2024-05-14Z', null", "ZB017"),
-    ("'report', 'a', '-infinity', '2024-05-14Z'", "ZB017"),
-    ("'report', 'a', '2024-05-14Z', '2024-05-14 02:46:41Z'", "ZB017"),
-    ("'report', 'retired', '2024-05-13Z', '2024-05-14Z'", "ZB016"),
-  ])
+  @Test(
+    .sampled(oneIn: 4),
+    arguments: [
+      ("'report', 'none', '2024-05-13Z', '2024-05-14Z'", "ZB018"),
+      ("'weekly', '', '2024-05-13Z', '2024-05-14Z'", "ZB018"),
+      ("null, null, null, null", "ZB018"),
+      ("'report', 'a', '2024-05-14Z', '2024-05-14Z'", "ZB017"),
+      ("'report', 'a', '2024-05-14Z', null", "ZB017"),
+      ("'report', 'a', '-infinity', '2024-05-14Z'", "ZB017"),
+      ("'report', 'a', '2024-05-14Z', '2024-05-14 02:46:41Z'", "ZB017"),
+      ("'report', 'retired', '2024-05-13Z', '2024-05-14Z'", "ZB016"),
+    ])
   func `a bad call is refused, and nothing fires`(call: String, state: String) async throws {
     try await with { test, _ in
       try await test.sql("select schedule('report', 'a', every => '1 second')")

@@ -24,7 +24,8 @@ import Testing
     return probes
   }
 
-  @Test func `a missing table costs a few transactions, no attempts and no splits`() async throws {
+  @Test(.sampled(oneIn: 4))
+  func `a missing table costs a few transactions, no attempts and no splits`() async throws {
     try await ShelfQueue.with { queue in
       let (calls, log) = (Shelf.Calls(), LogLines())
       try await queue.fill(runs: 20_000)
@@ -59,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `an unknown reason is common after three batches`() async throws {
+  @Test(.sampled(oneIn: 4)) func `an unknown reason is common after three batches`() async throws {
     try await ShelfQueue.with { queue in
       let calls = Shelf.Calls()
       calls.setBroken(true)
@@ -81,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `two poison runs slow nobody down`() async throws {
+  @Test(.sampled(oneIn: 4)) func `two poison runs slow nobody down`() async throws {
     try await ShelfQueue.with { queue in
       let (calls, log) = (Shelf.Calls(), LogLines())
       try await queue.makeTable()
@@ -100,7 +101,8 @@ import Testing
     }
   }
 
-  @Test func `a run never dies of a poison run with which it shared a batch of two`() async throws {
+  @Test(.sampled(oneIn: 4))
+  func `a run never dies of a poison run with which it shared a batch of two`() async throws {
     try await ShelfQueue.with { queue in
       let calls = Shelf.Calls()
       try await queue.makeTable()
@@ -150,7 +152,7 @@ import Testing
     }
   }
 
-  @Test func `a broken worker does not stop another one`() async throws {
+  @Test(.sampled(oneIn: 4)) func `a broken worker does not stop another one`() async throws {
     try await ShelfQueue.with { queue in
       let (broken, healthy) = (Shelf.Calls(), Shelf.Calls())
       broken.setBroken(true)
@@ -171,7 +173,9 @@ import Testing
     }
   }
 
-  @Test func `an effect with many permits is probed by one run at a time`() async throws {
+  @Test(.sampled(oneIn: 4)) func `an effect with many permits is probed by one run at a time`()
+    async throws
+  {
     try await ShelfQueue.with { queue in
       let (calls, log) = (Shelf.Calls(), LogLines())
       calls.setBroken(true)
@@ -196,7 +200,8 @@ import Testing
     }
   }
 
-  @Test func `a worker that starts finds the reason again, and its end removes what it stored`()
+  @Test(.sampled(oneIn: 4))
+  func `a worker that starts finds the reason again, and its end removes what it stored`()
     async throws
   {
     try await ShelfQueue.with { queue in
@@ -214,7 +219,9 @@ import Testing
     }
   }
 
-  @Test func `worker --until-idle does not wait for a job that fails alike`() async throws {
+  @Test(.sampled(oneIn: 4)) func `worker --until-idle does not wait for a job that fails alike`()
+    async throws
+  {
     try await ShelfQueue.with { queue in
       try await queue.fill(runs: 2_000)
       let worker = Worker(

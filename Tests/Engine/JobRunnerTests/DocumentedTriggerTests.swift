@@ -32,7 +32,8 @@ import Testing
     try await JobTest.run(Self.jobs, parts: [Self.part], at: TestServer.address, body)
   }
 
-  @Test func `2,000 drafts create no run, and an invoice is sent when it is issued`() async throws {
+  @Test(.sampled(oneIn: 4))
+  func `2,000 drafts create no run, and an invoice is sent when it is issued`() async throws {
     try await with { test in
       try await test.sql("insert into invoice select i, 'draft' from generate_series(1, 2000) i")
       try await test.foldAtOnce()
@@ -45,7 +46,9 @@ import Testing
     }
   }
 
-  @Test func `writes to several tables of a job with one key become one run`() async throws {
+  @Test(.sampled(oneIn: 4)) func `writes to several tables of a job with one key become one run`()
+    async throws
+  {
     try await with { test in
       try await test.sql("insert into purchase (account, cents) values ('ann', 500), ('bob', 90)")
       try await test.sql("insert into refund (account, cents) values ('ann', 200)")

@@ -57,7 +57,8 @@ import Testing
     }
   }
 
-  @Test func `every event is folded exactly once while many write and many fold`() async throws {
+  @Test(.sampled(oneIn: 4))
+  func `every event is folded exactly once while many write and many fold`() async throws {
     try await NoteQueue.with { queue in
       let folded = try await withThrowingTaskGroup(of: Int.self) { group in
         for writer in 0..<4 {

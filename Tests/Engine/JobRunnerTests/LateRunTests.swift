@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Way.allCases)
+  @Test(.sampled(oneIn: 4), arguments: Way.allCases)
   func `a run that becomes ready late is found from the marks`(way: Way) async throws {
     try await NoteQueue.with { queue in
       try await queue.test.sql("update job set quiet = '0', at_most = '0'")

@@ -17,7 +17,8 @@ import Testing
     return Migrator(schema, allParts: [part], patience: patience)
   }
 
-  @Test func `eight migrators at once apply each migration once and make each object once`()
+  @Test(.sampled(oneIn: 4))
+  func `eight migrators at once apply each migration once and make each object once`()
     async throws
   {
     let parts = TestSchema.parts
@@ -124,7 +125,8 @@ import Testing
     }
   }
 
-  @Test func `a schema that does not fit is named for what it is`() async throws {
+  @Test(.sampled(oneIn: 4)) func `a schema that does not fit is named for what it is`() async throws
+  {
     try await TestSchema.with(migrated: false) { test in
       let connection = try await test.connect()
       let migrator = Migrator(test.schema, parts: TestSchema.parts)

@@ -116,7 +116,8 @@ import Testing
     }
   }
 
-  @Test func `of more than ten thousand the rest is thought, and no page more is read`()
+  @Test(.sampled(oneIn: 4))
+  func `of more than ten thousand the rest is thought, and no page more is read`()
     async throws
   {
     var pages: [String: Int] = [:]
@@ -192,7 +193,9 @@ import Testing
     }
   }
 
-  @Test func `a dashboard sees what the owner sees, and says what it does not`() async throws {
+  @Test(.sampled(oneIn: 4)) func `a dashboard sees what the owner sees, and says what it does not`()
+    async throws
+  {
     let place = try await RolePlace.make()
     let maker = try await place.connect(as: "postgres")
     try await place.run(

@@ -26,7 +26,8 @@ private struct LimitedJob: BatchJob {
 /// Tests a job with limits while another transaction stays open, so that vacuum cannot remove
 /// completed runs.
 @Suite struct OldTransactionLimitTests {
-  @Test func `completed runs cost polls and claims of a job with limits nothing`() async throws {
+  @Test(.sampled(oneIn: 4))
+  func `completed runs cost polls and claims of a job with limits nothing`() async throws {
     let (few, many) = (try await pages(after: 200), try await pages(after: 20_000))
     print(
       "pages with limits beside an old transaction, after 200 runs: \(few); after 20,000: \(many)")

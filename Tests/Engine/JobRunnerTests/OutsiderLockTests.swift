@@ -32,7 +32,8 @@ private struct TurnJob: BatchJob {
     ) k
     """
 
-  @Test func `advisory locks of another login stop neither claims nor a migration`() async throws {
+  @Test(.sampled(oneIn: 4))
+  func `advisory locks of another login stop neither claims nor a migration`() async throws {
     try await TestSchema.with { test in
       let connection = try await test.connect()
       let queue = Queue(Session(connection, in: test.schema))

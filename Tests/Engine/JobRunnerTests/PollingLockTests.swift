@@ -33,11 +33,13 @@ import Testing
     try await session.atomically(.run(SQL.Workers.endAwake))
   }
 
-  @Test(arguments: [
-    "select append_events('note.written', array['a'])::text", "select enqueue('note', 'a')",
-    "select enqueue_many('note', '[{\"key\": \"a\"}]')", "insert into parcel values (1, null)",
-    "update parcel set status = 2",
-  ])
+  @Test(
+    .sampled(oneIn: 4),
+    arguments: [
+      "select append_events('note.written', array['a'])::text", "select enqueue('note', 'a')",
+      "select enqueue_many('note', '[{\"key\": \"a\"}]')", "insert into parcel values (1, null)",
+      "update parcel set status = 2",
+    ])
   func `a write wakes workers, unless one is awake`(write: String) async throws {
     try await withListener { queue, worker, listener in
       try await queue.declareParcels()
@@ -132,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func `schemas of one database do not wake each other`() async throws {
+  @Test(.sampled(oneIn: 4)) func `schemas of one database do not wake each other`() async throws {
     try await TestSchema.besideEachOther { one, two in
       let hearing = (try await one.listener(), try await two.listener())
       for schema in [one, two] {

@@ -41,7 +41,8 @@ import Testing
     try await test.sql("update failed_attempt set ended_at = ended_at - interval '\(time)'")
   }
 
-  @Test func `a run that commits steps outlives any number of crashes hours apart`() async throws {
+  @Test(.sampled(oneIn: 4))
+  func `a run that commits steps outlives any number of crashes hours apart`() async throws {
     try await JobTest.noting([job]) { test in
       try await test.sql("select enqueue('paced', 'hang-3')")
       try await test.foldAtOnce()
@@ -88,7 +89,8 @@ import Testing
     }
   }
 
-  @Test func `errors after a committed step count as first attempts until twenty in ten minutes`()
+  @Test(.sampled(oneIn: 4))
+  func `errors after a committed step count as first attempts until twenty in ten minutes`()
     async throws
   {
     try await JobTest.noting([job]) { test in

@@ -8,7 +8,8 @@ import Testing
 
 /// Tests a job that declares a table, in the form of a product.
 @Suite struct TableTriggerJobTests {
-  @Test func `a job is woken by the writes that it declares, and by nothing else to be done`()
+  @Test(.sampled(oneIn: 4))
+  func `a job is woken by the writes that it declares, and by nothing else to be done`()
     async throws
   {
     try await JobTest.run(
@@ -54,7 +55,9 @@ import Testing
 }
 
 extension TableTriggerJobTests {
-  @Test func `jobs that wake each other for ever end, and say who they are`() async throws {
+  @Test(.sampled(oneIn: 4)) func `jobs that wake each other for ever end, and say who they are`()
+    async throws
+  {
     try await JobTest.run(
       PingJob.jobs, parts: [PingJob.part], at: TestServer.address
     ) { test in

@@ -146,8 +146,8 @@ import Testing
     }
   }
 
-  @Test func `a test drains until the run waits, and moves the clock to the timeout`() async throws
-  {
+  @Test(.sampled(oneIn: 4))
+  func `a test drains until the run waits, and moves the clock to the timeout`() async throws {
     try await WaitQueue.with { queue in
       let test = queue.test
       try await test.setClock(to: "2026-03-01 12:00Z")
@@ -314,7 +314,9 @@ import Testing
 
   // MARK: Size
 
-  @Test func `a hundred thousand waiting runs add no page to a poll`() async throws {
+  @Test(.sampled(oneIn: 4)) func `a hundred thousand waiting runs add no page to a poll`()
+    async throws
+  {
     try await TestSchema.with { test in
       let connection = try await test.connect()
       let queue = Queue(Session(connection, in: test.schema))

@@ -87,7 +87,8 @@ import Testing
     }
   }
 
-  @Test func `a woken worker starts the run before its poll ends`() async throws {
+  @Test(.sampled(oneIn: 4)) func `a woken worker starts the run before its poll ends`() async throws
+  {
     try await NoteQueue.with { queue in
       let job = RegisteredJob(PromptJob.self) { Notebook(transaction: $0) }
       try await queue.queue.define([job])
@@ -150,7 +151,9 @@ import Testing
     }
   }
 
-  @Test func `a worker that has just worked is woken by a single event`() async throws {
+  @Test(.sampled(oneIn: 4)) func `a worker that has just worked is woken by a single event`()
+    async throws
+  {
     try await NoteQueue.with { queue in
       try await working([worker(queue.job, in: queue)], in: queue) {
         let listener = try await queue.test.listener()

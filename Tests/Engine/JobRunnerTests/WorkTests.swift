@@ -71,7 +71,7 @@ import Testing
 
   /// One job sleeps, and the other job always executes a short statement that began before the
   /// limit.
-  @Test(arguments: ["slow", "busy"])
+  @Test(.sampled(oneIn: 4), arguments: ["slow", "busy"])
   func `a job that takes too long is cancelled, rolled back and retried`(key: String) async throws {
     try await NoteQueue.with(BriefNoteJob.registered) { queue in
       try await queue.write(key)
@@ -83,7 +83,9 @@ import Testing
     }
   }
 
-  @Test func `a statement that takes too long is ended, and its run retried`() async throws {
+  @Test(.sampled(oneIn: 4)) func `a statement that takes too long is ended, and its run retried`()
+    async throws
+  {
     try await NoteQueue.with(BriefNoteJob.registered) { queue in
       try await queue.write("stuck")
       _ = try await queue.queue.foldAtOnce()
@@ -185,7 +187,8 @@ import Testing
     }
   }
 
-  @Test func `runs that failed together are worked although others never cease to come`()
+  @Test(.sampled(oneIn: 4))
+  func `runs that failed together are worked although others never cease to come`()
     async throws
   {
     try await NoteQueue.with { queue in
@@ -233,7 +236,7 @@ import Testing
     }
   }
 
-  @Test func `a worker works until nothing is left for anybody`() async throws {
+  @Test(.sampled(oneIn: 4)) func `a worker works until nothing is left for anybody`() async throws {
     try await NoteQueue.with { queue in
       try await queue.write("a", "b", "never")
       let worker = Worker(

@@ -63,7 +63,8 @@ import Testing
     }
   }
 
-  @Test func `a cancelled worker ends although a job ignores it, and others take over its runs`()
+  @Test(.sampled(oneIn: 4))
+  func `a cancelled worker ends although a job ignores it, and others take over its runs`()
     async throws
   {
     try await with { test, began, jobs in

@@ -9,44 +9,46 @@ import Testing
 struct BadCallTests {
   private static let long = "repeat('x', 65000)"
 
-  @Test(arguments: [
-    // Bytes that are not valid text are refused in every call.
-    ("record_workout(convert_from('\\xff', 'UTF8'), 'w')", "22021"),
-    ("record_workout('ann', convert_from('\\x6700', 'UTF8'))", "22021"),
-    ("record_workout('ann', chr(0))", "54000"),
-    ("enqueue('note', convert_from('\\xeda080', 'UTF8'))", "22021"),
-    ("enqueue('note', chr(0))", "54000"),
-    ("enqueue('note', 'k', '\"\\u0000\"')", "22P05"),
-    ("set_time_zone('ann', convert_from('\\xc3', 'UTF8'))", "22021"),
-    // The texts have ten million characters.
-    ("record_workout(\(long), 'w')", "ZB002"), ("record_workout('ann', \(long))", "ZB002"),
-    ("enqueue(\(long), 'k')", "ZB005"), ("enqueue('note', \(long))", "ZB006"),
-    ("enqueue('note', 'k', to_jsonb(repeat('x', 10000000)))", "ZB007"),
-    ("set_time_zone('ann', \(long))", "ZB003"), ("set_time_zone(\(long), 'UTC')", "ZB001"),
-    ("append_events('entry.changed', array[\(long)])", "ZB006"),
-    ("append_events('entry.changed', array[''])", "ZB006"),
-    ("append_events('entry.changed', array[null])", "ZB006"),
-    ("delete_workout(\(long), 'w')", "ZB002"), ("delete_workout('ann', \(long))", "ZB002"),
-    ("update_profile('ann', \(long), null)", "ZG012"),
-    ("update_profile('ann', 'Ann', \(long))", "ZG012"),
-    ("update_profile(\(long), 'Ann', null)", "ZG001"),
-    ("update_privacy_settings(\(long), true)", "ZG001"),
-    ("update_privacy_settings('ann', null)", "ZG012"),
-    ("increment_check_in(\(long), gen_random_uuid())", "ZG001"),
-    ("increment_check_in('ann', gen_random_uuid())", "ZG006"),
-    ("update_streak('ann', gen_random_uuid(), 1)", "ZG014"),
-    // Invalid times and numbers.
-    ("record_workout('ann', 'w', '294277-01-01')", "22008"),
-    ("record_workout('ann', 'w', '4714-01-01 BC')", "22008"),
-    ("record_workout('ann', 'w', 'yesterdayish')", "22007"),
-    ("record_workout('ann', 'w', now(), 2147483648)", "42883"),
-    ("record_workout('ann', 'w', now(), 0, -1)", "ZB002"),
-    // Unknown users and jobs.
-    ("record_workout('nobody', 'w')", "ZB001"), ("record_workout('', 'w')", "ZB001"),
-    ("enqueue('no-such-job', 'k')", "ZB005"), ("enqueue(null, 'k')", "ZB005"),
-    ("enqueue('note', '')", "ZB006"), ("enqueue('note', E'a\\tb')", "ZB006"),
-    ("set_time_zone('nobody', 'UTC')", "ZB001"),
-  ])
+  @Test(
+    .sampled(oneIn: 4),
+    arguments: [
+      // Bytes that are not valid text are refused in every call.
+      ("record_workout(convert_from('\\xff', 'UTF8'), 'w')", "22021"),
+      ("record_workout('ann', convert_from('\\x6700', 'UTF8'))", "22021"),
+      ("record_workout('ann', chr(0))", "54000"),
+      ("enqueue('note', convert_from('\\xeda080', 'UTF8'))", "22021"),
+      ("enqueue('note', chr(0))", "54000"),
+      ("enqueue('note', 'k', '\"\\u0000\"')", "22P05"),
+      ("set_time_zone('ann', convert_from('\\xc3', 'UTF8'))", "22021"),
+      // The texts have ten million characters.
+      ("record_workout(\(long), 'w')", "ZB002"), ("record_workout('ann', \(long))", "ZB002"),
+      ("enqueue(\(long), 'k')", "ZB005"), ("enqueue('note', \(long))", "ZB006"),
+      ("enqueue('note', 'k', to_jsonb(repeat('x', 10000000)))", "ZB007"),
+      ("set_time_zone('ann', \(long))", "ZB003"), ("set_time_zone(\(long), 'UTC')", "ZB001"),
+      ("append_events('entry.changed', array[\(long)])", "ZB006"),
+      ("append_events('entry.changed', array[''])", "ZB006"),
+      ("append_events('entry.changed', array[null])", "ZB006"),
+      ("delete_workout(\(long), 'w')", "ZB002"), ("delete_workout('ann', \(long))", "ZB002"),
+      ("update_profile('ann', \(long), null)", "ZG012"),
+      ("update_profile('ann', 'Ann', \(long))", "ZG012"),
+      ("update_profile(\(long), 'Ann', null)", "ZG001"),
+      ("update_privacy_settings(\(long), true)", "ZG001"),
+      ("update_privacy_settings('ann', null)", "ZG012"),
+      ("increment_check_in(\(long), gen_random_uuid())", "ZG001"),
+      ("increment_check_in('ann', gen_random_uuid())", "ZG006"),
+      ("update_streak('ann', gen_random_uuid(), 1)", "ZG014"),
+      // Invalid times and numbers.
+      ("record_workout('ann', 'w', '294277-01-01')", "22008"),
+      ("record_workout('ann', 'w', '4714-01-01 BC')", "22008"),
+      ("record_workout('ann', 'w', 'yesterdayish')", "22007"),
+      ("record_workout('ann', 'w', now(), 2147483648)", "42883"),
+      ("record_workout('ann', 'w', now(), 0, -1)", "ZB002"),
+      // Unknown users and jobs.
+      ("record_workout('nobody', 'w')", "ZB001"), ("record_workout('', 'w')", "ZB001"),
+      ("enqueue('no-such-job', 'k')", "ZB005"), ("enqueue(null, 'k')", "ZB005"),
+      ("enqueue('note', '')", "ZB006"), ("enqueue('note', E'a\\tb')", "ZB006"),
+      ("set_time_zone('nobody', 'UTC')", "ZB001"),
+    ])
   func `it is refused by name and nothing is written`(call: String, state: String) async throws {
     try await Gym.open(at: "2024-06-05 12:00") { gym in
       try await gym.join("ann")

@@ -8,7 +8,8 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ClaimTests {
   // MARK: Unsigned
 
-  @Test func `the subject of the claims is the actor, and what is no such JSON is nobody`()
+  @Test(.sampled(oneIn: 4))
+  func `the subject of the claims is the actor, and what is no such JSON is nobody`()
     async throws
   {
     let gym = try await RoleGym.made(signed: false)
@@ -39,7 +40,8 @@ import Testing
     }
   }
 
-  @Test func `no claim, before the first and behind the last transaction that had one`()
+  @Test(.sampled(oneIn: 4))
+  func `no claim, before the first and behind the last transaction that had one`()
     async throws
   {
     for signed in [false, true] {
@@ -132,7 +134,9 @@ import Testing
   }
 
   /// Tests that the time of a transaction does not advance while the transaction stays open.
-  @Test func `a transaction that is kept open does not keep a claim alive`() async throws {
+  @Test(.sampled(oneIn: 4)) func `a transaction that is kept open does not keep a claim alive`()
+    async throws
+  {
     let gym = try await RoleGym.made(signed: true)
     let signer = try #require(gym.signer)
     try await gym.with { login in
@@ -149,7 +153,8 @@ import Testing
     }
   }
 
-  @Test func `a block of code that makes many calls does not keep a claim alive`() async throws {
+  @Test(.sampled(oneIn: 4))
+  func `a block of code that makes many calls does not keep a claim alive`() async throws {
     let gym = try await RoleGym.made(signed: true)
     let signer = try #require(gym.signer)
     try await gym.with { login in

@@ -9,25 +9,27 @@ import Testing
 struct GroupInvariantTests {
   private let noon = "2024-06-05 12:00"
 
-  @Test(arguments: [
-    ("insert into groups (id, name, member_count) values ('i', 'I', 1)", "23514"),
-    ("update groups set member_count = 1", "23514"),
-    ("update groups set member_count = member_count + 1", "23514"),
-    ("update groups set max_members = 1", "23514"),
-    ("update groups set max_members = 1001", "23514"),
-    ("update groups set max_members = 0", "23514"),
-    ("update groups set is_active = false", "23514"),
-    ("insert into active_group values ('zoe', 'g')", "23503"),
-    ("update active_group set group_id = 'h' where user_id = 'bob'", "23503"),
-    ("update active_group set user_id = 'zoe' where user_id = 'bob'", "23503"),
-    ("delete from active_group where user_id = 'bob'", "23514"),
-    ("insert into member (group_id, user_id, joined_at) values ('h', 'bob', now())", "ZG002"),
-    ("delete from member where user_id = 'bob'", "23503"),
-    ("update member set group_id = 'h' where user_id = 'bob'", "23503"),
-    ("update member set left_at = '1999-01-01' where user_id = 'bob'", "23514"),
-    ("insert into membership values ('g', 'bob', now())", "23505"),
-    ("update invite set token_hash = 'a'", "23514"),
-  ])
+  @Test(
+    .sampled(oneIn: 4),
+    arguments: [
+      ("insert into groups (id, name, member_count) values ('i', 'I', 1)", "23514"),
+      ("update groups set member_count = 1", "23514"),
+      ("update groups set member_count = member_count + 1", "23514"),
+      ("update groups set max_members = 1", "23514"),
+      ("update groups set max_members = 1001", "23514"),
+      ("update groups set max_members = 0", "23514"),
+      ("update groups set is_active = false", "23514"),
+      ("insert into active_group values ('zoe', 'g')", "23503"),
+      ("update active_group set group_id = 'h' where user_id = 'bob'", "23503"),
+      ("update active_group set user_id = 'zoe' where user_id = 'bob'", "23503"),
+      ("delete from active_group where user_id = 'bob'", "23514"),
+      ("insert into member (group_id, user_id, joined_at) values ('h', 'bob', now())", "ZG002"),
+      ("delete from member where user_id = 'bob'", "23503"),
+      ("update member set group_id = 'h' where user_id = 'bob'", "23503"),
+      ("update member set left_at = '1999-01-01' where user_id = 'bob'", "23514"),
+      ("insert into membership values ('g', 'bob', now())", "23505"),
+      ("update invite set token_hash = 'a'", "23514"),
+    ])
   func `what breaks a promise is refused`(write: String, state: String) async throws {
     try await Gym.open(at: noon) { gym in
       try await gym.found("bob")

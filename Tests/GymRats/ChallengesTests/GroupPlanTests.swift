@@ -50,7 +50,9 @@ import Testing
     "current_week_challenges": 30,
   ]
 
-  @Test func `calls about groups read no table whole, and few pages`() async throws {
+  @Test(.sampled(oneIn: 4)) func `calls about groups read no table whole, and few pages`()
+    async throws
+  {
     try await TestSchema.with { test in
       let session = try await test.connect()
       try await make(in: test)

@@ -34,7 +34,7 @@ import Testing
     ] { try await test.sql(statement) }
   }
 
-  @Test(arguments: [false, true])
+  @Test(.sampled(oneIn: 4), arguments: [false, true])
   func `a call that records, edits, deletes or hides reads no table whole`(isAnalyzed: Bool)
     async throws
   {
@@ -69,7 +69,8 @@ import Testing
     }
   }
 
-  @Test func `a recompute reads the entries and standings of its boards by index`() async throws {
+  @Test(.sampled(oneIn: 4))
+  func `a recompute reads the entries and standings of its boards by index`() async throws {
     try await TestSchema.with { test in
       try await make(in: test)
       try await test.sql("analyze")

@@ -40,29 +40,33 @@ struct VerifyTests {
       try await gym.standings(monday, "streak") == ["1 1 ann 3", "2 2 bob 2", "3 3 cid 1"])
   }
 
-  @Test(arguments: [
-    ("update entry set value = 7 where user_id = 'cid'", "value cid 7 1"),
-    ("delete from entry where user_id = 'ann'", "value ann 0 3"),
-    (
-      "update entry set reached_at = reached_at - interval '1 h' where user_id = 'bob'",
-      "reached_at bob 2024-06-06T08:00:00Z 2024-06-06T09:00:00Z"
-    ),
-    ("update standing set rank = 2 where user_id = 'ann'", "rank ann 2 1"),
-    ("update standing set value = 9 where user_id = 'cid'", "published value cid 9 1"),
-    ("update standing set position = 5 where user_id = 'cid'", "position cid 5 3"),
-    ("delete from standing where user_id = 'bob'", "published value bob none 2"),
-    ("update entry set hidden = true where user_id = 'bob'", "hidden bob true false"),
-    ("update entry set display_name = 'Bo' where user_id = 'bob'", "name bob Bo Bob"),
-    (
-      "update entry set photo_url = 'https://x.org' where user_id = 'cid'",
-      "photo cid https://x.org none"
-    ),
-    ("update standing set display_name = 'Bo' where user_id = 'bob'", "published name bob Bo Bob"),
-    (
-      "update standing set photo_url = 'https://x.org' where user_id = 'cid'",
-      "published photo cid https://x.org none"
-    ),
-  ])
+  @Test(
+    .sampled(oneIn: 4),
+    arguments: [
+      ("update entry set value = 7 where user_id = 'cid'", "value cid 7 1"),
+      ("delete from entry where user_id = 'ann'", "value ann 0 3"),
+      (
+        "update entry set reached_at = reached_at - interval '1 h' where user_id = 'bob'",
+        "reached_at bob 2024-06-06T08:00:00Z 2024-06-06T09:00:00Z"
+      ),
+      ("update standing set rank = 2 where user_id = 'ann'", "rank ann 2 1"),
+      ("update standing set value = 9 where user_id = 'cid'", "published value cid 9 1"),
+      ("update standing set position = 5 where user_id = 'cid'", "position cid 5 3"),
+      ("delete from standing where user_id = 'bob'", "published value bob none 2"),
+      ("update entry set hidden = true where user_id = 'bob'", "hidden bob true false"),
+      ("update entry set display_name = 'Bo' where user_id = 'bob'", "name bob Bo Bob"),
+      (
+        "update entry set photo_url = 'https://x.org' where user_id = 'cid'",
+        "photo cid https://x.org none"
+      ),
+      (
+        "update standing set display_name = 'Bo' where user_id = 'bob'", "published name bob Bo Bob"
+      ),
+      (
+        "update standing set photo_url = 'https://x.org' where user_id = 'cid'",
+        "published photo cid https://x.org none"
+      ),
+    ])
   func `what was changed behind the triggers is found and healed, and nobody is told`(
     change: String, drift: String
   ) async throws {

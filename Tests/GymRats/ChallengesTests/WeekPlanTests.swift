@@ -45,8 +45,8 @@ import Testing
 
   private static let lock = "bigint, text, text, bigint, boolean"
 
-  @Test func `where nothing is due, a look reads a few pages of however many boards`() async throws
-  {
+  @Test(.sampled(oneIn: 4))
+  func `where nothing is due, a look reads a few pages of however many boards`() async throws {
     try await withBoards(1_000, days: 84) { test in
       let looks = [
         "close": try await test.pages(of: SQL.Weeks.hasDueWeeks, "bigint", "null", atMost: 40),
@@ -116,7 +116,8 @@ import Testing
     return try await test.sql("select * from (\n\(text)\n) listed")
   }
 
-  @Test func `the page of the weeks reads as much for a thousand groups as for a hundred`()
+  @Test(.sampled(oneIn: 4))
+  func `the page of the weeks reads as much for a thousand groups as for a hundred`()
     async throws
   {
     var pages: [Int: (weeks: Int, waiting: Int)] = [:]

@@ -38,7 +38,8 @@
         "POST", "/v1/session/refresh", as: nil, #"{"refreshToken":"\#(token)"}"#)
     }
 
-    @Test func `a device signs in once, refreshes, and signs out`() async throws {
+    @Test(.sampled(oneIn: 4)) func `a device signs in once, refreshes, and signs out`() async throws
+    {
       let place = try await APIPlace.made()
       let apple = try await place.issuer.token("session-ann")
       try await place.with(["BATON_API_SESSION_SECONDS": "1"]) { server, client in
@@ -83,7 +84,9 @@
       }
     }
 
-    @Test func `a stream that ends with the access token names the refresh`() async throws {
+    @Test(.sampled(oneIn: 4)) func `a stream that ends with the access token names the refresh`()
+      async throws
+    {
       let place = try await APIPlace.made()
       let apple = try await place.issuer.token("session-stream")
       // The streams must be open before the token expires, on a slow machine too.

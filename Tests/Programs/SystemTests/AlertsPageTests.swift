@@ -3,7 +3,9 @@ import Testing
 
 /// Tests the commands that docs/reference/alerts.md lists for an alert.
 @Suite struct AlertsPageTests {
-  @Test func `every command and option of the page is one of the program`() async throws {
+  @Test(.sampled(oneIn: 4)) func `every command and option of the page is one of the program`()
+    async throws
+  {
     let page = try ExampleProgram.text("docs/reference/alerts.md")
     let commands = page.matches(of: /(?:\n|`)(baton|gymrats) ([^`#\n]+)/)
       .map { [String($0.output.1), String($0.output.2)] }

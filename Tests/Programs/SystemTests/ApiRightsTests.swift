@@ -89,7 +89,8 @@ import Testing
 
   // MARK: What it can do
 
-  @Test func `the whole way of a group, by calls alone, and every function of the API is on it`()
+  @Test(.sampled(oneIn: 4))
+  func `the whole way of a group, by calls alone, and every function of the API is on it`()
     async throws
   {
     try await with { place, caller, owner in

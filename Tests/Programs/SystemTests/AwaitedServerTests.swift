@@ -7,7 +7,8 @@ import Testing
 /// Tests a server that is not running when a command starts, and may be running soon.
 @Suite(.timeLimit(.minutes(5)))
 struct AwaitedServerTests {
-  @Test func `a worker waits for a server that stops, is gone and starts; others do not`()
+  @Test(.sampled(oneIn: 4))
+  func `a worker waits for a server that stops, is gone and starts; others do not`()
     async throws
   {
     let folder = try TemporaryFolder()
@@ -66,7 +67,9 @@ struct AwaitedServerTests {
     try await expectNoWait(["worker", "--until-idle"], gymrats)
   }
 
-  @Test func `until idle ends where the server goes while it works`() async throws {
+  @Test(.sampled(oneIn: 4)) func `until idle ends where the server goes while it works`()
+    async throws
+  {
     try await LoopbackLogin.make()
     try await TestSchema.with { schema in
       let people = People(schema)

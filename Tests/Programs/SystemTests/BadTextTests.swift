@@ -106,10 +106,12 @@ struct BadTextTests {
     }
   }
 
-  @Test(arguments: [
-    "", " ", "Baton", "public", "pg_temp", "1st", "a-b", "a\"b", "a;drop", "é", "a\nb",
-    String(repeating: "a", count: 64), String(repeating: "a", count: 100_000),
-  ])
+  @Test(
+    .sampled(oneIn: 4),
+    arguments: [
+      "", " ", "Baton", "public", "pg_temp", "1st", "a-b", "a\"b", "a;drop", "é", "a\nb",
+      String(repeating: "a", count: 64), String(repeating: "a", count: 100_000),
+    ])
   func `a schema's name that is none is refused`(name: String) async throws {
     var gymrats = BatonProgram(environment: ["DATABASE_URL": try TestServer.address])
     gymrats.environment["BATON_SCHEMA"] = name
@@ -137,11 +139,13 @@ struct BadTextTests {
     }
   }
 
-  @Test(arguments: [
-    #""\u0000""#, #"{"a": "\ud800"}"#, "nul", "", "{\"a\": 1", #"{"a": 1e999999}"#,
-    #"[-1e-999999999]"#,
-    String(repeating: "[", count: 20_000) + String(repeating: "]", count: 20_000),
-  ])
+  @Test(
+    .sampled(oneIn: 4),
+    arguments: [
+      #""\u0000""#, #"{"a": "\ud800"}"#, "nul", "", "{\"a\": 1", #"{"a": 1e999999}"#,
+      #"[-1e-999999999]"#,
+      String(repeating: "[", count: 20_000) + String(repeating: "]", count: 20_000),
+    ])
   func `a payload that JSON or the database cannot hold is refused`(payload: String) async throws {
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("migrate")
@@ -153,10 +157,12 @@ struct BadTextTests {
     }
   }
 
-  @Test(arguments: [
-    "infinity", "-infinity", "290000-01-01", "0044-03-15 BC", "10000-01-01", "0000-01-01",
-    "2024-02-30", "now", "２０２４-01-01",
-  ])
+  @Test(
+    .sampled(oneIn: 4),
+    arguments: [
+      "infinity", "-infinity", "290000-01-01", "0044-03-15 BC", "10000-01-01", "0000-01-01",
+      "2024-02-30", "now", "２０２４-01-01",
+    ])
   func `a day that is none is refused wherever one is asked for`(day: String) async throws {
     try await TestSchema.with { schema in
       for (command, place) in [
@@ -171,7 +177,9 @@ struct BadTextTests {
     }
   }
 
-  @Test(arguments: ["2026-02-30", "2027-02-29T00:00:00Z", "2026-04-31", "2026-01-01T24:00:00Z"])
+  @Test(
+    .sampled(oneIn: 4),
+    arguments: ["2026-02-30", "2027-02-29T00:00:00Z", "2026-04-31", "2026-01-01T24:00:00Z"])
   func `a date that does not exist is refused by every command`(day: String) async throws {
     try await TestSchema.with { schema in
       let own = ["2026-01-01", day]

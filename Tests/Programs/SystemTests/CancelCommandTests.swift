@@ -35,7 +35,9 @@ struct CancelCommandTests {
     }
   }
 
-  @Test(arguments: [["runs", "cancel", "1"], ["run", "recompute-ranks", "--key", "1"]])
+  @Test(
+    .sampled(oneIn: 4),
+    arguments: [["runs", "cancel", "1"], ["run", "recompute-ranks", "--key", "1"]])
   func `a command whose connection the server ends may be repeated`(arguments: [String])
     async throws
   {
@@ -56,7 +58,8 @@ struct CancelCommandTests {
     }
   }
 
-  @Test func `a run that a worker works is cancelled, and the others of its batch are done`()
+  @Test(.sampled(oneIn: 4))
+  func `a run that a worker works is cancelled, and the others of its batch are done`()
     async throws
   {
     try await withStuckRun(["worker"]) { schema, worker, lock, id in
@@ -87,8 +90,8 @@ struct CancelCommandTests {
     }
   }
 
-  @Test func `a run whose worker is killed before it reads the request is cancelled`() async throws
-  {
+  @Test(.sampled(oneIn: 4))
+  func `a run whose worker is killed before it reads the request is cancelled`() async throws {
     try await withStuckRun(["worker"]) { schema, worker, lock, id in
       worker.signal(SIGSTOP)
       #expect(
@@ -107,7 +110,9 @@ struct CancelCommandTests {
     }
   }
 
-  @Test func `a key that a person works is cancelled, and that is no success`() async throws {
+  @Test(.sampled(oneIn: 4)) func `a key that a person works is cancelled, and that is no success`()
+    async throws
+  {
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("migrate")
       try await schema.holding("lock table standing in access exclusive mode") { lock in

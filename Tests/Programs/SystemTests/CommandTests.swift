@@ -7,7 +7,9 @@ import Testing
 struct CommandTests {
   // MARK: - The private server
 
-  @Test func `from nothing to a board with the private server of the folder`() async throws {
+  @Test(.sampled(oneIn: 4)) func `from nothing to a board with the private server of the folder`()
+    async throws
+  {
     let folder = try TemporaryFolder()
     let gymrats = BatonProgram(folder: folder.path)
     let server = PrivateServerOfFolder(folder)
@@ -41,7 +43,9 @@ struct CommandTests {
     #expect(status.status == 69 && status.output.hasPrefix(word) && status.errors == "")
   }
 
-  @Test func `what db up prints is a DATABASE_URL for other folders`() async throws {
+  @Test(.sampled(oneIn: 4)) func `what db up prints is a DATABASE_URL for other folders`()
+    async throws
+  {
     let folder = try TemporaryFolder()
     let server = PrivateServerOfFolder(folder)
     defer { server.destroy() }
@@ -150,7 +154,7 @@ struct CommandTests {
 
   // MARK: - Jobs
 
-  @Test func `jobs says what is defined and when it last ran`() async throws {
+  @Test(.sampled(oneIn: 4)) func `jobs says what is defined and when it last ran`() async throws {
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("migrate")
       let table = try await schema.gymrats.succeed("jobs").split(separator: "\n")
@@ -240,7 +244,7 @@ struct CommandTests {
     ["runs", "cancel"], ["runs", "discard"], ["check"], ["demo"], ["api"],
   ]
 
-  @Test(arguments: commands)
+  @Test(.sampled(oneIn: 4), arguments: commands)
   func `every command has help, without a database`(command: [String]) async throws {
     let ended = try await BatonProgram().start(command + ["--help"]).wait()
     #expect(ended.status == 0, "\(ended.errors)")
@@ -249,16 +253,18 @@ struct CommandTests {
     #expect(ended.output.contains("OVERVIEW: "))
   }
 
-  @Test(arguments: [
-    ["no-such-command"], ["db", "sideways"], ["worker", "--concurrency", "0"],
-    ["worker", "--no-such-option"], ["board"], ["board", "g", "--all"], ["replay"],
-    ["runs", "show", "99999999999999999999"], ["runs", "cancel", "one"], ["runs", "retry"],
-    ["runs", "list", "--limit", "0"], ["runs", "list", "--state", "failed"],
-    ["limits", "set", "retention"], ["limits", "set", "retention", "--concurrency", "0"],
-    ["batches", "cancel"], ["batches", "list", "--limit", "0"],
-    ["runs", "retry", "1", "2", "--payload", "{}"],
-    ["demo", "--weeks", "-1"], ["enqueue"],
-  ])
+  @Test(
+    .sampled(oneIn: 4),
+    arguments: [
+      ["no-such-command"], ["db", "sideways"], ["worker", "--concurrency", "0"],
+      ["worker", "--no-such-option"], ["board"], ["board", "g", "--all"], ["replay"],
+      ["runs", "show", "99999999999999999999"], ["runs", "cancel", "one"], ["runs", "retry"],
+      ["runs", "list", "--limit", "0"], ["runs", "list", "--state", "failed"],
+      ["limits", "set", "retention"], ["limits", "set", "retention", "--concurrency", "0"],
+      ["batches", "cancel"], ["batches", "list", "--limit", "0"],
+      ["runs", "retry", "1", "2", "--payload", "{}"],
+      ["demo", "--weeks", "-1"], ["enqueue"],
+    ])
   func `arguments that make no sense are wrong usage`(arguments: [String]) async throws {
     let ended = try await BatonProgram().start(arguments).wait()
     expectComplaint(

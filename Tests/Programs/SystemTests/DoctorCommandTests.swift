@@ -34,7 +34,8 @@ import Testing
     try await schema.sql("alter database \"\(database)\" set \(setting) = '\(value)'")
   }
 
-  @Test func `the server of the tests is named for what it risks, and each has its mend`()
+  @Test(.sampled(oneIn: 4))
+  func `the server of the tests is named for what it risks, and each has its mend`()
     async throws
   {
     try await TestSchema.with { schema in
@@ -51,7 +52,8 @@ import Testing
     }
   }
 
-  @Test func `settings that break jobs or lose writes are found as a worker would have them`()
+  @Test(.sampled(oneIn: 4))
+  func `settings that break jobs or lose writes are found as a worker would have them`()
     async throws
   {
     try await TestSchema.with { schema in
@@ -68,7 +70,9 @@ import Testing
     }
   }
 
-  @Test func `dead rows, a table without vacuum and who keeps them are named`() async throws {
+  @Test(.sampled(oneIn: 4)) func `dead rows, a table without vacuum and who keeps them are named`()
+    async throws
+  {
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("migrate")
       try await schema.sql("alter table run set (autovacuum_enabled = false)")
@@ -112,7 +116,9 @@ import Testing
     }
   }
 
-  @Test func `an operator asks, and a dashboard is told what it does not see`() async throws {
+  @Test(.sampled(oneIn: 4)) func `an operator asks, and a dashboard is told what it does not see`()
+    async throws
+  {
     let place = try await RolePlace.make()
     let operators = try await place.gymrats(as: "operator").run("doctor")
     #expect(operators.errors == "" && !operators.output.contains("Not seen: whether"))

@@ -6,7 +6,8 @@ import Testing
 
 /// Tests `gymrats doctor` on a server with standbys and replication slots.
 @Suite(.timeLimit(.minutes(5))) struct DoctorReplicationTests {
-  @Test func `standbys, slots and synchronous settings are named, and what is wrong with them`()
+  @Test(.sampled(oneIn: 4))
+  func `standbys, slots and synchronous settings are named, and what is wrong with them`()
     async throws
   {
     try await withServer { folder, server, gymrats in

@@ -5,7 +5,8 @@ import Testing
 /// Tests that the functions that truncate partitions for a worker do not trust the worker's
 /// arguments, because TRUNCATE checks no policy.
 @Suite(.timeLimit(.minutes(5))) struct EmptiedPartitionTests {
-  @Test func `no partition is emptied that is young, and no table that is none`() async throws {
+  @Test(.sampled(oneIn: 4))
+  func `no partition is emptied that is young, and no table that is none`() async throws {
     let place = try await RolePlace.make("days")
     try await place.rows("select id from upsert_user('apple', 'Ann', 'Ann')", as: "api")
     try await place.run(
@@ -39,7 +40,9 @@ import Testing
     #expect(try await place.rows("select count(*)::text from users") == ["1"])
   }
 
-  @Test func `the log is emptied and locked by nobody whose log it is`() async throws {
+  @Test(.sampled(oneIn: 4)) func `the log is emptied and locked by nobody whose log it is`()
+    async throws
+  {
     let place = try await RolePlace.make("days")
     for function in ["lock_event_log", "empty_event_log"] {
       let error = await #expect(throws: PostgresError.self) {

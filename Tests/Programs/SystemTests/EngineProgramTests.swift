@@ -27,7 +27,8 @@ struct EngineProgramTests {
       """)
   }
 
-  @Test func `it operates a schema of GymRats without being told which, and drops nothing`()
+  @Test(.sampled(oneIn: 4))
+  func `it operates a schema of GymRats without being told which, and drops nothing`()
     async throws
   {
     try await TestSchema.with { schema in
@@ -53,8 +54,8 @@ struct EngineProgramTests {
     }
   }
 
-  @Test func `the jobs that it lists are those that the program with the code lists`() async throws
-  {
+  @Test(.sampled(oneIn: 4))
+  func `the jobs that it lists are those that the program with the code lists`() async throws {
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("migrate")
       let listed = try await Self.baton(schema).succeed("jobs")
@@ -106,7 +107,7 @@ struct EngineProgramTests {
     }
   }
 
-  @Test(arguments: ["dev", "migrate", "worker", "run", "bench"])
+  @Test(.sampled(oneIn: 4), arguments: ["dev", "migrate", "worker", "run", "bench"])
   func `what needs code names the program that has it`(command: String) async throws {
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("migrate")
@@ -123,7 +124,8 @@ struct EngineProgramTests {
       place: "baton \(command)", next: "PROGRAM \(command)")
   }
 
-  @Test func `without a schema it ends with 66, with several with 64 and their names`()
+  @Test(.sampled(oneIn: 4))
+  func `without a schema it ends with 66, with several with 64 and their names`()
     async throws
   {
     try await TestSchema.with(migrated: false) { schema in
@@ -157,7 +159,9 @@ struct EngineProgramTests {
     }
   }
 
-  @Test func `roles that it makes have the rights of the product's parts too`() async throws {
+  @Test(.sampled(oneIn: 4)) func `roles that it makes have the rights of the product's parts too`()
+    async throws
+  {
     let place = try await RolePlace.make(hasRoles: false)
     var baton = BatonProgram(executable: try BatonProgram.path(of: "baton"))
     baton.environment = try place.gymrats().environment

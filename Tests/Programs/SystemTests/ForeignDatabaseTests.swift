@@ -60,7 +60,8 @@ import Testing
     for program in [gymrats, whosthere] { try await program.succeed("roles", "drop") }
   }
 
-  @Test func `letters of a Turkish database change no code, no token and no right`() async throws {
+  @Test(.sampled(oneIn: 4))
+  func `letters of a Turkish database change no code, no token and no right`() async throws {
     let turkish = "locale_provider icu icu_locale 'tr' lc_collate 'C' lc_ctype 'C' encoding 'UTF8'"
     try await with(turkish) { gymrats, whosthere, connection in
       // Without this property of the locale, the test would test nothing.
@@ -80,7 +81,8 @@ import Testing
     }
   }
 
-  @Test func `a publication that stops writes is refused, and a running worker waits for its end`()
+  @Test(.sampled(oneIn: 4))
+  func `a publication that stops writes is refused, and a running worker waits for its end`()
     async throws
   {
     try await with("encoding 'UTF8'") { gymrats, _, connection in
@@ -137,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func `settings of the database change no result`() async throws {
+  @Test(.sampled(oneIn: 4)) func `settings of the database change no result`() async throws {
     try await with("encoding 'UTF8'") { gymrats, whosthere, connection in
       let name = try await text("select quote_ident(current_database())", connection)
       for setting in [
@@ -159,7 +161,7 @@ import Testing
     }
   }
 
-  @Test func `a login for which no trigger fires is refused`() async throws {
+  @Test(.sampled(oneIn: 4)) func `a login for which no trigger fires is refused`() async throws {
     try await with("encoding 'UTF8'") { gymrats, whosthere, connection in
       let name = try await text("select quote_ident(current_database())", connection)
       try await whosthere.succeed("migrate")

@@ -37,7 +37,7 @@ struct KeptBoardCommandTests {
     }
   }
 
-  @Test func `a board as it was, with what had moved by then`() async throws {
+  @Test(.sampled(oneIn: 4)) func `a board as it was, with what had moved by then`() async throws {
     try await withBoards { gymrats, _ in
       func board(_ more: String...) async throws -> [[String]] {
         places(try await gymrats.succeed(["board", "runners", "--type", "check-ins"] + more))
@@ -58,7 +58,9 @@ struct KeptBoardCommandTests {
     }
   }
 
-  @Test func `an instant that is to come, gone, none, or before its week`() async throws {
+  @Test(.sampled(oneIn: 4)) func `an instant that is to come, gone, none, or before its week`()
+    async throws
+  {
     try await withBoards { gymrats, schema in
       for (arguments, status, what, next) in [
         (["--at", "2024-04-01"], 64, "2024-04-01T00:00:00Z is in the future", "up to now"),
@@ -118,7 +120,8 @@ struct KeptBoardCommandTests {
     }
   }
 
-  @Test func `somebody who is not there, is in no group, or has another's name`() async throws {
+  @Test(.sampled(oneIn: 4))
+  func `somebody who is not there, is in no group, or has another's name`() async throws {
     try await withBoards { gymrats, schema in
       expectComplaint(
         try await gymrats.run("explain-rank", "nobody"), status: 66, what: "no user 'nobody'",

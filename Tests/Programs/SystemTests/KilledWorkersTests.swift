@@ -78,7 +78,8 @@ struct KilledWorkersTests {
     }
   }
 
-  @Test func `production writes, worked only by workers that die in their work`() async throws {
+  @Test(.sampled(oneIn: 4))
+  func `production writes, worked only by workers that die in their work`() async throws {
     let random = Randomness()
     let lines = Self.recentLines(random)
     try await TestSchema.with { schema in

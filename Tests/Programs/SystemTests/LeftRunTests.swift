@@ -43,7 +43,8 @@ import Testing
     }
   }
 
-  @Test func `each release works the runs that it can decode, and no attempt is lost`()
+  @Test(.sampled(oneIn: 4))
+  func `each release works the runs that it can decode, and no attempt is lost`()
     async throws
   {
     try await Self.withBoth { released in
@@ -69,7 +70,7 @@ import Testing
     }
   }
 
-  @Test
+  @Test(.sampled(oneIn: 4))
   func `a run waits for a release that lives, names the one that failed, and dies without it`()
     async throws
   {
@@ -116,7 +117,8 @@ import Testing
     }
   }
 
-  @Test func `a run that no release can decode dies at its limit, and is not passed on forever`()
+  @Test(.sampled(oneIn: 4))
+  func `a run that no release can decode dies at its limit, and is not passed on forever`()
     async throws
   {
     try await Self.withBoth { released in
@@ -132,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func `no run is left to a release without the job`() async throws {
+  @Test(.sampled(oneIn: 4)) func `no run is left to a release without the job`() async throws {
     try await Self.withBoth { released in
       let without = try await workers([2], greets: false, in: released)
       let workers = try released.program(1, greets: true).start("worker")

@@ -33,7 +33,8 @@ import Testing
     }
   }
 
-  @Test func `at a full connection limit a worker waits, and others may be tried again`()
+  @Test(.sampled(oneIn: 4))
+  func `at a full connection limit a worker waits, and others may be tried again`()
     async throws
   {
     try await with { gymrats, role, admin in
@@ -54,7 +55,8 @@ import Testing
     }
   }
 
-  @Test func `a server that only reads is said to, a worker waits, others may be tried again`()
+  @Test(.sampled(oneIn: 4))
+  func `a server that only reads is said to, a worker waits, others may be tried again`()
     async throws
   {
     try await with { gymrats, role, admin in
@@ -86,7 +88,8 @@ import Testing
     }
   }
 
-  @Test func `a worker that may not write runs is reported by status and serve`() async throws {
+  @Test(.sampled(oneIn: 4))
+  func `a worker that may not write runs is reported by status and serve`() async throws {
     try await with { gymrats, role, admin in
       let serve = try gymrats.start("serve", "--http", "127.0.0.1:0")
       let worker = try gymrats.start("worker")
@@ -120,7 +123,9 @@ import Testing
     }
   }
 
-  @Test func `a role of the dashboard that may only read is no outage`() async throws {
+  @Test(.sampled(oneIn: 4)) func `a role of the dashboard that may only read is no outage`()
+    async throws
+  {
     try await with { gymrats, role, admin in
       let reader = "\(role)_reader"
       try await admin(
@@ -137,7 +142,8 @@ import Testing
     }
   }
 
-  @Test func `what the server says at login is no line of cron's mail, nor one that is no JSON`()
+  @Test(.sampled(oneIn: 4))
+  func `what the server says at login is no line of cron's mail, nor one that is no JSON`()
     async throws
   {
     try await with { gymrats, _, admin in

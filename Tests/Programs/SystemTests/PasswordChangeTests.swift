@@ -8,7 +8,9 @@ import Testing
 /// The worker continues without a restart.
 @Suite(.timeLimit(.minutes(5)))
 struct PasswordChangeTests {
-  @Test func `a worker reads its password again for each connection`() async throws {
+  @Test(.sampled(oneIn: 4)) func `a worker reads its password again for each connection`()
+    async throws
+  {
     try await TestSchema.with { test in
       try await withRole(password: "the-first-word") { role in
         let folder = try TemporaryFolder()

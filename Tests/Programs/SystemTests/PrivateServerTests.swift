@@ -43,7 +43,7 @@ struct PrivateServerTests {
     }
   }
 
-  @Test func `what was committed is there after kill -9`() throws {
+  @Test(.sampled(oneIn: 4)) func `what was committed is there after kill -9`() throws {
     try withFolder(in: TestPlaces.disk) { folder in
       let server = quickServer(folder)
       defer { try? server.destroy() }
@@ -57,7 +57,9 @@ struct PrivateServerTests {
     }
   }
 
-  @Test func `a pid file that names another living process is no obstacle`() throws {
+  @Test(.sampled(oneIn: 4)) func `a pid file that names another living process is no obstacle`()
+    throws
+  {
     try withFolder { folder in
       let server = quickServer(folder)
       defer { try? server.destroy() }
@@ -82,9 +84,11 @@ struct PrivateServerTests {
     }
   }
 
-  @Test(arguments: [
-    "long \(String(repeating: "x", count: 120))", "comma,comma", "$HOME `id` \"it's\" \\ %2F",
-  ])
+  @Test(
+    .sampled(oneIn: 4),
+    arguments: [
+      "long \(String(repeating: "x", count: 120))", "comma,comma", "$HOME `id` \"it's\" \\ %2F",
+    ])
   func `a folder of any name has a server that can be reached`(name: String) throws {
     try withFolder { folder in
       let server = quickServer(folder + "/" + name)
@@ -120,7 +124,9 @@ struct PrivateServerTests {
     }
   }
 
-  @Test func `destroy and up at the same time leave a whole server or none`() throws {
+  @Test(.sampled(oneIn: 4)) func `destroy and up at the same time leave a whole server or none`()
+    throws
+  {
     try withFolder { folder in
       let server = quickServer(folder)
       defer { try? server.destroy() }
@@ -138,7 +144,7 @@ struct PrivateServerTests {
     }
   }
 
-  @Test func `settings go over the defaults, and durability stays on`() throws {
+  @Test(.sampled(oneIn: 4)) func `settings go over the defaults, and durability stays on`() throws {
     try withFolder(in: TestPlaces.disk) { folder in
       let settings = [
         (name: "timezone", value: "Asia/Kathmandu"), (name: "cluster_name", value: #"it's \ one"#),

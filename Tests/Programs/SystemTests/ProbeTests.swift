@@ -5,7 +5,9 @@
 
   /// The Kubernetes probes of docs/reference/monitoring.md, at an address that other machines can reach.
   @Suite(.timeLimit(.minutes(5))) struct ProbeTests {
-    @Test func `the probes of the page need neither a token nor a known host`() async throws {
+    @Test(.sampled(oneIn: 4)) func `the probes of the page need neither a token nor a known host`()
+      async throws
+    {
       let page = try Checkout.text("docs/reference/monitoring.md")
       let probes = page.matches(of: /httpGet: \{path: ([^,]+), port: (\d+)\}/)
       let paths = probes.map { String($0.output.1) }

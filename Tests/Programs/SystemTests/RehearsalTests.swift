@@ -5,7 +5,9 @@ import Testing
 /// Tests the rehearsal of a dead run that docs/guides/troubleshooting.md describes.
 @Suite(.timeLimit(.minutes(5)))
 struct RehearsalTests {
-  @Test func `the commands of the page make a dead run that can be discarded`() async throws {
+  @Test(.sampled(oneIn: 4)) func `the commands of the page make a dead run that can be discarded`()
+    async throws
+  {
     let page = try Checkout.text("docs/guides/troubleshooting.md")
     let match = try #require(page.firstMatch(of: #/-c "(update gymrats\.run [^"]+)"/#))
     try await TestSchema.with { schema in
@@ -27,7 +29,9 @@ struct RehearsalTests {
     }
   }
 
-  @Test func `the commands of the page end with a successful retry`() async throws {
+  @Test(.sampled(oneIn: 4)) func `the commands of the page end with a successful retry`()
+    async throws
+  {
     let page = try Checkout.text("docs/guides/troubleshooting.md")
     let match = try #require(page.firstMatch(of: #/-c "(update mailer\.run [^"]+)"/#))
     try await TestSchema.with { schema in

@@ -6,7 +6,8 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ReleaseTests {
   // MARK: Definitions
 
-  @Test func `an older program that starts or migrates changes nothing of a newer release`()
+  @Test(.sampled(oneIn: 4))
+  func `an older program that starts or migrates changes nothing of a newer release`()
     async throws
   {
     try await Released.with { released in
@@ -33,7 +34,8 @@ import Testing
     }
   }
 
-  @Test func `of programs that start at the same time, the highest release is left`() async throws {
+  @Test(.sampled(oneIn: 4))
+  func `of programs that start at the same time, the highest release is left`() async throws {
     try await Released.with { released in
       try await released.program(2).succeed("migrate")
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -47,7 +49,8 @@ import Testing
     }
   }
 
-  @Test func `a start waits for another start, and the newer one of them decides`() async throws {
+  @Test(.sampled(oneIn: 4))
+  func `a start waits for another start, and the newer one of them decides`() async throws {
     try await Released.with { released in
       try await released.program(1).succeed("migrate")
       try await released.program(2).succeed("migrate")
@@ -64,7 +67,8 @@ import Testing
 
   // MARK: Compatible and other migrations
 
-  @Test func `an older worker that runs or starts is ready beside the newer schema`() async throws {
+  @Test(.sampled(oneIn: 4))
+  func `an older worker that runs or starts is ready beside the newer schema`() async throws {
     #if HTTP
       try await Released.with { released in
         try await released.program(1).succeed("migrate")
@@ -114,7 +118,8 @@ import Testing
     #endif
   }
 
-  @Test func `a migration that older releases cannot ignore ends them with the release they need`()
+  @Test(.sampled(oneIn: 4))
+  func `a migration that older releases cannot ignore ends them with the release they need`()
     async throws
   {
     try await Released.with { released in
@@ -144,7 +149,9 @@ import Testing
     }
   }
 
-  @Test func `records of migrations that name no release stop older programs`() async throws {
+  @Test(.sampled(oneIn: 4)) func `records of migrations that name no release stop older programs`()
+    async throws
+  {
     try await Released.with { released in
       try await released.program(1).succeed("migrate")
       try await released.program(2).succeed("migrate")
@@ -172,7 +179,9 @@ import Testing
 
   // MARK: Rollback
 
-  @Test func `a rollback with take-over stays, and a higher release ends it`() async throws {
+  @Test(.sampled(oneIn: 4)) func `a rollback with take-over stays, and a higher release ends it`()
+    async throws
+  {
     try await Released.with { released in
       try await released.program(1).succeed("migrate")
       try await released.program(2).succeed("migrate")
@@ -207,7 +216,9 @@ import Testing
     }
   }
 
-  @Test func `the release that was rolled back can take over again`() async throws {
+  @Test(.sampled(oneIn: 4)) func `the release that was rolled back can take over again`()
+    async throws
+  {
     try await Released.with { released in
       for release in [1, 2] { try await released.program(release).succeed("migrate") }
       for release in [1, 2] {
@@ -221,7 +232,9 @@ import Testing
 
   // MARK: Equal releases
 
-  @Test func `check finds two builds with one release, from either side`() async throws {
+  @Test(.sampled(oneIn: 4)) func `check finds two builds with one release, from either side`()
+    async throws
+  {
     try await Released.with { released in
       let (one, other) = (released.program(2), released.program(2, content: 1, migrations: 2))
       try await one.succeed("migrate")

@@ -26,7 +26,8 @@ import Testing
     }
   }
 
-  @Test func `both names are one queue: a key has one run, and everything is stored once`()
+  @Test(.sampled(oneIn: 4))
+  func `both names are one queue: a key has one run, and everything is stored once`()
     async throws
   {
     try await withRename { released in
@@ -51,7 +52,8 @@ import Testing
     }
   }
 
-  @Test func `workers of both releases execute the runs of both names, and a kill loses none`()
+  @Test(.sampled(oneIn: 4))
+  func `workers of both releases execute the runs of both names, and a kill loses none`()
     async throws
   {
     try await withRename { released in
@@ -80,7 +82,8 @@ import Testing
     }
   }
 
-  @Test func `commands accept both names, and a rollback finds everything under the old one`()
+  @Test(.sampled(oneIn: 4))
+  func `commands accept both names, and a rollback finds everything under the old one`()
     async throws
   {
     try await withRename { released in
@@ -123,7 +126,8 @@ import Testing
     }
   }
 
-  @Test func `a second rename keeps all names, and a list without the first name is refused`()
+  @Test(.sampled(oneIn: 4))
+  func `a second rename keeps all names, and a list without the first name is refused`()
     async throws
   {
     try await withRename { released in
@@ -143,7 +147,7 @@ import Testing
     }
   }
 
-  @Test func `a name that another job has is refused`() async throws {
+  @Test(.sampled(oneIn: 4)) func `a name that another job has is refused`() async throws {
     try await Released.with { released in
       try await released.program(1, greets: true).succeed("migrate")
       // The stored job belongs to a program that still has it.

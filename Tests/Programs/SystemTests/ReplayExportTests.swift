@@ -64,7 +64,8 @@ struct ReplayExportTests {
     }
   }
 
-  @Test func `killed at any moment, again and again, each line is written once`() async throws {
+  @Test(.sampled(oneIn: 4))
+  func `killed at any moment, again and again, each line is written once`() async throws {
     let random = Randomness()
     let file: String = TestSize.isFull ? path : short
     try await TestSchema.with { schema in
@@ -91,7 +92,8 @@ struct ReplayExportTests {
     }
   }
 
-  @Test func `a disk that takes no more ends it with 74, and the same command goes on`()
+  @Test(.sampled(oneIn: 4))
+  func `a disk that takes no more ends it with 74, and the same command goes on`()
     async throws
   {
     try await TestSchema.with { schema in
@@ -145,7 +147,9 @@ struct ReplayExportTests {
     }
   }
 
-  @Test func `a folder that cannot be one is refused before anything is done`() async throws {
+  @Test(.sampled(oneIn: 4)) func `a folder that cannot be one is refused before anything is done`()
+    async throws
+  {
     try await TestSchema.with { schema in
       for place in [path, "/proc/nowhere", path + "/below"] {
         expectRefused(try await replay(schema, of: short, to: place), place)
@@ -167,7 +171,8 @@ struct ReplayExportTests {
 
   // MARK: - With and without weeks
 
-  @Test func `a replay of ranks fires no schedule, and is not continued with weeks`()
+  @Test(.sampled(oneIn: 4))
+  func `a replay of ranks fires no schedule, and is not continued with weeks`()
     async throws
   {
     try await TestSchema.with { schema in
@@ -202,10 +207,12 @@ struct ReplayExportTests {
     }
   }
 
-  @Test(arguments: [
-    "..", "2024-03-04", "2024-03-04..", "..2024-03-04", "2024-03-08..2024-03-04",
-    "2024-03-04..2024-03-04", "2024-03-04...2024-04-08", "2024-03-04..2024-02-30", "a..b",
-  ])
+  @Test(
+    .sampled(oneIn: 4),
+    arguments: [
+      "..", "2024-03-04", "2024-03-04..", "..2024-03-04", "2024-03-08..2024-03-04",
+      "2024-03-04..2024-03-04", "2024-03-04...2024-04-08", "2024-03-04..2024-02-30", "a..b",
+    ])
   func `an outage that is no range of days is refused`(outage: String) async throws {
     try await TestSchema.with { schema in
       expectComplaint(

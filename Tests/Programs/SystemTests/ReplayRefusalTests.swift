@@ -31,10 +31,12 @@ struct ReplayRefusalTests {
 
   // MARK: - Continuing with something else
 
-  @Test(arguments: [
-    (["--step", "15m"], "--step 3600s"), (["--from", "2024-03-02"], "--from none"),
-    (["--to", "2024-03-03"], "--to none"),
-  ])
+  @Test(
+    .sampled(oneIn: 4),
+    arguments: [
+      (["--step", "15m"], "--step 3600s"), (["--from", "2024-03-02"], "--from none"),
+      (["--to", "2024-03-03"], "--to none"),
+    ])
   func `a replay is not continued with other options`(
     options: [String], difference: String
   ) async throws {
@@ -123,7 +125,9 @@ struct ReplayRefusalTests {
     }
   }
 
-  @Test func `a worker and a migration beside it leave a Baton empty`() async throws {
+  @Test(.sampled(oneIn: 4)) func `a worker and a migration beside it leave a Baton empty`()
+    async throws
+  {
     let path = try write()
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("migrate")
@@ -138,7 +142,7 @@ struct ReplayRefusalTests {
 
   // MARK: - Arguments
 
-  @Test(arguments: ["0h", "7m", "5h", "25h", "48h", "1d", "h", "-1h", "1.5h"])
+  @Test(.sampled(oneIn: 4), arguments: ["0h", "7m", "5h", "25h", "48h", "1d", "h", "-1h", "1.5h"])
   func `a step that does not divide a day is refused`(step: String) async throws {
     let path = try write()
     try await TestSchema.with { schema in

@@ -7,7 +7,8 @@ import Testing
 /// Tests a database that is dumped, restored into another cluster and used further.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct RestoredDatabaseTests {
-  @Test func `events that were not folded when the dump began are folded in the new cluster`()
+  @Test(.sampled(oneIn: 4))
+  func `events that were not folded when the dump began are folded in the new cluster`()
     async throws
   {
     try await TestSchema.with { schema in
@@ -30,7 +31,8 @@ struct RestoredDatabaseTests {
     }
   }
 
-  @Test func `a dump begun around a truncation loses no wake-up`() async throws {
+  @Test(.sampled(oneIn: 4)) func `a dump begun around a truncation loses no wake-up`() async throws
+  {
     try await TestSchema.with { schema in
       let people = People(schema)
       try await people.join("u1", group: "g")
@@ -58,7 +60,8 @@ struct RestoredDatabaseTests {
     }
   }
 
-  @Test func `a log that was elsewhere and came back is folded, though nobody folded it there`()
+  @Test(.sampled(oneIn: 4))
+  func `a log that was elsewhere and came back is folded, though nobody folded it there`()
     async throws
   {
     try await TestSchema.with { schema in

@@ -5,7 +5,9 @@ import Testing
 
 /// Tests the roles of a schema: creating, using, keeping and dropping them.
 @Suite(.timeLimit(.minutes(5))) struct RolesTests {
-  @Test func `they are made once, and migrate and check find them right`() async throws {
+  @Test(.sampled(oneIn: 4)) func `they are made once, and migrate and check find them right`()
+    async throws
+  {
     let place = try await RolePlace.make(hasRoles: false)
     let plan = try await place.gymrats().succeed("roles", "create", "--plan")
     #expect(plan.contains("create role \(place.role("worker")) login noinherit;"))
@@ -37,7 +39,8 @@ import Testing
       place: "DATABASE_URL", next: "operator")
   }
 
-  @Test func `a worker works as worker, the back end calls as api and an operator looks on`()
+  @Test(.sampled(oneIn: 4))
+  func `a worker works as worker, the back end calls as api and an operator looks on`()
     async throws
   {
     let place = try await RolePlace.make()
@@ -93,7 +96,8 @@ import Testing
     try await place.gymrats(as: "worker").succeed("worker", "--until-idle")
   }
 
-  @Test func `what a role may not see is said to be unseen, and nobody is taken for missing by it`()
+  @Test(.sampled(oneIn: 4))
+  func `what a role may not see is said to be unseen, and nobody is taken for missing by it`()
     async throws
   {
     let place = try await RolePlace.make()
@@ -129,7 +133,8 @@ import Testing
     try await worker.end(with: 0)
   }
 
-  @Test func `what was granted or changed by hand is found by check and put right by migrate`()
+  @Test(.sampled(oneIn: 4))
+  func `what was granted or changed by hand is found by check and put right by migrate`()
     async throws
   {
     let place = try await RolePlace.make()
@@ -160,7 +165,8 @@ import Testing
     }
   }
 
-  @Test func `a prefix that another database or somebody has is refused, and nothing is changed`()
+  @Test(.sampled(oneIn: 4))
+  func `a prefix that another database or somebody has is refused, and nothing is changed`()
     async throws
   {
     let place = try await RolePlace.make(hasRoles: false)
@@ -197,7 +203,8 @@ import Testing
       what: "The schema has roles already", place: "schema \(place.schema)", next: "roles drop")
   }
 
-  @Test func `a login that may not create roles gets an error, and nothing changes`() async throws {
+  @Test(.sampled(oneIn: 4))
+  func `a login that may not create roles gets an error, and nothing changes`() async throws {
     let place = try await RolePlace.make(hasRoles: false)
     try await RoleServer.administer("alter role \(place.maker) nocreaterole")
     expectComplaint(
@@ -210,7 +217,8 @@ import Testing
     #expect(try await place.rows("select count(*)::text from access") == ["0"])
   }
 
-  @Test func `they are dropped when nobody needs them, and the maker owns everything again`()
+  @Test(.sampled(oneIn: 4))
+  func `they are dropped when nobody needs them, and the maker owns everything again`()
     async throws
   {
     let place = try await RolePlace.make()

@@ -20,7 +20,7 @@ struct ScheduleCommandTests {
     }
   }
 
-  @Test func `a schedule is listed, paused and resumed`() async throws {
+  @Test(.sampled(oneIn: 4)) func `a schedule is listed, paused and resumed`() async throws {
     try await withSchedule { schema, gymrats in
       let listed = try await gymrats.succeed("schedule")
       let row = try #require(listed.split(separator: "\n").first { $0.hasPrefix("resync-boards ") })
@@ -41,7 +41,9 @@ struct ScheduleCommandTests {
     }
   }
 
-  @Test func `a schedule is made, replaced, listed, backfilled and removed`() async throws {
+  @Test(.sampled(oneIn: 4)) func `a schedule is made, replaced, listed, backfilled and removed`()
+    async throws
+  {
     try await withSchedule { schema, gymrats in
       let id = "purge-runs/tenant-7"
       let base = ["schedule", "add", id, "--key", "scheduled"]
@@ -128,7 +130,7 @@ struct ScheduleCommandTests {
     }
   }
 
-  @Test func `a range that makes no sense fires nothing`() async throws {
+  @Test(.sampled(oneIn: 4)) func `a range that makes no sense fires nothing`() async throws {
     try await withSchedule { schema, gymrats in
       for (from, to, status, what) in [
         ("yesterday", "2024-01-01", Int32(64), "not an instant"),
@@ -161,7 +163,8 @@ struct ScheduleCommandTests {
     }
   }
 
-  @Test func `a schedule that the binary does not define is drift, and migrate mends it`()
+  @Test(.sampled(oneIn: 4))
+  func `a schedule that the binary does not define is drift, and migrate mends it`()
     async throws
   {
     try await withSchedule { schema, gymrats in

@@ -96,7 +96,7 @@ import Testing
     return outcome
   }
 
-  @Test(arguments: Randomness.sample(2, of: Stage.tried))
+  @Test(.sampled(oneIn: 4), arguments: Randomness.sample(2, of: Stage.tried))
   func `from any migration on`(stage: Stage) async throws {
     try await TestSchema.with(migrated: false) { test in
       _ = try await migrate(test, stage.parts)
@@ -113,7 +113,8 @@ import Testing
     }
   }
 
-  @Test func `from older functions, views and triggers; and the older program puts none back`()
+  @Test(.sampled(oneIn: 4))
+  func `from older functions, views and triggers; and the older program puts none back`()
     async throws
   {
     let older = try OlderVersions.parts

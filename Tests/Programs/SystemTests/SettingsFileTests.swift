@@ -52,7 +52,9 @@ import Testing
     }
   }
 
-  @Test func `each argument of the table is one that its command has`() async throws {
+  @Test(.sampled(oneIn: 4)) func `each argument of the table is one that its command has`()
+    async throws
+  {
     for setting in Setting.ofRunner {
       guard let words = setting.argument?.split(separator: " ") else { continue }
       for command in words.count > 1 ? [words[0]] : ["worker", "serve"] {
@@ -78,7 +80,9 @@ import Testing
 
   // MARK: What is read
 
-  @Test func `what a file says is taken, before or behind the command`() async throws {
+  @Test(.sampled(oneIn: 4)) func `what a file says is taken, before or behind the command`()
+    async throws
+  {
     try await TestSchema.with { test in
       let folder = try TemporaryFolder()
       let program = try program(test, in: folder)
@@ -97,7 +101,9 @@ import Testing
     }
   }
 
-  @Test func `arguments go over the environment, and that over the file`() async throws {
+  @Test(.sampled(oneIn: 4)) func `arguments go over the environment, and that over the file`()
+    async throws
+  {
     try await TestSchema.with { test in
       let folder = try TemporaryFolder()
       var program = try program(

@@ -43,100 +43,103 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    (
-      "insert into dead_run (id, job, key, attempt, error) values (9, 'retention', 'k', 1, 'x')", 1,
-      "warning: 1 run of retention died.", "runs list --state dead --job retention"
-    ),
-    (
-      """
-      update worker set common_failures = array[
-        row('recompute-ranks', 'SQLSTATE 42P01', now() - interval '40 min', 9)::common_failure]
-      """, 1,
-      "warning: Every run of recompute-ranks fails alike in 1 worker (SQLSTATE 42P01), for 40 min",
-      "tries one run every few seconds. Repeated failures of a run count, so the run can die."
-    ),
-    (
-      "update schedule set next_at = now() - interval '2 min' where job = 'retention'", 1,
-      "warning: The schedule retention is late by", "gymrats schedule list"
-    ),
-    (
-      """
-      insert into run (job, key, state, due, first_event_at, last_event_at)
-      values ('recompute-ranks', 'k', 'ready', now() - interval '1 h', now(), now())
-      """, 2, "critical: 1 run of recompute-ranks is due, the oldest for 60 min",
-      "Start more workers"
-    ),
-    (
-      """
-      insert into run (job, key, state, due, first_event_at, last_event_at, token, worker)
-      values ('recompute-ranks', 'k', 'running', now(), now() - interval '2 min', now(),
-        gen_random_uuid(), gen_random_uuid())
-      """, 1, "warning: A write has waited for the job recompute-ranks for", "being retried"
-    ),
-    (
-      """
-      insert into run (job, key, state, due, backoff_until, attempt, first_event_at, last_event_at)
-      values ('recompute-ranks', 'k', 'ready', now() + interval '1 h', now() + interval '1 h', 8,
-        now() - interval '1 h', now())
-      """, 1,
-      "warning: 1 run of recompute-ranks failed and is being retried, up to 8 failed attempts so far.",
-      "runs list --job recompute-ranks` prints the errors. Fix their cause, because a run dies"
-    ),
-    (
-      "update worker set heartbeat_at = now() - interval '1 min'", 1,
-      "warning: 1 worker stopped without unregistering: here:1.", "take over its runs"
-    ),
-    ("delete from worker", 1, "warning: No worker is running.", "gymrats worker"),
-    (
-      """
-      update worker set common_failures = array[
-        row('', 'SQLSTATE 53100', now() - interval '40 min', 1)::common_failure]
-      """, 2,
-      "critical: No worker can dispatch, claim or complete runs (SQLSTATE 53100), for 40 min",
-      "Free disk space on the database server."
-    ),
-    (
-      """
-      update worker set common_failures = array[
-        row('', 'SQLSTATE 42501', now() - interval '40 min', 1)::common_failure];
-      insert into worker (id, name, is_direct, pid) values (gen_random_uuid(), 'well:1', false, 2)
-      """, 1,
-      "warning: 1 worker cannot dispatch, claim or complete runs (SQLSTATE 42501), for 40 min",
-      "which grants the rights of the roles."
-    ),
-    (
-      """
-      update schedule set next_at = now() - interval '2 days' where job = 'retention';
-      update job set registered_at = now() - interval '3 days' where name = 'retention';
-      insert into run (job, key, state, due, first_event_at, last_event_at)
-      values ('retention', 'k', 'ready', now() - interval '1 h', now(), now())
-      """, 1,
-      "warning: No process has registered the job retention for 3 days, and it has 1 waiting run and 1 schedule.",
-      "jobs retire retention --cancel-runs"
-    ),
-    (
-      """
-      update job set retired_at = now() where name = 'recompute-ranks';
-      insert into run (job, key, state, due, first_event_at, last_event_at)
-      values ('recompute-ranks', 'k', 'ready', now() - interval '1 h', now(), now())
-      """, 1, "warning: recompute-ranks is retired, and 1 run of it waits.", "runs cancel --job"
-    ),
-    (
-      """
-      update job set paused_at = now() where name = 'recompute-ranks';
-      insert into run (job, key, state, due, first_event_at, last_event_at)
-      values ('recompute-ranks', 'k', 'ready', now() - interval '1 h', now(), now())
-      """, 1, "warning: recompute-ranks is paused, and 1 of its runs waits.", "jobs resume"
-    ),
-    (
-      """
-      insert into challenge (id, group_id, week_start, type)
-      select gen_random_uuid(), id, date_trunc('week', now() at time zone 'UTC')::date - 21, 'streak'
-      from groups
-      """, 1, "warning: week_closes_due_seconds is", "gymrats week status"
-    ),
-  ])
+  @Test(
+    .sampled(oneIn: 4),
+    arguments: [
+      (
+        "insert into dead_run (id, job, key, attempt, error) values (9, 'retention', 'k', 1, 'x')",
+        1,
+        "warning: 1 run of retention died.", "runs list --state dead --job retention"
+      ),
+      (
+        """
+        update worker set common_failures = array[
+          row('recompute-ranks', 'SQLSTATE 42P01', now() - interval '40 min', 9)::common_failure]
+        """, 1,
+        "warning: Every run of recompute-ranks fails alike in 1 worker (SQLSTATE 42P01), for 40 min",
+        "tries one run every few seconds. Repeated failures of a run count, so the run can die."
+      ),
+      (
+        "update schedule set next_at = now() - interval '2 min' where job = 'retention'", 1,
+        "warning: The schedule retention is late by", "gymrats schedule list"
+      ),
+      (
+        """
+        insert into run (job, key, state, due, first_event_at, last_event_at)
+        values ('recompute-ranks', 'k', 'ready', now() - interval '1 h', now(), now())
+        """, 2, "critical: 1 run of recompute-ranks is due, the oldest for 60 min",
+        "Start more workers"
+      ),
+      (
+        """
+        insert into run (job, key, state, due, first_event_at, last_event_at, token, worker)
+        values ('recompute-ranks', 'k', 'running', now(), now() - interval '2 min', now(),
+          gen_random_uuid(), gen_random_uuid())
+        """, 1, "warning: A write has waited for the job recompute-ranks for", "being retried"
+      ),
+      (
+        """
+        insert into run (job, key, state, due, backoff_until, attempt, first_event_at, last_event_at)
+        values ('recompute-ranks', 'k', 'ready', now() + interval '1 h', now() + interval '1 h', 8,
+          now() - interval '1 h', now())
+        """, 1,
+        "warning: 1 run of recompute-ranks failed and is being retried, up to 8 failed attempts so far.",
+        "runs list --job recompute-ranks` prints the errors. Fix their cause, because a run dies"
+      ),
+      (
+        "update worker set heartbeat_at = now() - interval '1 min'", 1,
+        "warning: 1 worker stopped without unregistering: here:1.", "take over its runs"
+      ),
+      ("delete from worker", 1, "warning: No worker is running.", "gymrats worker"),
+      (
+        """
+        update worker set common_failures = array[
+          row('', 'SQLSTATE 53100', now() - interval '40 min', 1)::common_failure]
+        """, 2,
+        "critical: No worker can dispatch, claim or complete runs (SQLSTATE 53100), for 40 min",
+        "Free disk space on the database server."
+      ),
+      (
+        """
+        update worker set common_failures = array[
+          row('', 'SQLSTATE 42501', now() - interval '40 min', 1)::common_failure];
+        insert into worker (id, name, is_direct, pid) values (gen_random_uuid(), 'well:1', false, 2)
+        """, 1,
+        "warning: 1 worker cannot dispatch, claim or complete runs (SQLSTATE 42501), for 40 min",
+        "which grants the rights of the roles."
+      ),
+      (
+        """
+        update schedule set next_at = now() - interval '2 days' where job = 'retention';
+        update job set registered_at = now() - interval '3 days' where name = 'retention';
+        insert into run (job, key, state, due, first_event_at, last_event_at)
+        values ('retention', 'k', 'ready', now() - interval '1 h', now(), now())
+        """, 1,
+        "warning: No process has registered the job retention for 3 days, and it has 1 waiting run and 1 schedule.",
+        "jobs retire retention --cancel-runs"
+      ),
+      (
+        """
+        update job set retired_at = now() where name = 'recompute-ranks';
+        insert into run (job, key, state, due, first_event_at, last_event_at)
+        values ('recompute-ranks', 'k', 'ready', now() - interval '1 h', now(), now())
+        """, 1, "warning: recompute-ranks is retired, and 1 run of it waits.", "runs cancel --job"
+      ),
+      (
+        """
+        update job set paused_at = now() where name = 'recompute-ranks';
+        insert into run (job, key, state, due, first_event_at, last_event_at)
+        values ('recompute-ranks', 'k', 'ready', now() - interval '1 h', now(), now())
+        """, 1, "warning: recompute-ranks is paused, and 1 of its runs waits.", "jobs resume"
+      ),
+      (
+        """
+        insert into challenge (id, group_id, week_start, type)
+        select gen_random_uuid(), id, date_trunc('week', now() at time zone 'UTC')::date - 21, 'streak'
+        from groups
+        """, 1, "warning: week_closes_due_seconds is", "gymrats week status"
+      ),
+    ])
   func `what is wrong is said in three parts, and by the code`(
     change: String, code: Int32, what: String, next: String
   ) async throws {
@@ -188,7 +191,7 @@ import Testing
     }
   }
 
-  @Test func `thresholds can be moved, put off and refused`() async throws {
+  @Test(.sampled(oneIn: 4)) func `thresholds can be moved, put off and refused`() async throws {
     try await withWell { schema in
       try await schema.sql(
         "insert into dead_run (id, job, key, attempt, error) values (9, 'retention', 'k', 1, 'x')")
@@ -226,7 +229,9 @@ import Testing
     }
   }
 
-  @Test func `a dashboard may look, and is told what it does not see`() async throws {
+  @Test(.sampled(oneIn: 4)) func `a dashboard may look, and is told what it does not see`()
+    async throws
+  {
     let place = try await RolePlace.make()
     let other = try await place.connect(as: "worker")
     try await other.transaction(in: place.schema) { transaction in

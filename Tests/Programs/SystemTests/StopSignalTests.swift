@@ -31,7 +31,7 @@ struct StopSignalTests {
     }
   }
 
-  @Test(arguments: [(SIGTERM, SIGTERM), (SIGINT, SIGINT), (SIGHUP, SIGTERM)])
+  @Test(.sampled(oneIn: 4), arguments: [(SIGTERM, SIGTERM), (SIGINT, SIGINT), (SIGHUP, SIGTERM)])
   func `a second signal rolls back at once and gives the runs back`(
     first: Int32, second: Int32
   ) async throws {
@@ -57,7 +57,9 @@ struct StopSignalTests {
     }
   }
 
-  @Test func `two signals end a worker whose stderr is full at its start`() async throws {
+  @Test(.sampled(oneIn: 4)) func `two signals end a worker whose stderr is full at its start`()
+    async throws
+  {
     try await TestSchema.with { schema in
       let fullPipe =
         #"f=$(mktemp -u); mkfifo "$f"; exec 3<> "$f"; rm "$f"; head -c 65536 /dev/zero >&3; "#
@@ -81,7 +83,9 @@ struct StopSignalTests {
     }
   }
 
-  @Test(.enabled(if: Strace.isInstalled, "strace"), arguments: [SIGTERM, SIGINT, SIGHUP])
+  @Test(
+    .sampled(oneIn: 4), .enabled(if: Strace.isInstalled, "strace"),
+    arguments: [SIGTERM, SIGINT, SIGHUP])
   func `a signal in the first moment of a worker ends it with 0`(number: Int32) async throws {
     let folder = try TemporaryFolder()
     let settings = folder.path + "/settings"
@@ -123,7 +127,9 @@ struct StopSignalTests {
     return try #require(child)
   }
 
-  @Test func `a second signal ends a worker too whose server does not answer`() async throws {
+  @Test(.sampled(oneIn: 4)) func `a second signal ends a worker too whose server does not answer`()
+    async throws
+  {
     try await withBusyWorker { schema, worker, lock in
       let busy = try await schema.sql(
         """
@@ -144,7 +150,9 @@ struct StopSignalTests {
     }
   }
 
-  @Test func `a run by hand ends too if its server does not answer`() async throws {
+  @Test(.sampled(oneIn: 4)) func `a run by hand ends too if its server does not answer`()
+    async throws
+  {
     try await TestSchema.with { schema in
       let people = People(schema)
       try await people.join("u1", group: "g")
@@ -170,7 +178,9 @@ struct StopSignalTests {
     }
   }
 
-  @Test func `SIGHUP stops a worker, unless nohup has made it deaf to it`() async throws {
+  @Test(.sampled(oneIn: 4)) func `SIGHUP stops a worker, unless nohup has made it deaf to it`()
+    async throws
+  {
     try await withBusyWorker { schema, worker, lock in
       worker.signal(SIGHUP)
       try await lock.release()
@@ -188,7 +198,8 @@ struct StopSignalTests {
     }
   }
 
-  @Test func `SIGQUIT ends a worker as SIGKILL does, and another takes its runs over`()
+  @Test(.sampled(oneIn: 4))
+  func `SIGQUIT ends a worker as SIGKILL does, and another takes its runs over`()
     async throws
   {
     try await withBusyWorker { (schema, worker, _) async throws in

@@ -28,7 +28,8 @@ struct WeekCommandTests {
 
   // MARK: - Status
 
-  @Test func `the weeks are listed, newest first, with what is due and who holds it up`()
+  @Test(.sampled(oneIn: 4))
+  func `the weeks are listed, newest first, with what is due and who holds it up`()
     async throws
   {
     try await withWeeks { schema, due in
@@ -101,7 +102,9 @@ struct WeekCommandTests {
 
   // MARK: - Close
 
-  @Test func `one week is closed by hand, and only when it is over`() async throws {
+  @Test(.sampled(oneIn: 4)) func `one week is closed by hand, and only when it is over`()
+    async throws
+  {
     try await withWeeks { schema, due in
       let (last, before) = (try await due.monday(1), try await due.monday(2))
       let tooEarly = try await schema.gymrats.run("week", "close", last, "--json")
@@ -134,7 +137,8 @@ struct WeekCommandTests {
 
   // MARK: - Reopen
 
-  @Test func `a closed week is reopened for a reason, held open, and tells nobody again`()
+  @Test(.sampled(oneIn: 4))
+  func `a closed week is reopened for a reason, held open, and tells nobody again`()
     async throws
   {
     try await withWeeks { schema, due in
@@ -161,7 +165,8 @@ struct WeekCommandTests {
     }
   }
 
-  @Test func `what cannot be reopened is refused by name, and nothing is changed`() async throws {
+  @Test(.sampled(oneIn: 4))
+  func `what cannot be reopened is refused by name, and nothing is changed`() async throws {
     try await withWeeks { schema, due in
       try await schema.gymrats.succeed("run", "close-week")
       let (last, now) = (try await due.monday(1), try await due.monday(0))
@@ -188,7 +193,9 @@ struct WeekCommandTests {
 
   // MARK: - Notifications
 
-  @Test func `what members were told is listed, by id or by name, read or not`() async throws {
+  @Test(.sampled(oneIn: 4)) func `what members were told is listed, by id or by name, read or not`()
+    async throws
+  {
     try await withWeeks { schema, due in
       #expect(try await schema.gymrats.succeed("notifications") == "no notifications\n")
       try await schema.gymrats.succeed("run", "close-week")

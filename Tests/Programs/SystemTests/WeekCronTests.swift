@@ -44,7 +44,8 @@ struct WeekCronTests {
     }
   }
 
-  @Test func `changed ranks are told when they are asked for, each change once`() async throws {
+  @Test(.sampled(oneIn: 4))
+  func `changed ranks are told when they are asked for, each change once`() async throws {
     try await TestSchema.with { schema in
       let people = People(schema)
       for user in ["ann", "bob"] { try await people.join(user, group: "g") }
@@ -74,7 +75,8 @@ struct WeekCronTests {
     }
   }
 
-  @Test func `the coming week is made once, and retention removes what is old, once`()
+  @Test(.sampled(oneIn: 4))
+  func `the coming week is made once, and retention removes what is old, once`()
     async throws
   {
     try await withWeeks(weeks: [1, 2, 3, 12, 14, 15]) { schema, due in
@@ -102,7 +104,9 @@ struct WeekCronTests {
 
   // MARK: A dry run
 
-  @Test func `a dry run shows what would change and changes nothing`() async throws {
+  @Test(.sampled(oneIn: 4)) func `a dry run shows what would change and changes nothing`()
+    async throws
+  {
     try await withWeeks { schema, due in
       try await schema.gymrats.succeed("migrate")
       let before = try await due.digests()
@@ -126,7 +130,8 @@ struct WeekCronTests {
 
   // MARK: Already running
 
-  @Test func `what runs elsewhere is waited for, then said to be running, with 75`()
+  @Test(.sampled(oneIn: 4))
+  func `what runs elsewhere is waited for, then said to be running, with 75`()
     async throws
   {
     try await withWeeks { schema, due in
@@ -156,7 +161,8 @@ struct WeekCronTests {
     }
   }
 
-  @Test func `whoever waits for a stopped process can be stopped too, and goes on after it`()
+  @Test(.sampled(oneIn: 4))
+  func `whoever waits for a stopped process can be stopped too, and goes on after it`()
     async throws
   {
     try await withWeeks { schema, due in
@@ -185,9 +191,11 @@ struct WeekCronTests {
 
   // MARK: Failed
 
-  @Test(arguments: [
-    ("close-week", "insert", "closed_week"), ("retention", "delete", "challenge"),
-  ])
+  @Test(
+    .sampled(oneIn: 4),
+    arguments: [
+      ("close-week", "insert", "closed_week"), ("retention", "delete", "challenge"),
+    ])
   func `what fails is rolled back, said with 1, and done by the next one`(
     job: String, when: String, table: String
   ) async throws {
@@ -213,7 +221,7 @@ struct WeekCronTests {
 
   // MARK: Stopped
 
-  @Test(arguments: [SIGTERM, SIGINT])
+  @Test(.sampled(oneIn: 4), arguments: [SIGTERM, SIGINT])
   func `a close that is stopped releases its run, and a worker or the next one goes on`(
     signal: Int32
   ) async throws {

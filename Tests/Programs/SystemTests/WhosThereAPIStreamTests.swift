@@ -171,7 +171,8 @@
       }
     }
 
-    @Test func `new and deleted messages are sent, and the id resumes the stream`() async throws {
+    @Test(.sampled(oneIn: 4))
+    func `new and deleted messages are sent, and the id resumes the stream`() async throws {
       let place = try await APIPlace.there()
       let group = "there-stream-chat"
       try await place.with(["BATON_API_HEARTBEAT": "1"]) { _, client in
@@ -219,7 +220,9 @@
       }
     }
 
-    @Test func `no message is lost while a client connects again and again`() async throws {
+    @Test(.sampled(oneIn: 4)) func `no message is lost while a client connects again and again`()
+      async throws
+    {
       let place = try await APIPlace.there()
       let group = "there-stream-again"
       try await place.with { _, client in
@@ -257,7 +260,8 @@
       }
     }
 
-    @Test func `a client that never reads delays no other client and uses little memory`()
+    @Test(.sampled(oneIn: 4))
+    func `a client that never reads delays no other client and uses little memory`()
       async throws
     {
       let place = try await APIPlace.there()

@@ -31,7 +31,8 @@ struct WorkerProcessTests {
     }
   }
 
-  @Test func `until idle says with its exit code that runs died, but not before it`() async throws {
+  @Test(.sampled(oneIn: 4))
+  func `until idle says with its exit code that runs died, but not before it`() async throws {
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("migrate")
       // For every job, one run that died long ago, and one run that will die.
@@ -56,7 +57,9 @@ struct WorkerProcessTests {
     }
   }
 
-  @Test func `until idle waits for what it could work and for nothing else`() async throws {
+  @Test(.sampled(oneIn: 4)) func `until idle waits for what it could work and for nothing else`()
+    async throws
+  {
     try await TestSchema.with { schema in
       let gymrats = schema.gymrats
       try await gymrats.succeed("migrate")
@@ -79,7 +82,7 @@ struct WorkerProcessTests {
     }
   }
 
-  @Test func `until idle waits for what another worker holds`() async throws {
+  @Test(.sampled(oneIn: 4)) func `until idle waits for what another worker holds`() async throws {
     try await TestSchema.with { schema in
       let people = try await publishedOnce(schema)
       try await schema.holding("select from board_version for update") { lock in
@@ -122,8 +125,8 @@ struct WorkerProcessTests {
     }
   }
 
-  @Test func `SIGTERM rolls back work that does not end and takes no attempt for it`() async throws
-  {
+  @Test(.sampled(oneIn: 4))
+  func `SIGTERM rolls back work that does not end and takes no attempt for it`() async throws {
     try await TestSchema.with { schema in
       let people = try await publishedOnce(schema)
       let before = try await schema.sql("select board_version::text from board_version")
@@ -166,7 +169,9 @@ struct WorkerProcessTests {
     }
   }
 
-  @Test func `a worker killed in its work is taken over within seconds`() async throws {
+  @Test(.sampled(oneIn: 4)) func `a worker killed in its work is taken over within seconds`()
+    async throws
+  {
     try await TestSchema.with { schema in
       let people = try await publishedOnce(schema)
       try await schema.holding("select from board_version for update") { lock in

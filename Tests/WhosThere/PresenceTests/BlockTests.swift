@@ -80,7 +80,9 @@ import Testing
     }
   }
 
-  @Test func `direct reads hide what the calls hide, and reveal no block`() async throws {
+  @Test(.sampled(oneIn: 4)) func `direct reads hide what the calls hide, and reveal no block`()
+    async throws
+  {
     let schema = try #require(Schema(RoleServer.name("places")))
     let key = try await RoleServer.with(try await RoleServer.connect()) { superuser in
       let migrator = Migrator(schema, parts: [SQL.identity, SQL.presence])

@@ -178,7 +178,9 @@ import Testing
 
   // MARK: Pages
 
-  @Test func `visits are found by their age, also beside an old transaction`() async throws {
+  @Test(.sampled(oneIn: 4)) func `visits are found by their age, also beside an old transaction`()
+    async throws
+  {
     // One half of the visits is old, and the other half is young.
     let half = TestSize.isFull ? 100_000 : 20_000
     try await Places.with(at: "2024-06-05 12:00") { places in

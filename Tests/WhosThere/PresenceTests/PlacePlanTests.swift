@@ -41,7 +41,9 @@ import Testing
     """,
   ]
 
-  @Test func `a command reads as much beside a thousand as beside nobody`() async throws {
+  @Test(.sampled(oneIn: 4)) func `a command reads as much beside a thousand as beside nobody`()
+    async throws
+  {
     try await Places.with { places in
       // The plans are made with almost no rows, and are kept. The tables are not analyzed, and each
       // plan is for any values.
@@ -109,7 +111,8 @@ import Testing
     """
   }
 
-  @Test func `a message is found by its id as quickly beside ninety days of messages`()
+  @Test(.sampled(oneIn: 4))
+  func `a message is found by its id as quickly beside ninety days of messages`()
     async throws
   {
     try await Places.with { places in

@@ -21,8 +21,8 @@ import Testing
   private static let phones = 4
   private static let commandsEach = TestSize.isFull ? 1_000 : 50
 
-  @Test func `presences, numbers and lines are those of a model, whatever is killed`() async throws
-  {
+  @Test(.sampled(oneIn: 4))
+  func `presences, numbers and lines are those of a model, whatever is killed`() async throws {
     try await check { $0 }
   }
 

@@ -42,8 +42,8 @@ import Testing
     try receiver.requests.map { try JSONDecoder().decode(News.self, from: Data($0.body.utf8)) }
   }
 
-  @Test func `each message is told once to the others, and none that was taken back`() async throws
-  {
+  @Test(.sampled(oneIn: 4))
+  func `each message is told once to the others, and none that was taken back`() async throws {
     let receiver = try PushReceiver()
     try await with(receiver) { places in
       for number in 1...3 { try await places.call(ChatTests.send("ann", number)) }
@@ -162,7 +162,8 @@ import Testing
     }
   }
 
-  @Test func `the rate of the setting replaces the declared one, also where a program starts`()
+  @Test(.sampled(oneIn: 4))
+  func `the rate of the setting replaces the declared one, also where a program starts`()
     async throws
   {
     let receiver = try PushReceiver()
@@ -206,7 +207,8 @@ import Testing
     }
   }
 
-  @Test func `a worker that is killed leaves what another tells under the same key, in the rate`()
+  @Test(.sampled(oneIn: 4))
+  func `a worker that is killed leaves what another tells under the same key, in the rate`()
     async throws
   {
     let receiver = try PushReceiver { $0 == 0 ? nil : 204 }

@@ -8,7 +8,7 @@ import Testing
 /// Tests that a phone and the server agree on places: which places are in a shape, their distances,
 /// and which shapes are valid.
 @Suite(.timeLimit(.minutes(5))) struct ShapeAgreementTests {
-  @Test
+  @Test(.sampled(oneIn: 4))
   func `what can be a shape, what is in it and how far it is are the same in Swift and in SQL`()
     async throws
   {
@@ -53,7 +53,8 @@ import Testing
     #expect(inside > pairs.count / 20 && inside < pairs.count * 19 / 20, "\(dice)")
   }
 
-  @Test func `groups nearby are those that all of them have been asked for, and found by index`()
+  @Test(.sampled(oneIn: 4))
+  func `groups nearby are those that all of them have been asked for, and found by index`()
     async throws
   {
     var dice = ShapeDice()

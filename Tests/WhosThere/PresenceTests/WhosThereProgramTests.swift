@@ -14,7 +14,8 @@ import Testing
       environment: ["DATABASE_URL": address])
   }
 
-  @Test func `both products stand in one database, and neither knows the other`() async throws {
+  @Test(.sampled(oneIn: 4))
+  func `both products stand in one database, and neither knows the other`() async throws {
     try await TestSchema.with { challenges in
       let address = challenges.configuration.address
       let whosthere = try Self.program(address)
@@ -70,7 +71,8 @@ import Testing
     }
   }
 
-  @Test func `the demo ends in who is there, who was first and what was unlocked`() async throws {
+  @Test(.sampled(oneIn: 4))
+  func `the demo ends in who is there, who was first and what was unlocked`() async throws {
     let folder = try TemporaryFolder()
     defer { try? PrivateServer(directory: folder.path + "/.baton/whosthere-demo").destroy() }
     var whosthere = BatonProgram(
@@ -86,7 +88,9 @@ import Testing
     #expect(wrong.status == 64, "\(wrong.errors)")
   }
 
-  @Test func `what is measured of it is measured, and leaves nothing`() async throws {
+  @Test(.sampled(oneIn: 4)) func `what is measured of it is measured, and leaves nothing`()
+    async throws
+  {
     try await OwnDatabase.with { address, connection in
       let whosthere = BatonProgram(
         executable: try BatonProgram.path(of: "whosthere"), environment: ["DATABASE_URL": address])
@@ -102,7 +106,7 @@ import Testing
   }
 
   #if HTTP
-    @Test func `pages show the groups, and where somebody is`() async throws {
+    @Test(.sampled(oneIn: 4)) func `pages show the groups, and where somebody is`() async throws {
       try await OwnDatabase.with { address, _ in
         let whosthere = try Self.program(address)
         try await whosthere.succeed("migrate")

@@ -130,9 +130,9 @@ import Testing
       default:
         try await queue.test.sql(
           """
-          with dead as (delete from run returning *)
-          insert into dead_run (id, job, key, attempt, error) select id, job, key, 1, 'e' from dead
+          insert into dead_run (id, job, key, attempt, error) select id, job, key, 1, 'e' from run
           """)
+        try await queue.test.sql("delete from run")
         _ = try await queue.queue.retry(ids: runs.map(\.id))
       }
       #expect(

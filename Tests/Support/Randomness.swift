@@ -47,17 +47,19 @@ package final class Randomness: Sendable, CustomStringConvertible {
     return cases.indices.shuffled(using: &generator).prefix(count).sorted().map { cases[$0] }
   }
 
-  /// Returns whether the sample of the process contains a test, with the probability 1 / `count`.
-  ///
-  /// Without `BATON_TEST_SAMPLE`, the sample contains all tests.
-  fileprivate static func includes(oneIn count: UInt64, _ test: String) -> Bool {
-    guard samplesTests else { return true }
+  /// Returns whether the sample of a seed contains a test, with the probability 1 / `count`.
+  package static func includes(_ test: String, oneIn count: UInt64, seed: UInt64) -> Bool {
     // FNV-1a, because the hash of a string differs in each process.
     let hash = test.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
       ($0 ^ UInt64($1)) &* 0x100_0000_01b3
     }
-    var generator = SeededGenerator(seed: shared.seed ^ hash)
+    var generator = SeededGenerator(seed: seed ^ hash)
     return generator.next() % count == 0
+  }
+
+  /// Without `BATON_TEST_SAMPLE`, all tests run.
+  fileprivate static func isSampled(_ test: String, oneIn count: UInt64) -> Bool {
+    !samplesTests || includes(test, oneIn: count, seed: shared.seed)
   }
 
   private static let samplesTests =
@@ -81,7 +83,7 @@ extension Trait where Self == ConditionTrait {
     oneIn count: UInt64, file: String = #fileID, line: Int = #line
   ) -> Self {
     .enabled(
-      if: Randomness.includes(oneIn: count, "\(file):\(line)"), "not in the sample of this run")
+      if: Randomness.isSampled("\(file):\(line)", oneIn: count), "not in the sample of this run")
   }
 }
 

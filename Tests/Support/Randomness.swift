@@ -1,4 +1,5 @@
 import Foundation
+import JobRunner
 import Synchronization
 package import Testing
 
@@ -47,22 +48,20 @@ package final class Randomness: Sendable, CustomStringConvertible {
     return cases.indices.shuffled(using: &generator).prefix(count).sorted().map { cases[$0] }
   }
 
-  /// Returns whether the sample of a seed contains a test, with the probability 1 / `count`.
-  package static func includes(_ test: String, oneIn count: UInt64, seed: UInt64) -> Bool {
-    // FNV-1a, because the hash of a string differs in each process.
-    let hash = test.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
-      ($0 ^ UInt64($1)) &* 0x100_0000_01b3
-    }
-    var generator = SeededGenerator(seed: seed ^ hash)
-    return generator.next() % count == 0
+  /// Returns whether the sample of a seed contains a slow test.
+  ///
+  /// A sample contains a quarter of the tests.
+  package static func includes(_ test: String, seed: UInt64) -> Bool {
+    var generator = SeededGenerator(seed: seed ^ StableHash.number(of: test))
+    return generator.next() % 4 == 0
   }
 
-  /// Without `BATON_TEST_SAMPLE`, all tests run.
-  fileprivate static func isSampled(_ test: String, oneIn count: UInt64) -> Bool {
-    !samplesTests || includes(test, oneIn: count, seed: shared.seed)
+  /// Returns whether the process runs a slow test.
+  fileprivate static func runs(_ test: String) -> Bool {
+    !isSampling || includes(test, seed: shared.seed)
   }
 
-  private static let samplesTests =
+  private static let isSampling =
     ProcessInfo.processInfo.environment["BATON_TEST_SAMPLE"] == "1" && !TestSize.isFull
 
   /// The random numbers for all samples of a process.
@@ -75,15 +74,12 @@ package final class Randomness: Sendable, CustomStringConvertible {
 }
 
 extension Trait where Self == ConditionTrait {
-  /// Runs a slow test in one of `count` runs of `make test`.
+  /// Runs a slow test in a quarter of the runs of `make test`.
   ///
   /// The seed of the process determines which tests run. All tests run in full runs, and in runs
   /// with a filter, for example of `make test CHANGED=1`.
-  package static func sampled(
-    oneIn count: UInt64, file: String = #fileID, line: Int = #line
-  ) -> Self {
-    .enabled(
-      if: Randomness.isSampled("\(file):\(line)", oneIn: count), "not in the sample of this run")
+  package static func sampled(file: String = #fileID, line: Int = #line) -> Self {
+    .enabled(if: Randomness.runs("\(file):\(line)"), "not in the sample of this run")
   }
 }
 

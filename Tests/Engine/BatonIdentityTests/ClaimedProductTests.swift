@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test
   func `a claim is its user's, by policy and by call, and an unsigned one nobody's beside keys`()
     async throws
   {

@@ -22,7 +22,7 @@ import Testing
     return seen == snapshots && lines.contains("late") && !isRepeated
   }
 
-  @Test(.sampled(oneIn: 4), arguments: ["read", "look", "feed"])
+  @Test(.sampled(), arguments: ["read", "look", "feed"])
   func `of two hundred topics one whose read does not end delays the others only for a moment`(
     where place: String
   ) async throws {
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a locked table stops its own feed alone, which goes on afterwards`() async throws {
     try await Notes.with(Self.options, notes: 200) { notes in
       let (lines, reading) = notes.follow(200)

@@ -19,7 +19,7 @@ struct ConnectionThreadTests {
       """)
   ) { (row) throws(PostgresError) in try row.decode(Timestamp.self, Timestamp.self) }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `more slow statements than cores run at once while a timer keeps ticking`()
     async throws
   {

@@ -53,7 +53,7 @@ struct LoginTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `an address that does not answer is given up in time, and the next one is asked`()
     async throws
   {

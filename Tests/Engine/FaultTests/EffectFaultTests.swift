@@ -10,7 +10,7 @@ import Testing
 /// Effects whose process is killed, and whose server is stopped.
 @Suite(.timeLimit(.minutes(5)))
 struct EffectFaultTests {
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a run whose process is killed while it is performed comes back with its id`()
     async throws
   {
@@ -99,7 +99,7 @@ struct EffectFaultTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `a restart of the server under two hundred effects repeats none`()
+  @Test(.sampled()) func `a restart of the server under two hundred effects repeats none`()
     async throws
   {
     try await ServerFaultTests.withServer { server, queue in

@@ -10,7 +10,7 @@ import Testing
 struct KillStormTests {
   private let kills = parameter("BATON_KILLS", default: 9)
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `killed workers lose nothing, repeat nothing, and others have their runs at once`()
     async throws
   {

@@ -52,7 +52,7 @@ struct LimitFaultTests {
     return try #require(place)
   }
 
-  @Test(.sampled(oneIn: 4)) func `no limit is exceeded while workers are killed`() async throws {
+  @Test(.sampled()) func `no limit is exceeded while workers are killed`() async throws {
     try await TestSchema.with { schema in
       for statement in Self.watch { try await schema.sql(statement) }
       var workers: [TestProcess] = []

@@ -10,7 +10,7 @@ import Testing
 /// Effects and cancellations while the dispatcher waits for a statement.
 @Suite(.timeLimit(.minutes(5)))
 struct LongFoldTests {
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `while a fold waits for 22 s, no lease ends, and a request cancels an effect`()
     async throws
   {
@@ -54,7 +54,7 @@ struct LongFoldTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `if only the dispatcher's connection may be opened, it sends the heartbeats`()
     async throws
   {
@@ -71,7 +71,7 @@ struct LongFoldTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `a dispatcher that waits for a statement is not stuck`()
+  @Test(.sampled()) func `a dispatcher that waits for a statement is not stuck`()
     async throws
   {
     let watch = DispatcherWatch()

@@ -8,7 +8,7 @@ import Testing
 /// `docs/guides/scaling.md`.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct MovedCellTests {
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a cell moves to another cluster and back under load, no call fails and none is lost`()
     async throws
   {

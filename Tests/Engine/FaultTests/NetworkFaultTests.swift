@@ -12,7 +12,7 @@ import Testing
 /// these cases, the same TCP timers work as in `packets that vanish are noticed`.
 @Suite(.timeLimit(.minutes(5)))
 struct NetworkFaultTests {
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `connections reset at random bytes lose nothing and repeat nothing`() async throws {
     let random = Randomness()
     try await withProxy { proxy, queue in
@@ -37,7 +37,7 @@ struct NetworkFaultTests {
   }
 
   @Test(
-    .sampled(oneIn: 4),
+    .sampled(),
     arguments: [
       "queue/claim", "queue/end_claimed", "queue/fold", "queue/lock_cursor",
     ])
@@ -81,7 +81,7 @@ struct NetworkFaultTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a claim whose answer is lost is released by the worker that lives on`()
     async throws
   {
@@ -131,7 +131,7 @@ struct NetworkFaultTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a worker that falls silent in its claim does not keep others from claiming`()
     async throws
   {

@@ -26,7 +26,7 @@ struct NewVersionTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `no call fails while every function, view and trigger is replaced`() async throws {
     try await TestSchema.with { schema in
       let random = Randomness()

@@ -5,7 +5,7 @@ import Testing
 /// Slow writers at the same time as fast workers.
 @Suite(.timeLimit(.minutes(5)), .bothWaysAtFullSize)
 struct OpenWriterTests {
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a writer open for three seconds delays no other, and its event is processed`()
     async throws
   {

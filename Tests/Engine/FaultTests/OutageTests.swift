@@ -45,7 +45,7 @@ struct OutageTests {
       """)
   }
 
-  @Test(.sampled(oneIn: 4), arguments: ["run", "worker"])
+  @Test(.sampled(), arguments: ["run", "worker"])
   func `a full disk is asked now and then, and logged once`(table: String) async throws {
     try await CountQueue.with { queue in
       let lines = LogLines()
@@ -86,7 +86,7 @@ struct OutageTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a worker that may not claim runs fails, although its polls succeed`() async throws {
     try await CountQueue.with { queue in
       try await working(queue, LogLines()) { worker in
@@ -158,7 +158,7 @@ struct OutageTests {
     #expect(!claims.isInDoubt)
   }
 
-  @Test(.sampled(oneIn: 4)) func `a failure whose text cannot be stored is settled without it`()
+  @Test(.sampled()) func `a failure whose text cannot be stored is settled without it`()
     async throws
   {
     try await CountQueue.with { queue in

@@ -131,8 +131,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
-  func `many users over few connections, with errors and losses in between, are themselves`()
+  @Test func `many users over few connections, with errors and losses in between, are themselves`()
     async throws
   {
     let random = Randomness()

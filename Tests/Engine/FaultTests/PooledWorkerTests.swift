@@ -67,7 +67,7 @@ struct PooledWorkerTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `a pooler killed again and again under load loses nothing`()
+  @Test(.sampled()) func `a pooler killed again and again under load loses nothing`()
     async throws
   {
     let random = Randomness()
@@ -100,8 +100,8 @@ struct PooledWorkerTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4))
-  func `the runs of a worker killed behind the pooler come back by its heartbeat`()
+  @Test(.sampled())
+  func `a missing heartbeat returns the runs of a worker killed behind the pooler`()
     async throws
   {
     try await PgBouncer.with(poolSize: 4) { pooler in

@@ -80,7 +80,7 @@ struct PoolerTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `twenty migrators at once through three server processes`()
+  @Test(.sampled()) func `twenty migrators at once through three server processes`()
     async throws
   {
     try await PgBouncer.with { pooler in
@@ -107,7 +107,7 @@ struct PoolerTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `a replay through the pooler shows the boards of the oracle`()
+  @Test(.sampled()) func `a replay through the pooler shows the boards of the oracle`()
     async throws
   {
     try await PgBouncer.with { pooler in

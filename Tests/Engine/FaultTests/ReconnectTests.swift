@@ -7,7 +7,7 @@ import Testing
 /// How often a worker tries to reach a server that is down.
 @Suite(.timeLimit(.minutes(5)))
 struct ReconnectTests {
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a server that is away is asked for twice a second at least, and never stormed`()
     async throws
   {

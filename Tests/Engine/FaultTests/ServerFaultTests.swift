@@ -10,7 +10,7 @@ import Testing
 /// Its workers are connected directly.
 @Suite(.timeLimit(.minutes(5)))
 struct ServerFaultTests {
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `server processes ended at random lose nothing and repeat nothing`() async throws {
     let random = Randomness()
     try await CountQueue.with { queue in
@@ -39,7 +39,7 @@ struct ServerFaultTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `a cancel request does not wait for a server that is frozen`()
+  @Test(.sampled()) func `a cancel request does not wait for a server that is frozen`()
     async throws
   {
     try await Self.withServer { server, queue in
@@ -63,7 +63,7 @@ struct ServerFaultTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a restarted server is worked again without waiting for a heartbeat`() async throws {
     try await Self.withServer { server, queue in
       try await queue.working(on: queue.configuration) {
@@ -79,7 +79,7 @@ struct ServerFaultTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a server that recovers from a crash is worked again in the same way`() async throws {
     try await Self.withServer { _, queue in
       try await queue.working(on: queue.configuration) {

@@ -6,7 +6,7 @@ import Testing
 /// A worker whose server has a name that the resolver no longer finds.
 @Suite(.timeLimit(.minutes(5)))
 struct SilentResolverTests {
-  @Test(.sampled(oneIn: 4), .enabled(if: MountedFiles.isAllowed, "needs root"))
+  @Test(.sampled(), .enabled(if: MountedFiles.isAllowed, "needs root"))
   func `a resolver that does not answer stops no heartbeat and no signal`() async throws {
     let resolver = try SilentResolver()
     let folder = try TemporaryFolder()

@@ -8,7 +8,7 @@ import Testing
 /// `BATON_SOAK_SECONDS` is the duration of the measurement in seconds. The default is 3.
 @Suite(.timeLimit(.minutes(30)))
 struct SoakTests {
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `memory and descriptors stay flat while connections are lost every second`()
     async throws
   {

@@ -220,7 +220,7 @@ struct TLSTests {
     BatonProgram(environment: ["DATABASE_URL": address])
   }
 
-  @Test(.sampled(oneIn: 4)) func `a worker says once what was agreed`() async throws {
+  @Test func `a worker says once what was agreed`() async throws {
     let address = address("keeper", port: server.port, "application_name=once")
     try await program(address).succeed("migrate")
     let worker = try program(address).start("worker")

@@ -7,7 +7,7 @@ import Testing
 /// The server reports success for such a COMMIT, but a failover loses the transaction.
 @Suite(.timeLimit(.minutes(5)))
 struct UnconfirmedCommitTests {
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a COMMIT that was cancelled before the standby confirmed it is not a success`()
     async throws
   {

@@ -6,7 +6,7 @@ import Testing
 /// unusually.
 @Suite(.timeLimit(.minutes(5)))
 struct WakeFaultTests {
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `where transactions may be prepared no write notifies, and all of them are worked`()
     async throws
   {
@@ -43,7 +43,7 @@ struct WakeFaultTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `two workers run a key that never rests once in its time, and miss nothing of it`()
     async throws
   {
@@ -71,7 +71,7 @@ struct WakeFaultTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `workers that are cut off again and again miss no key with a leading edge`()
     async throws
   {

@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `a run takes the first thousand, the rest make the next run`()
+  @Test(.sampled()) func `a run takes the first thousand, the rest make the next run`()
     async throws
   {
     try await NoticeBoard.with { test in
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4), arguments: [1, 1_000, TestSize.isFull ? 100_000 : 2_500])
+  @Test(.sampled(), arguments: [1, 1_000, TestSize.isFull ? 100_000 : 2_500])
   func `no payload of a key is lost or out of order, however many there are`(count: Int)
     async throws
   {

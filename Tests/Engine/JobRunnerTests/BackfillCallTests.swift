@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(
-    .sampled(oneIn: 4),
+    .sampled(),
     arguments: [
       ("'report', 'none', '2024-05-13Z', '2024-05-14Z'", "ZB018"),
       ("'weekly', '', '2024-05-13Z', '2024-05-14Z'", "ZB018"),

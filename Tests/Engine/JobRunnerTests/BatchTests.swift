@@ -254,7 +254,7 @@ import Testing
   }
 
   @Test(
-    .sampled(oneIn: 4),
+    .sampled(),
     arguments: [
       ("select enqueue_batch('no', 'render', '[]')", "ZB019"),
       ("select enqueue_batch('sealed', 'render', '[]')", "ZB019"),

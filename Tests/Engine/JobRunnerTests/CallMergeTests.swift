@@ -98,7 +98,7 @@ import Testing
       """)
   }
 
-  @Test(.sampled(oneIn: 4), arguments: [2, 3])
+  @Test(.sampled(), arguments: [2, 3])
   func `the run is the same in every order`(of count: Int) async throws {
     try await NoticeBoard.with { test in
       let digits = "012345".map(String.init)

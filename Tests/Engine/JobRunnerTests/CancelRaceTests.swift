@@ -195,7 +195,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `of many that are cancelled beside workers each is done or cancelled, never both`()
     async throws
   {

@@ -12,7 +12,7 @@ import Testing
   /// The maximum time that a person would wait.
   private let soon = Duration.seconds(2)
 
-  @Test(.sampled(oneIn: 4), arguments: ["stuck", "hang", "busy"])
+  @Test(.sampled(), arguments: ["stuck", "hang", "busy"])
   func `a run that runs is ended within two seconds, and nothing of it stays`(key: String)
     async throws
   {
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `an effect is cancelled, also one that does not hear of it, and no other`()
     async throws
   {

@@ -24,7 +24,7 @@ import Testing
     return probes
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a missing table costs a few transactions, no attempts and no splits`() async throws {
     try await ShelfQueue.with { queue in
       let (calls, log) = (Shelf.Calls(), LogLines())
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `an unknown reason is common after three batches`() async throws {
+  @Test(.sampled()) func `an unknown reason is common after three batches`() async throws {
     try await ShelfQueue.with { queue in
       let calls = Shelf.Calls()
       calls.setBroken(true)
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `two poison runs slow nobody down`() async throws {
+  @Test(.sampled()) func `two poison runs do not delay other runs`() async throws {
     try await ShelfQueue.with { queue in
       let (calls, log) = (Shelf.Calls(), LogLines())
       try await queue.makeTable()
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a run never dies of a poison run with which it shared a batch of two`() async throws {
     try await ShelfQueue.with { queue in
       let calls = Shelf.Calls()
@@ -152,7 +152,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `a broken worker does not stop another one`() async throws {
+  @Test(.sampled()) func `a broken worker does not stop another one`() async throws {
     try await ShelfQueue.with { queue in
       let (broken, healthy) = (Shelf.Calls(), Shelf.Calls())
       broken.setBroken(true)
@@ -173,7 +173,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `an effect with many permits is probed by one run at a time`()
+  @Test(.sampled()) func `an effect with many permits is probed by one run at a time`()
     async throws
   {
     try await ShelfQueue.with { queue in
@@ -200,7 +200,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a worker that starts finds the reason again, and its end removes what it stored`()
     async throws
   {
@@ -219,7 +219,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `worker --until-idle does not wait for a job that fails alike`()
+  @Test(.sampled()) func `worker --until-idle does not wait for a job that fails alike`()
     async throws
   {
     try await ShelfQueue.with { queue in

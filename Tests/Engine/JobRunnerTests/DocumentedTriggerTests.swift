@@ -32,7 +32,7 @@ import Testing
     try await JobTest.run(Self.jobs, parts: [Self.part], at: TestServer.address, body)
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `2,000 drafts create no run, and an invoice is sent when it is issued`() async throws {
     try await with { test in
       try await test.sql("insert into invoice select i, 'draft' from generate_series(1, 2000) i")
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `writes to several tables of a job with one key become one run`()
+  @Test(.sampled()) func `writes to several tables of a job with one key become one run`()
     async throws
   {
     try await with { test in

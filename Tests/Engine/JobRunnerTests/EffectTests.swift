@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4), arguments: ["42501", "42P10", "XX000", "54000"])
+  @Test(.sampled(), arguments: ["42501", "42P10", "XX000", "54000"])
   func `one that happened is completed when the error of its completion has passed`(
     code: String
   ) async throws {
@@ -166,8 +166,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `one that is too slow is cancelled and tried again`() async throws
-  {
+  @Test(.sampled()) func `one that is too slow is cancelled and tried again`() async throws {
     try await SendQueue.with { queue in
       try await queue.enqueue("a", what: "slow", job: "brief-send")
       try await queue.withWorker(isBrief: true) { _ in
@@ -178,7 +177,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `ones that block hold up neither others nor the worker, and are given up`()
     async throws
   {
@@ -204,7 +203,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `a worker whose executors all are lost ends`() async throws {
+  @Test(.sampled()) func `a worker whose executors all are lost ends`() async throws {
     try await SendQueue.with { queue in
       for number in 1...8 {
         try await queue.enqueue("blocked \(number)", what: "block", job: "brief-send")

@@ -176,7 +176,7 @@ import Testing
   }
 
   /// The log contains 5,000 dispatched events, a large transaction and 20 small transactions.
-  @Test(.sampled(oneIn: 4)) func `a fold of ten events reads a limited number of other events`()
+  @Test(.sampled()) func `a fold of ten events reads a limited number of other events`()
     async throws
   {
     try await with { test, folder in
@@ -232,7 +232,7 @@ import Testing
   /// Random transactions of all sizes.
   ///
   /// Some of them stay open, and some are rolled back.
-  @Test(.sampled(oneIn: 4), arguments: 1...6)
+  @Test(.sampled(), arguments: 1...6)
   func `each event is folded once, and those of a key in their order`(round: Int) async throws {
     let random = Randomness()
     for _ in 0..<round { _ = random.number(in: 0..<10) }

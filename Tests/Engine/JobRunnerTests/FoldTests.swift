@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `every event is folded exactly once while many write and many fold`() async throws {
     try await NoteQueue.with { queue in
       let folded = try await withThrowingTaskGroup(of: Int.self) { group in

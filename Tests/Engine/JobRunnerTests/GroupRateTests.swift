@@ -25,7 +25,7 @@ import Testing
   }
 
   /// The dispatch holds back 120 runs of a group, and 30 runs when they block a claim.
-  @Test(.sampled(oneIn: 4), arguments: [30, 120])
+  @Test(.sampled(), arguments: [30, 120])
   func `no group exceeds its rate, and none waits for another one`(runs: Int) async throws {
     try await Meter.with { meter in
       let began = ContinuousClock.now

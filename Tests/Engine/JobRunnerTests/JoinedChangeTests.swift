@@ -28,7 +28,7 @@ import Testing
     try await test.sql("select text from told order by id")
   }
 
-  @Test(.sampled(oneIn: 4), arguments: [false, true])
+  @Test(.sampled(), arguments: [false, true])
   func `from before the first to after the last`(isFoldedBetween: Bool) async throws {
     try await with { test, queue in
       for cents in [11, 12, 13] {
@@ -47,7 +47,7 @@ import Testing
   }
 
   /// Each event is smaller than 1 MiB, and the run has the `before` and `after` of two events.
-  @Test(.sampled(oneIn: 4), arguments: [1, 1_000, TestSize.isFull ? 100_000 : 5_000])
+  @Test(.sampled(), arguments: [1, 1_000, TestSize.isFull ? 100_000 : 5_000])
   func `a change of any number of events has at most 2 MiB`(count: Int) async throws {
     try await with { test, queue in
       try await test.sql(

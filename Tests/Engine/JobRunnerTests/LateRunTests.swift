@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4), arguments: Way.allCases)
+  @Test(.sampled(), arguments: Way.allCases)
   func `a run that becomes ready late is found from the marks`(way: Way) async throws {
     try await NoteQueue.with { queue in
       try await queue.test.sql("update job set quiet = '0', at_most = '0'")
@@ -72,8 +72,7 @@ import Testing
       }
       let other = try await queue.test.connect()
       try await other.transaction(in: queue.test.schema) { transaction in
-        _ = try await transaction.run(
-          QueueCalls.release(claim, attemptsOff: 1, wait: .zero, batchLimit: nil, error: nil))
+        _ = try await transaction.run(release(claim))
         // The released run is due after 100 ms.
         try await Task.sleep(for: .milliseconds(150))
         #expect(try await dueJobs(queue, front, at: start + .milliseconds(400)).isEmpty)
@@ -96,8 +95,7 @@ import Testing
       let lock = "lock table run in access exclusive mode"
       let unlocked = try await queue.test.holding(lock) { lock in
         let releasing = Task {
-          try await session.atomically(
-            QueueCalls.release(claim, attemptsOff: 1, wait: .zero, batchLimit: nil, error: nil))
+          try await session.atomically(release(claim))
         }
         try await lock.waitUntilItBlocks()
         try await Task.sleep(for: .milliseconds(150))
@@ -124,8 +122,7 @@ import Testing
       switch statement {
       case "release":
         let claim = Claim(job: queue.job, token: token, runs: runs)
-        _ = try await queue.queue.session.atomically(
-          QueueCalls.release(claim, attemptsOff: 1, wait: .zero, batchLimit: nil, error: nil))
+        _ = try await queue.queue.session.atomically(release(claim))
       case "release_unknown": try await queue.queue.releaseUnknown(to: identity)
       default:
         try await queue.test.sql(
@@ -139,6 +136,10 @@ import Testing
         try await queue.test.sql("select state, count(*), count(distinct due) from run group by 1")
           == ["ready,10,1"])
     }
+  }
+
+  private func release(_ claim: Claim) -> Call<Int> {
+    QueueCalls.release(claim, attemptsOff: 1, wait: .zero, batchLimit: nil, error: nil)
   }
 
   /// Stores the time of a dispatch, polls at the given time, and returns the jobs with due runs.
@@ -172,8 +173,7 @@ import Testing
       let runs = try await queue.claim(token: token)
       try await setMarks(queued)
       let claim = Claim(job: queue.job, token: token, runs: runs)
-      _ = try await queue.queue.session.atomically(
-        QueueCalls.release(claim, attemptsOff: 1, wait: .zero, batchLimit: nil, error: nil))
+      _ = try await queue.queue.session.atomically(release(claim))
     default: break
     }
     // A released or retried run is due after 100 ms.

@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `schedules that have moved on cost polls nothing beside an old transaction`()
     async throws
   {

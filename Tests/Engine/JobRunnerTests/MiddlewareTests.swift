@@ -122,7 +122,7 @@ import Testing
     var key: String { self == .replaces || self == .swallows ? "bad" : "good" }
   }
 
-  @Test(.sampled(oneIn: 4), arguments: Fault.allCases)
+  @Test(.sampled(), arguments: Fault.allCases)
   func `an error in the middleware fails the attempt, which leaves no changes`(
     fault: Fault
   ) async throws {
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `the timeout of a job includes the middleware`() async throws {
+  @Test(.sampled()) func `the timeout of a job includes the middleware`() async throws {
     let jobs = MiddlewareJobs.registered(Calls()).around { _, next in
       try await Task.sleep(for: .seconds(60))
       try await next()

@@ -17,7 +17,7 @@ import Testing
     return Migrator(schema, allParts: [part], patience: patience)
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `eight migrators at once apply each migration once and make each object once`()
     async throws
   {
@@ -125,8 +125,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `a schema that does not fit is named for what it is`() async throws
-  {
+  @Test(.sampled()) func `a schema that does not fit is named for what it is`() async throws {
     try await TestSchema.with(migrated: false) { test in
       let connection = try await test.connect()
       let migrator = Migrator(test.schema, parts: TestSchema.parts)

@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `of more than ten thousand the rest is thought, and no page more is read`()
     async throws
   {
@@ -193,7 +193,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `a dashboard sees what the owner sees, and says what it does not`()
+  @Test(.sampled()) func `a dashboard sees what the owner sees, and says what it does not`()
     async throws
   {
     let place = try await RolePlace.make()

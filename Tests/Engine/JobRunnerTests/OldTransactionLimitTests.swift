@@ -26,7 +26,7 @@ private struct LimitedJob: BatchJob {
 /// Tests a job with limits while another transaction stays open, so that vacuum cannot remove
 /// completed runs.
 @Suite struct OldTransactionLimitTests {
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `completed runs cost polls and claims of a job with limits nothing`() async throws {
     let (few, many) = (try await pages(after: 200), try await pages(after: 20_000))
     print(

@@ -32,7 +32,7 @@ private struct TurnJob: BatchJob {
     ) k
     """
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `advisory locks of another login stop neither claims nor a migration`() async throws {
     try await TestSchema.with { test in
       let connection = try await test.connect()

@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(
-    .sampled(oneIn: 4),
+    .sampled(),
     arguments: [
       "select append_events('note.written', array['a'])::text", "select enqueue('note', 'a')",
       "select enqueue_many('note', '[{\"key\": \"a\"}]')", "insert into parcel values (1, null)",
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `schemas of one database do not wake each other`() async throws {
+  @Test(.sampled()) func `schemas of one database do not wake each other`() async throws {
     try await TestSchema.besideEachOther { one, two in
       let hearing = (try await one.listener(), try await two.listener())
       for schema in [one, two] {

@@ -38,7 +38,7 @@ import Testing
       of: kind.statement, "bigint, bigint", "10, \(position.map { "\($0)" } ?? "null")")
   }
 
-  @Test(.sampled(oneIn: 4), arguments: EndedRuns.Kind.allCases)
+  @Test(.sampled(), arguments: EndedRuns.Kind.allCases)
   func `the last rows cost as much as the first`(kind: EndedRuns.Kind) async throws {
     try await TestSchema.with { test in
       try await fill(test)

@@ -263,7 +263,7 @@ import Testing
       """
   }
 
-  @Test(.sampled(oneIn: 4), arguments: [false, true])
+  @Test(.sampled(), arguments: [false, true])
   func `completed runs cost polls and claims nothing`(sameDue: Bool) async throws {
     let (few, many) = (
       try await pages(after: 200, sameDue: sameDue),

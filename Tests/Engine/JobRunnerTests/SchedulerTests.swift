@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `workers fire by themselves, each occurrence once`() async throws {
+  @Test(.sampled()) func `workers fire by themselves, each occurrence once`() async throws {
     let job = TimedJob<EachSecond>.registered
     try await JobTest.noting([job]) { test in
       let workers = (0..<3).map { _ in test.worker([job]) }

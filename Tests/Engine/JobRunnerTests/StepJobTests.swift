@@ -48,8 +48,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `the timeout is for each step, not for all of them`() async throws
-  {
+  @Test(.sampled()) func `the timeout is for each step, not for all of them`() async throws {
     try await JobTest.noting([job]) { test in
       // All steps together take longer than the timeout.
       let steps = 4 * patience

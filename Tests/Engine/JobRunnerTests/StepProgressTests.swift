@@ -41,7 +41,7 @@ import Testing
     try await test.sql("update failed_attempt set ended_at = ended_at - interval '\(time)'")
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a run that commits steps outlives any number of crashes hours apart`() async throws {
     try await JobTest.noting([job]) { test in
       try await test.sql("select enqueue('paced', 'hang-3')")
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `errors after a committed step count as first attempts until twenty in ten minutes`()
     async throws
   {

@@ -8,7 +8,7 @@ import Testing
 
 /// Tests a job that declares a table, in the form of a product.
 @Suite struct TableTriggerJobTests {
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a job is woken by the writes that it declares, and by nothing else to be done`()
     async throws
   {
@@ -55,7 +55,7 @@ import Testing
 }
 
 extension TableTriggerJobTests {
-  @Test(.sampled(oneIn: 4)) func `jobs that wake each other for ever end, and say who they are`()
+  @Test(.sampled()) func `jobs that wake each other for ever end, and say who they are`()
     async throws
   {
     try await JobTest.run(

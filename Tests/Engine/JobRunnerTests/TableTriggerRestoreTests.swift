@@ -31,7 +31,7 @@ import Testing
     try await PostgresProgram.run("pg_restore", ["-e", "-1", "-d", address, dump])
   }
 
-  @Test(.sampled(oneIn: 4)) func `restored triggers record the same events as before the dump`()
+  @Test(.sampled()) func `restored triggers record the same events as before the dump`()
     async throws
   {
     try await Orders.with { orders in

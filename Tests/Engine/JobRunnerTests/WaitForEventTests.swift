@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a test drains until the run waits, and moves the clock to the timeout`() async throws {
     try await WaitQueue.with { queue in
       let test = queue.test
@@ -314,7 +314,7 @@ import Testing
 
   // MARK: Size
 
-  @Test(.sampled(oneIn: 4)) func `a hundred thousand waiting runs add no page to a poll`()
+  @Test(.sampled()) func `a hundred thousand waiting runs add no page to a poll`()
     async throws
   {
     try await TestSchema.with { test in

@@ -87,8 +87,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `a woken worker starts the run before its poll ends`() async throws
-  {
+  @Test(.sampled()) func `a woken worker starts the run before its poll ends`() async throws {
     try await NoteQueue.with { queue in
       let job = RegisteredJob(PromptJob.self) { Notebook(transaction: $0) }
       try await queue.queue.define([job])
@@ -151,7 +150,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `a worker that has just worked is woken by a single event`()
+  @Test(.sampled()) func `a worker that has just worked is woken by a single event`()
     async throws
   {
     try await NoteQueue.with { queue in

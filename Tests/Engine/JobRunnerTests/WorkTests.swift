@@ -71,7 +71,7 @@ import Testing
 
   /// One job sleeps, and the other job always executes a short statement that began before the
   /// limit.
-  @Test(.sampled(oneIn: 4), arguments: ["slow", "busy"])
+  @Test(.sampled(), arguments: ["slow", "busy"])
   func `a job that takes too long is cancelled, rolled back and retried`(key: String) async throws {
     try await NoteQueue.with(BriefNoteJob.registered) { queue in
       try await queue.write(key)
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `a statement that takes too long is ended, and its run retried`()
+  @Test(.sampled()) func `a statement that takes too long is ended, and its run retried`()
     async throws
   {
     try await NoteQueue.with(BriefNoteJob.registered) { queue in
@@ -187,7 +187,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `runs that failed together are worked although others never cease to come`()
     async throws
   {
@@ -236,7 +236,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `a worker works until nothing is left for anybody`() async throws {
+  @Test(.sampled()) func `runUntilIdle ends when no run is left`() async throws {
     try await NoteQueue.with { queue in
       try await queue.write("a", "b", "never")
       let worker = Worker(

@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a cancelled worker ends although a job ignores it, and others take over its runs`()
     async throws
   {

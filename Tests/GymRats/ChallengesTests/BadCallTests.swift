@@ -10,7 +10,7 @@ struct BadCallTests {
   private static let long = "repeat('x', 65000)"
 
   @Test(
-    .sampled(oneIn: 4),
+    .sampled(),
     arguments: [
       // Bytes that are not valid text are refused in every call.
       ("record_workout(convert_from('\\xff', 'UTF8'), 'w')", "22021"),

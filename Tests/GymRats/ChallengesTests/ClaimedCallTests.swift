@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4), arguments: [false, true])
+  @Test(arguments: [false, true])
   func `a trusted server, a worker, an operator and the owner speak for everybody`(
     signed: Bool
   ) async throws {

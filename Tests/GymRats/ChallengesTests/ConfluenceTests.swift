@@ -151,7 +151,7 @@ struct ConfluenceTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `boards do not depend on the order of arrival`() async throws {
+  @Test(.sampled()) func `boards do not depend on the order of arrival`() async throws {
     let random = Randomness()
     var generator = random.generator
     let sets = (0..<(TestSize.isFull ? 160 : 60)).map { Self.arrivals(of: $0, using: &generator) }

@@ -74,7 +74,7 @@ struct DevelopmentClockTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `two development databases on one connection keep their clocks apart`() async throws {
     try await TestSchema.besideEachOther { first, second in
       try await Gym.open(in: first, at: "2001-01-01") { one in

@@ -94,7 +94,7 @@ struct EditConfluenceTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `boards do not depend on the order of edits and deletions`()
+  @Test(.sampled()) func `boards do not depend on the order of edits and deletions`()
     async throws
   {
     let random = Randomness()

@@ -62,8 +62,7 @@ import Testing
     "row_security = off",
   ]
 
-  @Test(.sampled(oneIn: 4))
-  func `no setting of a session makes a forged claim count, or a genuine one another's`()
+  @Test func `no setting of a session makes a forged claim count, or a genuine one another's`()
     async throws
   {
     let gym = try await RoleGym.made(signed: true)

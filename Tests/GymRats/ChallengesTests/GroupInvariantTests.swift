@@ -10,7 +10,7 @@ struct GroupInvariantTests {
   private let noon = "2024-06-05 12:00"
 
   @Test(
-    .sampled(oneIn: 4),
+    .sampled(),
     arguments: [
       ("insert into groups (id, name, member_count) values ('i', 'I', 1)", "23514"),
       ("update groups set member_count = 1", "23514"),

@@ -50,7 +50,7 @@ import Testing
     "current_week_challenges": 30,
   ]
 
-  @Test(.sampled(oneIn: 4)) func `calls about groups read no table whole, and few pages`()
+  @Test(.sampled()) func `calls about groups read no table whole, and few pages`()
     async throws
   {
     try await TestSchema.with { test in

@@ -55,7 +55,7 @@ struct GroupTests {
   }
 
   @Test(
-    .sampled(oneIn: 4),
+    .sampled(),
     arguments: [
       "create_group(%, 'h', 'H')", "get_group(%, 'g')", "get_members(%, 'g')",
       "current_week_challenges(%, 'g')", "join_group(%, 'x')", "preview_invite(%, 'x')",

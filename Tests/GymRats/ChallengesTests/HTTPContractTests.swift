@@ -12,7 +12,7 @@
   /// Tests that the repositories over HTTP satisfy the contract of all repositories, with a process
   /// of `gymrats api` for each check.
   @Suite(.timeLimit(.minutes(10))) struct HTTPContractTests {
-    @Test(.sampled(oneIn: 4), arguments: Randomness.sample(6, of: RepositoryContract.checks))
+    @Test(.sampled(), arguments: Randomness.sample(6, of: RepositoryContract.checks))
     func `the repositories over HTTP keep the contract`(check: ContractCheck) async throws {
       try await HTTPEnvironment.with { try await check.run(in: $0) }
     }
@@ -48,7 +48,7 @@
       }
     }
 
-    @Test(.sampled(oneIn: 4))
+    @Test(.sampled())
     func `the badge is followed from the first number to the last read notification`()
       async throws
     {

@@ -34,7 +34,7 @@ import Testing
     ] { try await test.sql(statement) }
   }
 
-  @Test(.sampled(oneIn: 4), arguments: [false, true])
+  @Test(.sampled(), arguments: [false, true])
   func `a call that records, edits, deletes or hides reads no table whole`(isAnalyzed: Bool)
     async throws
   {
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a recompute reads the entries and standings of its boards by index`() async throws {
     try await TestSchema.with { test in
       try await make(in: test)

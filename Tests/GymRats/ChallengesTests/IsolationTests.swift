@@ -95,7 +95,7 @@ import Testing
     ),
   ]
 
-  @Test(.sampled(oneIn: 4), arguments: levels)
+  @Test(.sampled(), arguments: levels)
   func `beside a writer a call is refused, and the same call at READ COMMITTED does right`(
     level: String
   ) async throws {

@@ -10,7 +10,7 @@ import Testing
 /// Tests that the repositories of PostgreSQL satisfy the contract of all repositories, with one
 /// connection for each actor.
 @Suite struct PostgresContractTests {
-  @Test(.sampled(oneIn: 4), arguments: RepositoryContract.checks)
+  @Test(.sampled(), arguments: RepositoryContract.checks)
   func `the repositories of PostgreSQL keep the contract`(check: ContractCheck) async throws {
     try await PostgresEnvironment.with { try await check.run(in: $0) }
   }

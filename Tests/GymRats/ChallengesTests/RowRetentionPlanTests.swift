@@ -160,7 +160,7 @@ struct RowRetentionPlanTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `each kind reads pages in proportion to what it deletes`()
+  @Test(.sampled()) func `each kind reads pages in proportion to what it deletes`()
     async throws
   {
     #expect(Set(Self.fills.map(\.key)) == Set(ExpiredKind.allCases))
@@ -183,7 +183,7 @@ struct RowRetentionPlanTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `beside an old transaction the last piece reads as much as the first`() async throws {
     try await Gym.open(at: "2024-06-05 12:00") { gym in
       try await fill(.revisions, Self.fills.first { $0.key == .revisions }?.value.1 ?? "", gym)

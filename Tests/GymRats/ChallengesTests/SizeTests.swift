@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `members of a group`() async throws {
+  @Test(.sampled()) func `members of a group`() async throws {
     let boards = "(array(select id from challenge where group_id = 'g'))"
     let board = "(select id from challenge where group_id = 'g' and type = 'check-ins')"
     let reads = [
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `users who were members of a group, with invites and notifications`() async throws {
     let reads = [
       Read("get_members('ann', 'g')", atMost: 80), Read("get_group('ann', 'g')", atMost: 60),
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `groups and their boards`() async throws {
+  @Test(.sampled()) func `groups and their boards`() async throws {
     let reads = [
       Read("current_week_challenges('ann', 'g')", atMost: 80),
       Read("record_workout('ann', 'new')", atMost: 400),

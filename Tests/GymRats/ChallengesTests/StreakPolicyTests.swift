@@ -97,7 +97,7 @@ struct StreakCase: Sendable, CustomTestStringConvertible {
 /// Each test is named after its rule, with the policies of rule 41.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct StreakPolicyTests {
-  @Test(.sampled(oneIn: 4), arguments: StreakCase.all, ["peak", "lastRun", "weekOnly"])
+  @Test(.sampled(), arguments: StreakCase.all, ["peak", "lastRun", "weekOnly"])
   func `the board of a week shows`(_ example: StreakCase, by policy: String) async throws {
     try await Gym.open(at: "2024-01-01") { gym in
       try await gym.run("update setting set streak_policy = '\(policy)'")

@@ -69,7 +69,7 @@ import Testing
     return visits
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `it follows the ranks that moved, whatever the session planned before`() async throws {
     let few = try await visits(40)
     let many = try await visits(160)

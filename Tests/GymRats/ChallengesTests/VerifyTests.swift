@@ -41,7 +41,7 @@ struct VerifyTests {
   }
 
   @Test(
-    .sampled(oneIn: 4),
+    .sampled(),
     arguments: [
       ("update entry set value = 7 where user_id = 'cid'", "value cid 7 1"),
       ("delete from entry where user_id = 'ann'", "value ann 0 3"),

@@ -45,7 +45,7 @@ import Testing
 
   private static let lock = "bigint, text, text, bigint, boolean"
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `where nothing is due, a look reads a few pages of however many boards`() async throws {
     try await withBoards(1_000, days: 84) { test in
       let looks = [
@@ -116,7 +116,7 @@ import Testing
     return try await test.sql("select * from (\n\(text)\n) listed")
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `the page of the weeks reads as much for a thousand groups as for a hundred`()
     async throws
   {

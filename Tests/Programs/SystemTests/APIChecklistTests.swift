@@ -17,7 +17,7 @@
     /// The time within which a phone must get a board.
     private static let fetched = Duration.seconds(2) * patience
 
-    @Test(.sampled(oneIn: 4))
+    @Test(.sampled())
     func `two phones follow the test list, and the API is killed and restarted meanwhile`()
       async throws
     {

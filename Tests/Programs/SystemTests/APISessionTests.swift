@@ -38,8 +38,7 @@
         "POST", "/v1/session/refresh", as: nil, #"{"refreshToken":"\#(token)"}"#)
     }
 
-    @Test(.sampled(oneIn: 4)) func `a device signs in once, refreshes, and signs out`() async throws
-    {
+    @Test(.sampled()) func `a device signs in once, refreshes, and signs out`() async throws {
       let place = try await APIPlace.made()
       let apple = try await place.issuer.token("session-ann")
       try await place.with(["BATON_API_SESSION_SECONDS": "1"]) { server, client in
@@ -84,7 +83,7 @@
       }
     }
 
-    @Test(.sampled(oneIn: 4)) func `a stream that ends with the access token names the refresh`()
+    @Test(.sampled()) func `a stream that ends with the access token names the refresh`()
       async throws
     {
       let place = try await APIPlace.made()

@@ -96,7 +96,7 @@
       }
     }
 
-    @Test(.sampled(oneIn: 4))
+    @Test(.sampled())
     func `a client with the current version gets only comments, and otherwise the board`()
       async throws
     {
@@ -126,7 +126,7 @@
       }
     }
 
-    @Test(.sampled(oneIn: 4)) func `a stream ends with the membership, the account and the token`()
+    @Test(.sampled()) func `a stream ends with the membership, the account and the token`()
       async throws
     {
       let place = try await APIPlace.made()
@@ -161,7 +161,7 @@
       }
     }
 
-    @Test(.sampled(oneIn: 4))
+    @Test(.sampled())
     func `the badge is sent again when a notification arrives or is read`() async throws {
       let place = try await APIPlace.made()
       try await place.with { _, client in

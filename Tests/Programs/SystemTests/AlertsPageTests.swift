@@ -3,7 +3,7 @@ import Testing
 
 /// Tests the commands that docs/reference/alerts.md lists for an alert.
 @Suite struct AlertsPageTests {
-  @Test(.sampled(oneIn: 4)) func `every command and option of the page is one of the program`()
+  @Test(.sampled()) func `every command and option of the page is one of the program`()
     async throws
   {
     let page = try ExampleProgram.text("docs/reference/alerts.md")

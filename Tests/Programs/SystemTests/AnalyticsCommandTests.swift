@@ -5,7 +5,7 @@ import Testing
 /// Tests `gymrats analytics`, as an operator uses it.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct AnalyticsCommandTests {
-  @Test(.sampled(oneIn: 4)) func `days, what became of invites, and what a recompute costs`()
+  @Test(.sampled()) func `days, what became of invites, and what a recompute costs`()
     async throws
   {
     try await TestSchema.with { schema in

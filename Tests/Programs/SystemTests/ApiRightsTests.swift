@@ -89,8 +89,7 @@ import Testing
 
   // MARK: What it can do
 
-  @Test(.sampled(oneIn: 4))
-  func `the whole way of a group, by calls alone, and every function of the API is on it`()
+  @Test func `the whole way of a group, by calls alone, and every function of the API is on it`()
     async throws
   {
     try await with { place, caller, owner in

@@ -24,7 +24,7 @@ import Testing
     try await schema.sql("alter table audit enable trigger user")
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `the list is of the newest, of whom and what was asked for, page by page`()
     async throws
   {

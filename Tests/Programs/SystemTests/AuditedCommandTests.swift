@@ -347,8 +347,8 @@ import Testing
       .replacing(/\ [1-9]\d*$/, with: " N")
   }
 
-  @Test(.sampled(oneIn: 4))
-  func `each audited command leaves its row, and none if it changes nothing`() async throws {
+  @Test(.sampled())
+  func `an audited command leaves a row, and none if it changes nothing or fails`() async throws {
     try await withWork { schema, monday in
       var last = try await schema.sql("select from audit").count
       try await schema.sql("drop trigger grace_changed on setting")

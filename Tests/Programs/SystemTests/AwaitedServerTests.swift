@@ -7,7 +7,7 @@ import Testing
 /// Tests a server that is not running when a command starts, and may be running soon.
 @Suite(.timeLimit(.minutes(5)))
 struct AwaitedServerTests {
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a worker waits for a server that stops, is gone and starts; others do not`()
     async throws
   {
@@ -67,7 +67,7 @@ struct AwaitedServerTests {
     try await expectNoWait(["worker", "--until-idle"], gymrats)
   }
 
-  @Test(.sampled(oneIn: 4)) func `until idle ends where the server goes while it works`()
+  @Test(.sampled()) func `until idle ends where the server goes while it works`()
     async throws
   {
     try await LoopbackLogin.make()

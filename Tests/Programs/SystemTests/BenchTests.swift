@@ -53,7 +53,7 @@ import Testing
     return try await connection.run(list)
   }
 
-  @Test(.sampled(oneIn: 4), arguments: cases)
+  @Test(.sampled(), arguments: cases)
   func `a case answers with one line of JSON and leaves nothing behind`(name: String) async throws {
     try await withDatabase { gymrats, connection in
       let output = try await gymrats.succeed(
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `a table says what is written, and a trace what is sent`()
+  @Test(.sampled()) func `a table says what is written, and a trace what is sent`()
     async throws
   {
     try await withDatabase { gymrats, connection in
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `a Baton in use is refused, an empty one is not`() async throws {
+  @Test(.sampled()) func `a Baton in use is refused, an empty one is not`() async throws {
     try await withDatabase { gymrats, connection in
       try await gymrats.succeed("migrate")
       try await gymrats.succeed("bench", "drain", "--quick")
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4), arguments: [(SIGINT, "drain"), (SIGTERM, "write-spread")])
+  @Test(.sampled(), arguments: [(SIGINT, "drain"), (SIGTERM, "write-spread")])
   func `a signal ends it and drops what it made`(signal: Int32, name: String) async throws {
     do {
       try await withDatabase { gymrats, connection in

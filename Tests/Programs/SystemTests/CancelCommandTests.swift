@@ -36,7 +36,7 @@ struct CancelCommandTests {
   }
 
   @Test(
-    .sampled(oneIn: 4),
+    .sampled(),
     arguments: [["runs", "cancel", "1"], ["run", "recompute-ranks", "--key", "1"]])
   func `a command whose connection the server ends may be repeated`(arguments: [String])
     async throws
@@ -58,7 +58,7 @@ struct CancelCommandTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a run that a worker works is cancelled, and the others of its batch are done`()
     async throws
   {
@@ -90,7 +90,7 @@ struct CancelCommandTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a run whose worker is killed before it reads the request is cancelled`() async throws {
     try await withStuckRun(["worker"]) { schema, worker, lock, id in
       worker.signal(SIGSTOP)
@@ -110,7 +110,7 @@ struct CancelCommandTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `a key that a person works is cancelled, and that is no success`()
+  @Test(.sampled()) func `the command run exits with 1 if its run is cancelled`()
     async throws
   {
     try await TestSchema.with { schema in

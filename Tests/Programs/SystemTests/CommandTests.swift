@@ -7,7 +7,7 @@ import Testing
 struct CommandTests {
   // MARK: - The private server
 
-  @Test(.sampled(oneIn: 4)) func `from nothing to a board with the private server of the folder`()
+  @Test(.sampled()) func `from nothing to a board with the private server of the folder`()
     async throws
   {
     let folder = try TemporaryFolder()
@@ -43,7 +43,7 @@ struct CommandTests {
     #expect(status.status == 69 && status.output.hasPrefix(word) && status.errors == "")
   }
 
-  @Test(.sampled(oneIn: 4)) func `what db up prints is a DATABASE_URL for other folders`()
+  @Test(.sampled()) func `what db up prints is a DATABASE_URL for other folders`()
     async throws
   {
     let folder = try TemporaryFolder()
@@ -154,7 +154,7 @@ struct CommandTests {
 
   // MARK: - Jobs
 
-  @Test(.sampled(oneIn: 4)) func `jobs says what is defined and when it last ran`() async throws {
+  @Test(.sampled()) func `jobs says what is defined and when it last ran`() async throws {
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("migrate")
       let table = try await schema.gymrats.succeed("jobs").split(separator: "\n")
@@ -244,7 +244,7 @@ struct CommandTests {
     ["runs", "cancel"], ["runs", "discard"], ["check"], ["demo"], ["api"],
   ]
 
-  @Test(.sampled(oneIn: 4), arguments: commands)
+  @Test(.sampled(), arguments: commands)
   func `every command has help, without a database`(command: [String]) async throws {
     let ended = try await BatonProgram().start(command + ["--help"]).wait()
     #expect(ended.status == 0, "\(ended.errors)")
@@ -254,7 +254,7 @@ struct CommandTests {
   }
 
   @Test(
-    .sampled(oneIn: 4),
+    .sampled(),
     arguments: [
       ["no-such-command"], ["db", "sideways"], ["worker", "--concurrency", "0"],
       ["worker", "--no-such-option"], ["board"], ["board", "g", "--all"], ["replay"],

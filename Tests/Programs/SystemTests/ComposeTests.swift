@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `the services start twice, with logins that are not superusers`()
+  @Test(.sampled()) func `the services start twice, with logins that are not superusers`()
     async throws
   {
     let place = try await Place()

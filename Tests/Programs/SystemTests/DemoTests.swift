@@ -6,7 +6,7 @@
 
   /// Tests the demo as a user sees it at the first start.
   @Suite(.timeLimit(.minutes(5))) struct DemoTests {
-    @Test(.sampled(oneIn: 4))
+    @Test(.sampled())
     func `on a terminal it shows a dashboard and a page until ^C, and elsewhere phones play`()
       async throws
     {

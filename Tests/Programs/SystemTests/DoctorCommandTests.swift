@@ -34,8 +34,8 @@ import Testing
     try await schema.sql("alter database \"\(database)\" set \(setting) = '\(value)'")
   }
 
-  @Test(.sampled(oneIn: 4))
-  func `the server of the tests is named for what it risks, and each has its mend`()
+  @Test(.sampled())
+  func `doctor reports that fsync is off on the test server, and how to fix it`()
     async throws
   {
     try await TestSchema.with { schema in
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `settings that break jobs or lose writes are found as a worker would have them`()
     async throws
   {
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `dead rows, a table without vacuum and who keeps them are named`()
+  @Test(.sampled()) func `dead rows, a table without vacuum and who keeps them are named`()
     async throws
   {
     try await TestSchema.with { schema in
@@ -116,7 +116,8 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `an operator asks, and a dashboard is told what it does not see`()
+  @Test(.sampled())
+  func `doctor lists for a dashboard role, but not for an operator, what it cannot read`()
     async throws
   {
     let place = try await RolePlace.make()

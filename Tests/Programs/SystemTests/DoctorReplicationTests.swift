@@ -6,7 +6,7 @@ import Testing
 
 /// Tests `gymrats doctor` on a server with standbys and replication slots.
 @Suite(.timeLimit(.minutes(5))) struct DoctorReplicationTests {
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `standbys, slots and synchronous settings are named, and what is wrong with them`()
     async throws
   {

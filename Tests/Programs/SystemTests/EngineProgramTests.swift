@@ -27,8 +27,8 @@ struct EngineProgramTests {
       """)
   }
 
-  @Test(.sampled(oneIn: 4))
-  func `it operates a schema of GymRats without being told which, and drops nothing`()
+  @Test(.sampled())
+  func `baton finds and operates a schema of GymRats, and drops nothing`()
     async throws
   {
     try await TestSchema.with { schema in
@@ -54,7 +54,7 @@ struct EngineProgramTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `the jobs that it lists are those that the program with the code lists`() async throws {
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("migrate")
@@ -107,7 +107,7 @@ struct EngineProgramTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4), arguments: ["dev", "migrate", "worker", "run", "bench"])
+  @Test(.sampled(), arguments: ["dev", "migrate", "worker", "run", "bench"])
   func `what needs code names the program that has it`(command: String) async throws {
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("migrate")
@@ -124,7 +124,7 @@ struct EngineProgramTests {
       place: "baton \(command)", next: "PROGRAM \(command)")
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `without a schema it ends with 66, with several with 64 and their names`()
     async throws
   {
@@ -159,7 +159,7 @@ struct EngineProgramTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `roles that it makes have the rights of the product's parts too`()
+  @Test(.sampled()) func `roles that it makes have the rights of the product's parts too`()
     async throws
   {
     let place = try await RolePlace.make(hasRoles: false)

@@ -45,7 +45,7 @@ import Testing
     (["analytics", "--from"], instants), (["analytics", "--to"], instants),
   ]
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `numbers on the command line are done or refused, and none is a fault`()
     async throws
   {

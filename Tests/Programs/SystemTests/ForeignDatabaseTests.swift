@@ -60,7 +60,7 @@ import Testing
     for program in [gymrats, whosthere] { try await program.succeed("roles", "drop") }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `letters of a Turkish database change no code, no token and no right`() async throws {
     let turkish = "locale_provider icu icu_locale 'tr' lc_collate 'C' lc_ctype 'C' encoding 'UTF8'"
     try await with(turkish) { gymrats, whosthere, connection in
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a publication that stops writes is refused, and a running worker waits for its end`()
     async throws
   {
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `settings of the database change no result`() async throws {
+  @Test(.sampled()) func `settings of the database change no result`() async throws {
     try await with("encoding 'UTF8'") { gymrats, whosthere, connection in
       let name = try await text("select quote_ident(current_database())", connection)
       for setting in [
@@ -161,7 +161,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `a login for which no trigger fires is refused`() async throws {
+  @Test(.sampled()) func `a login for which no trigger fires is refused`() async throws {
     try await with("encoding 'UTF8'") { gymrats, whosthere, connection in
       let name = try await text("select quote_ident(current_database())", connection)
       try await whosthere.succeed("migrate")

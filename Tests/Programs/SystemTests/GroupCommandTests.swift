@@ -4,7 +4,7 @@ import Testing
 /// Tests `gymrats groups` and `gymrats group`, as an operator uses them.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct GroupCommandTests {
-  @Test(.sampled(oneIn: 4)) func `groups with their boards, and one with who came and went`()
+  @Test(.sampled()) func `groups with their boards, and one with who came and went`()
     async throws
   {
     try await TestSchema.with { schema in

@@ -221,7 +221,7 @@
       }
     }
 
-    @Test(.sampled(oneIn: 4))
+    @Test(.sampled())
     func `while the server hangs, is gone and comes back it is said so, soon, over one connection`()
       async throws
     {
@@ -282,7 +282,7 @@
       #expect(try await program.wait(within: .seconds(10)).status == 0)
     }
 
-    @Test(.sampled(oneIn: 4)) func `a schema that is not ours is said to be what it is`()
+    @Test(.sampled()) func `a schema that is not ours is said to be what it is`()
       async throws
     {
       try await TestSchema.with(migrated: false) { schema in

@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a key that runs elsewhere is waited for, and then said to be running`() async throws {
     try await withBoard { schema, board in
       try await schema.gymrats.succeed("worker", "--until-idle")
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `enqueue wakes the job through its debounce`() async throws {
+  @Test(.sampled()) func `enqueue wakes the job through its debounce`() async throws {
     try await withBoard { schema, board in
       try await schema.gymrats.succeed("worker", "--until-idle")
       try await schema.sql("delete from standing")
@@ -313,7 +313,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `a paused job waits for its resume, and says so`() async throws {
+  @Test(.sampled()) func `a paused job waits for its resume, and says so`() async throws {
     try await withBoard { schema, board in
       #expect(try await !schema.gymrats.succeed("jobs", "--json").contains("paused_since"))
       try await schema.gymrats.succeed("jobs", "pause", "recompute-ranks")

@@ -10,7 +10,7 @@ import Testing
 /// migrator. Otherwise, the kills are evenly spread.
 @Suite(.timeLimit(.minutes(60)))
 struct KilledAtEveryStatementTests {
-  @Test(.sampled(oneIn: 4), arguments: Randomness.sample(1, of: MessageCounter.Side.allCases))
+  @Test(.sampled(), arguments: Randomness.sample(1, of: MessageCounter.Side.allCases))
   func `a worker killed anywhere loses nothing and does nothing twice`(
     side: MessageCounter.Side
   ) async throws {
@@ -63,7 +63,7 @@ struct KilledAtEveryStatementTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4), arguments: Randomness.sample(1, of: MessageCounter.Side.allCases))
+  @Test(.sampled(), arguments: Randomness.sample(1, of: MessageCounter.Side.allCases))
   func `a worker killed at its heartbeat loses nothing`(side: MessageCounter.Side) async throws {
     try await TestSchema.with { schema in
       let sweep = try await WorkerSweep(schema)
@@ -78,7 +78,7 @@ struct KilledAtEveryStatementTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4), arguments: Randomness.sample(1, of: MessageCounter.Side.allCases))
+  @Test(.sampled(), arguments: Randomness.sample(1, of: MessageCounter.Side.allCases))
   func `a migrator killed anywhere is simply run again`(side: MessageCounter.Side) async throws {
     func life(
       killedAt number: Int, of statement: String? = nil

@@ -78,7 +78,7 @@ struct KilledWorkersTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `production writes, worked only by workers that die in their work`() async throws {
     let random = Randomness()
     let lines = Self.recentLines(random)

@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `each release works the runs that it can decode, and no attempt is lost`()
     async throws
   {
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a run waits for a release that lives, names the one that failed, and dies without it`()
     async throws
   {
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a run that no release can decode dies at its limit, and is not passed on forever`()
     async throws
   {
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `no run is left to a release without the job`() async throws {
+  @Test(.sampled()) func `no run is left to a release without the job`() async throws {
     try await Self.withBoth { released in
       let without = try await workers([2], greets: false, in: released)
       let workers = try released.program(1, greets: true).start("worker")

@@ -118,7 +118,7 @@ struct OperatingPageTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `the crontab holds no secret, and its commands work with the service file`()
     async throws
   {

@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `at a full connection limit a worker waits, and others may be tried again`()
     async throws
   {
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a server that only reads is said to, a worker waits, others may be tried again`()
     async throws
   {
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a worker that may not write runs is reported by status and serve`() async throws {
     try await with { gymrats, role, admin in
       let serve = try gymrats.start("serve", "--http", "127.0.0.1:0")
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `a role of the dashboard that may only read is no outage`()
+  @Test(.sampled()) func `status does not report an outage for a read-only role`()
     async throws
   {
     try await with { gymrats, role, admin in
@@ -142,8 +142,8 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
-  func `what the server says at login is no line of cron's mail, nor one that is no JSON`()
+  @Test(.sampled())
+  func `login warnings of the server are not printed to cron, and are logged as JSON`()
     async throws
   {
     try await with { gymrats, _, admin in

@@ -40,7 +40,7 @@ struct OutputTests {
   /// The reader has exited before the first write.
   private static let unread = #"exec 3> >(:); wait $!; exec "$0" "$@" >&3"#
 
-  @Test(.sampled(oneIn: 4)) func `a full disk, a closed stdout and a closed pipe`() async throws {
+  @Test(.sampled()) func `a full disk, a closed stdout and a closed pipe`() async throws {
     let folder = try TemporaryFolder()
     try await TestSchema.with { schema in
       let people = People(schema)
@@ -94,7 +94,7 @@ struct OutputTests {
       place: "stdout", next: "Free disk space", sourceLocation: sourceLocation)
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `an answer by the exit code is none where its words cannot be written`() async throws {
     let folder = try TemporaryFolder()
     try await TestSchema.with { schema in

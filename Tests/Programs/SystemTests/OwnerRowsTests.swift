@@ -8,7 +8,7 @@ import Testing
 /// Without such policies, a migration would change no rows and a dump would contain none, without
 /// any error.
 @Suite(.timeLimit(.minutes(5))) struct OwnerRowsTests {
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a migration of the owner changes every row, and a dump restores every row`()
     async throws
   {

@@ -8,9 +8,7 @@ import Testing
 /// The worker continues without a restart.
 @Suite(.timeLimit(.minutes(5)))
 struct PasswordChangeTests {
-  @Test(.sampled(oneIn: 4)) func `a worker reads its password again for each connection`()
-    async throws
-  {
+  @Test func `a worker reads its password again for each connection`() async throws {
     try await TestSchema.with { test in
       try await withRole(password: "the-first-word") { role in
         let folder = try TemporaryFolder()

@@ -46,7 +46,7 @@ struct PasswordPlacesTests {
     return gymrats
   }
 
-  @Test(.sampled(oneIn: 4), arguments: places.indices)
+  @Test(arguments: places.indices)
   func `the first place that has a password is the one that counts`(number: Int) async throws {
     try await withRole(password: Self.right) { role in
       let folder = try TemporaryFolder()

@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a printed line that cannot be written is an error, and a closed pipe is not`()
     async throws
   {

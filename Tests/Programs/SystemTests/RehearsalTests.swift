@@ -5,7 +5,7 @@ import Testing
 /// Tests the rehearsal of a dead run that docs/guides/troubleshooting.md describes.
 @Suite(.timeLimit(.minutes(5)))
 struct RehearsalTests {
-  @Test(.sampled(oneIn: 4)) func `the commands of the page make a dead run that can be discarded`()
+  @Test(.sampled()) func `the commands of the page make a dead run that can be discarded`()
     async throws
   {
     let page = try Checkout.text("docs/guides/troubleshooting.md")
@@ -29,7 +29,7 @@ struct RehearsalTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `the commands of the page end with a successful retry`()
+  @Test(.sampled()) func `the commands of the page end with a successful retry`()
     async throws
   {
     let page = try Checkout.text("docs/guides/troubleshooting.md")

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ReleaseTests {
   // MARK: Definitions
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `an older program that starts or migrates changes nothing of a newer release`()
     async throws
   {
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `of programs that start at the same time, the highest release is left`() async throws {
     try await Released.with { released in
       try await released.program(2).succeed("migrate")
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a start waits for another start, and the newer one of them decides`() async throws {
     try await Released.with { released in
       try await released.program(1).succeed("migrate")
@@ -67,7 +67,7 @@ import Testing
 
   // MARK: Compatible and other migrations
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `an older worker that runs or starts is ready beside the newer schema`() async throws {
     #if HTTP
       try await Released.with { released in
@@ -118,7 +118,7 @@ import Testing
     #endif
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a migration that older releases cannot ignore ends them with the release they need`()
     async throws
   {
@@ -149,7 +149,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `records of migrations that name no release stop older programs`()
+  @Test(.sampled()) func `records of migrations that name no release stop older programs`()
     async throws
   {
     try await Released.with { released in
@@ -179,7 +179,7 @@ import Testing
 
   // MARK: Rollback
 
-  @Test(.sampled(oneIn: 4)) func `a rollback with take-over stays, and a higher release ends it`()
+  @Test(.sampled()) func `a rollback with take-over stays, and a higher release ends it`()
     async throws
   {
     try await Released.with { released in
@@ -216,7 +216,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `the release that was rolled back can take over again`()
+  @Test(.sampled()) func `the release that was rolled back can take over again`()
     async throws
   {
     try await Released.with { released in
@@ -232,7 +232,7 @@ import Testing
 
   // MARK: Equal releases
 
-  @Test(.sampled(oneIn: 4)) func `check finds two builds with one release, from either side`()
+  @Test(.sampled()) func `check finds two builds with one release, from either side`()
     async throws
   {
     try await Released.with { released in

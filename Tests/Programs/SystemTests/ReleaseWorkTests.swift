@@ -16,7 +16,7 @@ import Testing
     try await released.sql("insert into item (key) values \(rows)")
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `the older release reclaims and dead-letters the runs of the newer one`() async throws {
     try await Self.withBoth { released in
       let newer = try released.program(2).start("worker")
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `the older release merges into the runs of the newer one, and releases them`()
     async throws
   {

@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `both names are one queue: a key has one run, and everything is stored once`()
     async throws
   {
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `workers of both releases execute the runs of both names, and a kill loses none`()
     async throws
   {
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `commands accept both names, and a rollback finds everything under the old one`()
     async throws
   {
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a second rename keeps all names, and a list without the first name is refused`()
     async throws
   {
@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `a name that another job has is refused`() async throws {
+  @Test(.sampled()) func `a name that another job has is refused`() async throws {
     try await Released.with { released in
       try await released.program(1, greets: true).succeed("migrate")
       // The stored job belongs to a program that still has it.

@@ -64,7 +64,7 @@ struct ReplayExportTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `killed at any moment, again and again, each line is written once`() async throws {
     let random = Randomness()
     let file: String = TestSize.isFull ? path : short
@@ -92,7 +92,7 @@ struct ReplayExportTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a disk that takes no more ends it with 74, and the same command goes on`()
     async throws
   {
@@ -147,7 +147,7 @@ struct ReplayExportTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `a folder that cannot be one is refused before anything is done`()
+  @Test(.sampled()) func `a folder that cannot be one is refused before anything is done`()
     async throws
   {
     try await TestSchema.with { schema in
@@ -171,7 +171,7 @@ struct ReplayExportTests {
 
   // MARK: - With and without weeks
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a replay of ranks fires no schedule, and is not continued with weeks`()
     async throws
   {
@@ -208,7 +208,7 @@ struct ReplayExportTests {
   }
 
   @Test(
-    .sampled(oneIn: 4),
+    .sampled(),
     arguments: [
       "..", "2024-03-04", "2024-03-04..", "..2024-03-04", "2024-03-08..2024-03-04",
       "2024-03-04..2024-03-04", "2024-03-04...2024-04-08", "2024-03-04..2024-02-30", "a..b",

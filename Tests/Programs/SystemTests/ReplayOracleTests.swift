@@ -9,7 +9,7 @@ import Testing
 /// The whole file has a separate suite.
 @Suite(.timeLimit(.minutes(20)))
 struct ReplayOracleTests {
-  @Test(.sampled(oneIn: 4)) func `the boards of a real year are the oracle's`() async throws {
+  @Test(.sampled()) func `the boards of a real year are the oracle's`() async throws {
     // At full size, each hour of the year is a separate step. Otherwise, ten weeks have a step for
     // each day.
     let weeks = Days("2024-01-29", "2024-04-08")
@@ -18,7 +18,7 @@ struct ReplayOracleTests {
       options: ["--step", TestSize.isFull ? "1h" : "24h"])
   }
 
-  @Test(.sampled(oneIn: 4)) func `the boards of the edges are the oracle's`() async throws {
+  @Test(.sampled()) func `the boards of the edges are the oracle's`() async throws {
     try await expectReplay(of: .edges, options: [])
   }
 
@@ -29,7 +29,7 @@ struct ReplayOracleTests {
     try await expectReplay(of: .edges, options: ["--step", step])
   }
 
-  @Test(.sampled(oneIn: 4)) func `a range leaves the lines outside it out, by instant`()
+  @Test(.sampled()) func `a range leaves the lines outside it out, by instant`()
     async throws
   {
     let lines = try await CheckInData.year2024.lines()
@@ -51,7 +51,7 @@ struct ReplayOracleTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `a range may begin and end on any UTC day of the edges`()
+  @Test(.sampled()) func `a range may begin and end on any UTC day of the edges`()
     async throws
   {
     let from = try #require(Self.microseconds("2024-02-29T00:00:00Z"))

@@ -32,7 +32,7 @@ struct ReplayRefusalTests {
   // MARK: - Continuing with something else
 
   @Test(
-    .sampled(oneIn: 4),
+    .sampled(),
     arguments: [
       (["--step", "15m"], "--step 3600s"), (["--from", "2024-03-02"], "--from none"),
       (["--to", "2024-03-03"], "--to none"),
@@ -125,7 +125,7 @@ struct ReplayRefusalTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `a worker and a migration beside it leave a Baton empty`()
+  @Test(.sampled()) func `a worker and a migration beside it leave a Baton empty`()
     async throws
   {
     let path = try write()
@@ -142,7 +142,7 @@ struct ReplayRefusalTests {
 
   // MARK: - Arguments
 
-  @Test(.sampled(oneIn: 4), arguments: ["0h", "7m", "5h", "25h", "48h", "1d", "h", "-1h", "1.5h"])
+  @Test(.sampled(), arguments: ["0h", "7m", "5h", "25h", "48h", "1d", "h", "-1h", "1.5h"])
   func `a step that does not divide a day is refused`(step: String) async throws {
     let path = try write()
     try await TestSchema.with { schema in

@@ -4,7 +4,7 @@ import Testing
 
 /// Tests `jobs retire`, and jobs that no process registers any more, with real programs.
 @Suite(.timeLimit(.minutes(5))) struct RetireCommandTests {
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a job without a process is named by check, status and doctor until it is retired`()
     async throws
   {

@@ -57,7 +57,7 @@ import Testing
   }
 
   /// One program is selected at random, because both use the same commands.
-  @Test(.sampled(oneIn: 4), arguments: TestSize.isFull ? programs : [programs.randomElement()!])
+  @Test(arguments: TestSize.isFull ? programs : [programs.randomElement()!])
   func `the order is no difference, and twice is once`(name: String, function: String) async throws
   {
     let executable = try program(name)
@@ -102,8 +102,7 @@ import Testing
     #expect(try await first.rows("select rolname from pg_roles where rolname = '\(role)'") == [])
   }
 
-  @Test(.sampled(oneIn: 4))
-  func `with another prefix the role of the API has that name, and one that calls stays`()
+  @Test func `with another prefix the role of the API has that name, and one that calls stays`()
     async throws
   {
     let place = try await RolePlace.make(hasRoles: false)
@@ -123,9 +122,7 @@ import Testing
     try await administrator.succeed("check")
   }
 
-  @Test(.sampled(oneIn: 4)) func `a role of that name that is somebody else's is not taken over`()
-    async throws
-  {
+  @Test func `a role of that name that is somebody else's is not taken over`() async throws {
     // The role was not granted access.
     let place = try await RolePlace.make(hasRoles: false)
     let role = "\(place.schema)_api"

@@ -5,9 +5,7 @@ import Testing
 
 /// Tests the roles of a schema: creating, using, keeping and dropping them.
 @Suite(.timeLimit(.minutes(5))) struct RolesTests {
-  @Test(.sampled(oneIn: 4)) func `they are made once, and migrate and check find them right`()
-    async throws
-  {
+  @Test func `they are made once, and migrate and check find them right`() async throws {
     let place = try await RolePlace.make(hasRoles: false)
     let plan = try await place.gymrats().succeed("roles", "create", "--plan")
     #expect(plan.contains("create role \(place.role("worker")) login noinherit;"))
@@ -39,8 +37,7 @@ import Testing
       place: "DATABASE_URL", next: "operator")
   }
 
-  @Test(.sampled(oneIn: 4))
-  func `a worker works as worker, the back end calls as api and an operator looks on`()
+  @Test func `a worker works as worker, the back end calls as api and an operator looks on`()
     async throws
   {
     let place = try await RolePlace.make()
@@ -96,8 +93,7 @@ import Testing
     try await place.gymrats(as: "worker").succeed("worker", "--until-idle")
   }
 
-  @Test(.sampled(oneIn: 4))
-  func `what a role may not see is said to be unseen, and nobody is taken for missing by it`()
+  @Test func `what a role may not see is said to be unseen, and nobody is taken for missing by it`()
     async throws
   {
     let place = try await RolePlace.make()
@@ -133,8 +129,7 @@ import Testing
     try await worker.end(with: 0)
   }
 
-  @Test(.sampled(oneIn: 4))
-  func `what was granted or changed by hand is found by check and put right by migrate`()
+  @Test func `what was granted or changed by hand is found by check and put right by migrate`()
     async throws
   {
     let place = try await RolePlace.make()
@@ -165,8 +160,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
-  func `a prefix that another database or somebody has is refused, and nothing is changed`()
+  @Test func `a prefix that another database or somebody has is refused, and nothing is changed`()
     async throws
   {
     let place = try await RolePlace.make(hasRoles: false)
@@ -203,8 +197,7 @@ import Testing
       what: "The schema has roles already", place: "schema \(place.schema)", next: "roles drop")
   }
 
-  @Test(.sampled(oneIn: 4))
-  func `a login that may not create roles gets an error, and nothing changes`() async throws {
+  @Test func `a login that may not create roles gets an error, and nothing changes`() async throws {
     let place = try await RolePlace.make(hasRoles: false)
     try await RoleServer.administer("alter role \(place.maker) nocreaterole")
     expectComplaint(
@@ -217,8 +210,7 @@ import Testing
     #expect(try await place.rows("select count(*)::text from access") == ["0"])
   }
 
-  @Test(.sampled(oneIn: 4))
-  func `they are dropped when nobody needs them, and the maker owns everything again`()
+  @Test func `they are dropped when nobody needs them, and the maker owns everything again`()
     async throws
   {
     let place = try await RolePlace.make()

@@ -5,7 +5,7 @@
 
   /// The counter `baton_runs_total` of a worker.
   @Suite(.timeLimit(.minutes(5))) struct RunCounterTests {
-    @Test(.sampled(oneIn: 4))
+    @Test(.sampled())
     func `an unreadable run of a batch is counted as dead, and the others as done`()
       async throws
     {

@@ -7,7 +7,7 @@ import Testing
     let tests = (1...400).map { "FaultTests/File.swift:\($0)" }
     var seen: Set<String> = []
     for seed in UInt64(1)...50 {
-      let sample = tests.filter { Randomness.includes($0, oneIn: 4, seed: seed) }
+      let sample = tests.filter { Randomness.includes($0, seed: seed) }
       #expect((50...150).contains(sample.count), "seed \(seed)")
       seen.formUnion(sample)
     }

@@ -58,7 +58,7 @@ struct SchemaMismatchTests {
   }
 
   @Test(
-    .sampled(oneIn: 4),
+    .sampled(),
     arguments: [
       "delete from migration where name = (select max(name) from migration)",
       "delete from migration where part = 'challenges'",
@@ -76,7 +76,7 @@ struct SchemaMismatchTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4), arguments: ["runner", "identity", "challenges"])
+  @Test(.sampled(), arguments: ["runner", "identity", "challenges"])
   func `a schema that is newer`(part: String) async throws {
     try await TestSchema.with { schema in
       try await schema.sql("insert into migration values ('\(part)', '9999_tomorrow', 'x')")
@@ -103,7 +103,7 @@ struct SchemaMismatchTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `migrate brings an older schema up and says what it applied`()
+  @Test(.sampled()) func `migrate brings an older schema up and says what it applied`()
     async throws
   {
     try await TestSchema.with(migrated: false) { schema in
@@ -118,7 +118,7 @@ struct SchemaMismatchTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `the functions of a newer binary are worked with and left alone`()
+  @Test(.sampled()) func `the functions of a newer binary are worked with and left alone`()
     async throws
   {
     try await TestSchema.with { schema in
@@ -140,7 +140,7 @@ struct SchemaMismatchTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `a part of another program is named by check and left alone`()
+  @Test(.sampled()) func `a part of another program is named by check and left alone`()
     async throws
   {
     let orders = SchemaPart(
@@ -189,7 +189,7 @@ struct SchemaMismatchTests {
   }
 
   @Test(
-    .sampled(oneIn: 4),
+    .sampled(),
     arguments: ["public", "pg_baton", "Baton", "1st", "two words", "a;b", "information_schema"])
   func `a name that no schema can have`(name: String) async throws {
     var gymrats = BatonProgram(environment: ["DATABASE_URL": try TestServer.address])

@@ -96,7 +96,7 @@ import Testing
     return outcome
   }
 
-  @Test(.sampled(oneIn: 4), arguments: Randomness.sample(2, of: Stage.tried))
+  @Test(.sampled(), arguments: Randomness.sample(2, of: Stage.tried))
   func `from any migration on`(stage: Stage) async throws {
     try await TestSchema.with(migrated: false) { test in
       _ = try await migrate(test, stage.parts)
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `from older functions, views and triggers; and the older program puts none back`()
     async throws
   {

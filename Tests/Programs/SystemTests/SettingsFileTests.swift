@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `each argument of the table is one that its command has`()
+  @Test(.sampled()) func `each argument of the table is one that its command has`()
     async throws
   {
     for setting in Setting.ofRunner {
@@ -80,7 +80,7 @@ import Testing
 
   // MARK: What is read
 
-  @Test(.sampled(oneIn: 4)) func `what a file says is taken, before or behind the command`()
+  @Test(.sampled()) func `what a file says is taken, before or behind the command`()
     async throws
   {
     try await TestSchema.with { test in
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `arguments go over the environment, and that over the file`()
+  @Test(.sampled()) func `arguments go over the environment, and that over the file`()
     async throws
   {
     try await TestSchema.with { test in

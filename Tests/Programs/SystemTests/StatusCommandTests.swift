@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(
-    .sampled(oneIn: 4),
+    .sampled(),
     arguments: [
       (
         "insert into dead_run (id, job, key, attempt, error) values (9, 'retention', 'k', 1, 'x')",
@@ -191,7 +191,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `thresholds can be moved, put off and refused`() async throws {
+  @Test(.sampled()) func `thresholds can be moved, put off and refused`() async throws {
     try await withWell { schema in
       try await schema.sql(
         "insert into dead_run (id, job, key, attempt, error) values (9, 'retention', 'k', 1, 'x')")
@@ -229,7 +229,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `a dashboard may look, and is told what it does not see`()
+  @Test(.sampled()) func `a dashboard may look, and is told what it does not see`()
     async throws
   {
     let place = try await RolePlace.make()

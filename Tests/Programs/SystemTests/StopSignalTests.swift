@@ -31,7 +31,7 @@ struct StopSignalTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4), arguments: [(SIGTERM, SIGTERM), (SIGINT, SIGINT), (SIGHUP, SIGTERM)])
+  @Test(.sampled(), arguments: [(SIGTERM, SIGTERM), (SIGINT, SIGINT), (SIGHUP, SIGTERM)])
   func `a second signal rolls back at once and gives the runs back`(
     first: Int32, second: Int32
   ) async throws {
@@ -57,7 +57,7 @@ struct StopSignalTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `two signals end a worker whose stderr is full at its start`()
+  @Test(.sampled()) func `two signals end a worker whose stderr is full at its start`()
     async throws
   {
     try await TestSchema.with { schema in
@@ -84,7 +84,7 @@ struct StopSignalTests {
   }
 
   @Test(
-    .sampled(oneIn: 4), .enabled(if: Strace.isInstalled, "strace"),
+    .sampled(), .enabled(if: Strace.isInstalled, "strace"),
     arguments: [SIGTERM, SIGINT, SIGHUP])
   func `a signal in the first moment of a worker ends it with 0`(number: Int32) async throws {
     let folder = try TemporaryFolder()
@@ -127,7 +127,7 @@ struct StopSignalTests {
     return try #require(child)
   }
 
-  @Test(.sampled(oneIn: 4)) func `a second signal ends a worker too whose server does not answer`()
+  @Test(.sampled()) func `a second signal ends a worker too whose server does not answer`()
     async throws
   {
     try await withBusyWorker { schema, worker, lock in
@@ -150,7 +150,7 @@ struct StopSignalTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `a run by hand ends too if its server does not answer`()
+  @Test(.sampled()) func `a run by hand ends too if its server does not answer`()
     async throws
   {
     try await TestSchema.with { schema in
@@ -178,7 +178,7 @@ struct StopSignalTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `SIGHUP stops a worker, unless nohup has made it deaf to it`()
+  @Test(.sampled()) func `SIGHUP stops a worker, unless nohup has made it deaf to it`()
     async throws
   {
     try await withBusyWorker { schema, worker, lock in
@@ -198,7 +198,7 @@ struct StopSignalTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `SIGQUIT ends a worker as SIGKILL does, and another takes its runs over`()
     async throws
   {

@@ -5,7 +5,7 @@ import Testing
 /// Tests a replay that is told to stop.
 @Suite(.timeLimit(.minutes(5)))
 struct StoppedReplayTests {
-  @Test(.sampled(oneIn: 4), arguments: Randomness.sample(1, of: [SIGINT, SIGTERM]))
+  @Test(.sampled(), arguments: Randomness.sample(1, of: [SIGINT, SIGTERM]))
   func `it takes its bar away, says how to go on, and goes on`(signal: Int32) async throws {
     let arguments = [
       "replay", CheckInData.year2024.path, "--from", "2024-01-01", "--to", "2024-01-04", "--step",

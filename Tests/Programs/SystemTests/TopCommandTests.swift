@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4), arguments: [SIGINT, SIGTERM, SIGHUP])
+  @Test(.sampled(), arguments: [SIGINT, SIGTERM, SIGHUP])
   func `a signal gives the terminal back`(signal: Int32) async throws {
     try await withTop { _, terminal, top in
       top.signal(signal)
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `two signals end top although its pipe is full`() async throws {
+  @Test(.sampled()) func `two signals end top although its pipe is full`() async throws {
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("migrate")
       let fullPipe =

@@ -25,7 +25,7 @@ struct VerifyCommandTests {
     try await schema.sql("alter table \(table) enable trigger user")
   }
 
-  @Test(.sampled(oneIn: 4)) func `drift is listed, healed, and gone`() async throws {
+  @Test(.sampled()) func `drift is listed, healed, and gone`() async throws {
     try await withBoards { schema in
       let clean = try await schema.gymrats.succeed("verify")
       #expect(clean == "1 week of 1 group: no drift\n")
@@ -77,7 +77,7 @@ struct VerifyCommandTests {
     expectComplaint(ended, status: 64, what: "sample", place: "arguments", next: "--help")
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `beside writers and a worker nothing drifts, and a fix loses nothing`() async throws {
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("migrate")

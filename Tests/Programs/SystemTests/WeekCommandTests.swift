@@ -28,7 +28,7 @@ struct WeekCommandTests {
 
   // MARK: - Status
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `the weeks are listed, newest first, with what is due and who holds it up`()
     async throws
   {
@@ -102,7 +102,7 @@ struct WeekCommandTests {
 
   // MARK: - Close
 
-  @Test(.sampled(oneIn: 4)) func `one week is closed by hand, and only when it is over`()
+  @Test(.sampled()) func `one week is closed by hand, and only when it is over`()
     async throws
   {
     try await withWeeks { schema, due in
@@ -137,7 +137,7 @@ struct WeekCommandTests {
 
   // MARK: - Reopen
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a closed week is reopened for a reason, held open, and tells nobody again`()
     async throws
   {
@@ -165,7 +165,7 @@ struct WeekCommandTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `what cannot be reopened is refused by name, and nothing is changed`() async throws {
     try await withWeeks { schema, due in
       try await schema.gymrats.succeed("run", "close-week")
@@ -193,7 +193,7 @@ struct WeekCommandTests {
 
   // MARK: - Notifications
 
-  @Test(.sampled(oneIn: 4)) func `what members were told is listed, by id or by name, read or not`()
+  @Test(.sampled()) func `what members were told is listed, by id or by name, read or not`()
     async throws
   {
     try await withWeeks { schema, due in

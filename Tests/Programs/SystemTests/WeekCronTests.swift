@@ -44,7 +44,7 @@ struct WeekCronTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `changed ranks are told when they are asked for, each change once`() async throws {
     try await TestSchema.with { schema in
       let people = People(schema)
@@ -75,7 +75,7 @@ struct WeekCronTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `the coming week is made once, and retention removes what is old, once`()
     async throws
   {
@@ -104,7 +104,7 @@ struct WeekCronTests {
 
   // MARK: A dry run
 
-  @Test(.sampled(oneIn: 4)) func `a dry run shows what would change and changes nothing`()
+  @Test(.sampled()) func `a dry run shows what would change and changes nothing`()
     async throws
   {
     try await withWeeks { schema, due in
@@ -130,7 +130,7 @@ struct WeekCronTests {
 
   // MARK: Already running
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `what runs elsewhere is waited for, then said to be running, with 75`()
     async throws
   {
@@ -161,7 +161,7 @@ struct WeekCronTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `whoever waits for a stopped process can be stopped too, and goes on after it`()
     async throws
   {
@@ -192,7 +192,7 @@ struct WeekCronTests {
   // MARK: Failed
 
   @Test(
-    .sampled(oneIn: 4),
+    .sampled(),
     arguments: [
       ("close-week", "insert", "closed_week"), ("retention", "delete", "challenge"),
     ])
@@ -221,7 +221,7 @@ struct WeekCronTests {
 
   // MARK: Stopped
 
-  @Test(.sampled(oneIn: 4), arguments: [SIGTERM, SIGINT])
+  @Test(.sampled(), arguments: [SIGTERM, SIGINT])
   func `a close that is stopped releases its run, and a worker or the next one goes on`(
     signal: Int32
   ) async throws {

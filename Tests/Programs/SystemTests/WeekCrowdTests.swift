@@ -5,7 +5,7 @@ import Testing
 /// Tests many processes with one effect, workers that poll no schedules, and two schemas.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct WeekCrowdTests {
-  @Test(.sampled(oneIn: 4)) func `five workers, twenty closes and writers close each week once`()
+  @Test(.sampled()) func `five workers, twenty closes and writers close each week once`()
     async throws
   {
     try await TestSchema.with { schema in
@@ -55,7 +55,7 @@ struct WeekCrowdTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `a worker fires the schedules by itself`() async throws {
+  @Test(.sampled()) func `a worker fires the schedules by itself`() async throws {
     try await TestSchema.with { schema in
       let due = DueWeeks(schema: schema)
       try await schema.gymrats.succeed("migrate")
@@ -129,7 +129,7 @@ struct WeekCrowdTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `two schemas of one database know nothing of each other's weeks and schedules`()
     async throws
   {

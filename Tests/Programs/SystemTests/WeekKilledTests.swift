@@ -7,7 +7,7 @@ import Testing
 /// The next call of the same command completes the rest, once.
 @Suite(.timeLimit(.minutes(10)))
 struct WeekKilledTests {
-  @Test(.sampled(oneIn: 4), arguments: Randomness.sample(1, of: MessageCounter.Side.allCases))
+  @Test(.sampled(), arguments: Randomness.sample(1, of: MessageCounter.Side.allCases))
   func `a close killed anywhere is finished by the next one, and told once`(
     side: MessageCounter.Side
   ) async throws {
@@ -30,7 +30,7 @@ struct WeekKilledTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4), arguments: Randomness.sample(1, of: MessageCounter.Side.allCases))
+  @Test(.sampled(), arguments: Randomness.sample(1, of: MessageCounter.Side.allCases))
   func `a purge killed anywhere is complete after the next one`(
     side: MessageCounter.Side
   ) async throws {

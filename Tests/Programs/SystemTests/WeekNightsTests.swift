@@ -44,7 +44,7 @@ struct WeekNightsTests {
   /// All nights, or one clock change and one week at the boundary of a year.
   private static let tried = TestSize.isFull ? nights : [nights[1], nights[5]]
 
-  @Test(.sampled(oneIn: 4), arguments: Randomness.sample(2, of: tried))
+  @Test(.sampled(), arguments: Randomness.sample(2, of: tried))
   func `weeks close in UTC on nights that are not like others`(
     night: String, why: String
   ) async throws {

@@ -32,7 +32,7 @@ struct WeekReplayTests {
   /// The weeks with most of the edge cases.
   ///
   /// A replay of eleven years takes longer and shows the same.
-  @Test(.sampled(oneIn: 4), arguments: TestSize.isFull ? [("1h", 3600), ("1s", 1)] : [("1s", 1)])
+  @Test(.sampled(), arguments: TestSize.isFull ? [("1h", 3600), ("1s", 1)] : [("1s", 1)])
   func `however short the step, the weeks close as the oracle says`(
     step: String, seconds: Int
   ) async throws {
@@ -40,15 +40,14 @@ struct WeekReplayTests {
       of: .edges, step, seconds, TestSize.isFull ? nil : Days("2024-04-15", "2024-05-27"))
   }
 
-  @Test(.sampled(oneIn: 4)) func `the weeks of a real year close as the oracle says`() async throws
-  {
+  @Test(.sampled()) func `the weeks of a real year close as the oracle says`() async throws {
     try await expectWeeks(
       of: .year2024, "24h", 86_400, TestSize.isFull ? nil : Days("2024-02-26", "2024-04-01"))
   }
 
   /// Rules 13 and 75: for 5 weeks, events are written but not dispatched, and no run or schedule is
   /// processed.
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `after an outage of weeks the boards are the same, and old weeks are silent`()
     async throws
   {

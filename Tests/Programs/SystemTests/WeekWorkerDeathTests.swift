@@ -6,7 +6,7 @@ import Testing
 /// continues.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct WeekWorkerDeathTests {
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a close outlives two workers that die in it, and tells each member once`()
     async throws
   {
@@ -37,7 +37,7 @@ struct WeekWorkerDeathTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `a purge outlives two workers that die in it`() async throws {
+  @Test(.sampled()) func `a purge outlives two workers that die in it`() async throws {
     try await TestSchema.with { schema in
       let due = DueWeeks(schema: schema)
       try await due.make(groups: 3, members: 2, weeks: [14, 15])

@@ -10,7 +10,7 @@
     /// The functions of the SQL API that only a server may call, and that no route calls.
     private static let ofServers: Set = ["user_of_session", "observe", "stop_observing"]
 
-    @Test(.sampled(oneIn: 4))
+    @Test(.sampled())
     func `each function of Who's There has a route, and each route does as described`()
       async throws
     {

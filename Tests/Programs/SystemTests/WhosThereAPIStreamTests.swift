@@ -171,7 +171,7 @@
       }
     }
 
-    @Test(.sampled(oneIn: 4))
+    @Test(.sampled())
     func `new and deleted messages are sent, and the id resumes the stream`() async throws {
       let place = try await APIPlace.there()
       let group = "there-stream-chat"
@@ -220,7 +220,7 @@
       }
     }
 
-    @Test(.sampled(oneIn: 4)) func `no message is lost while a client connects again and again`()
+    @Test(.sampled()) func `no message is lost while a client connects again and again`()
       async throws
     {
       let place = try await APIPlace.there()
@@ -260,7 +260,7 @@
       }
     }
 
-    @Test(.sampled(oneIn: 4))
+    @Test(.sampled())
     func `a client that never reads delays no other client and uses little memory`()
       async throws
     {

@@ -71,7 +71,7 @@ import Testing
   }
 
   /// The rows share the roles of the server, so they run one after another.
-  @Test(.sampled(oneIn: 4)) func `each widening is found, and the printed statement repairs it`()
+  @Test(.sampled()) func `each widening is found, and the printed statement repairs it`()
     async throws
   {
     #expect(Widening.all.count > 31)
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a change of a partitioned table is one finding, and not one for each partition`()
     async throws
   {

@@ -31,7 +31,7 @@ struct WorkerProcessTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `until idle says with its exit code that runs died, but not before it`() async throws {
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("migrate")
@@ -57,7 +57,7 @@ struct WorkerProcessTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `until idle waits for what it could work and for nothing else`()
+  @Test(.sampled()) func `until idle waits for what it could work and for nothing else`()
     async throws
   {
     try await TestSchema.with { schema in
@@ -82,7 +82,7 @@ struct WorkerProcessTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `until idle waits for what another worker holds`() async throws {
+  @Test(.sampled()) func `until idle waits for what another worker holds`() async throws {
     try await TestSchema.with { schema in
       let people = try await publishedOnce(schema)
       try await schema.holding("select from board_version for update") { lock in
@@ -125,7 +125,7 @@ struct WorkerProcessTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `SIGTERM rolls back work that does not end and takes no attempt for it`() async throws {
     try await TestSchema.with { schema in
       let people = try await publishedOnce(schema)
@@ -169,7 +169,7 @@ struct WorkerProcessTests {
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `a worker killed in its work is taken over within seconds`()
+  @Test(.sampled()) func `a worker killed in its work is taken over within seconds`()
     async throws
   {
     try await TestSchema.with { schema in

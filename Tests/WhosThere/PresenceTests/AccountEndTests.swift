@@ -3,7 +3,7 @@ import Testing
 
 /// Tests the remaining data of a deleted account.
 @Suite(.timeLimit(.minutes(5))) struct AccountEndTests {
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a last admin hands over, a last member ends the group, and the rest has no author`()
     async throws
   {

@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `direct reads hide what the calls hide, and reveal no block`()
+  @Test(.sampled()) func `direct reads hide what the calls hide, and reveal no block`()
     async throws
   {
     let schema = try #require(Schema(RoleServer.name("places")))

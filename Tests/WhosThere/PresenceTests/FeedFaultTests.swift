@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4), arguments: Randomness.sample(3, of: Fault.places))
+  @Test(.sampled(), arguments: Randomness.sample(3, of: Fault.places))
   func `a place that cannot be read affects only its own members`(fault: Fault) async throws {
     try await with(fault) { places, database in
       let (bad, good) = (Seen<PresenceSnapshot>(), Seen<PresenceSnapshot>())

@@ -16,7 +16,7 @@
   /// `whosthere api` for each check.
   @Suite(.timeLimit(.minutes(10))) struct HTTPContractTests {
     @Test(
-      .sampled(oneIn: 4),
+      .sampled(),
       arguments: Randomness.sample(2, of: PresenceContract.achievements + PresenceContract.watch))
     func `the repositories over HTTP keep the promises of achievements and the watch`(
       promise: Promise<any PlaceEnvironment>
@@ -25,7 +25,7 @@
     }
 
     @Test(
-      .sampled(oneIn: 4),
+      .sampled(),
       arguments: Randomness.sample(2, of: PresenceContract.presences) + PresenceContract.streams
         + PresenceContract.safety)
     func `the repositories over HTTP keep the promises of presence`(
@@ -34,7 +34,7 @@
       try await HTTPEnvironment.with { try await promise.check(in: $0) }
     }
 
-    @Test(.sampled(oneIn: 4), arguments: Randomness.sample(2, of: ChatContract.checks))
+    @Test(.sampled(), arguments: Randomness.sample(2, of: ChatContract.checks))
     func `the repositories over HTTP keep the promises of chat`(
       promise: Promise<any ChatEnvironment>
     ) async throws {

@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(
-    .sampled(oneIn: 4),
+    .sampled(),
     arguments: [
       "begin_session('dev', 'Phone')",
       "check_in('dev', gen_random_uuid(), 'g', 'manual', 'phone', now())",

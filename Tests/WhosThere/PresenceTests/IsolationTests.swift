@@ -45,7 +45,7 @@ import Testing
     return code
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `each function that writes needs READ COMMITTED, and says so first`() async throws {
     try await Places.with { places in
       let functions = try await places.sql(Self.functions).map { line in

@@ -178,7 +178,7 @@ import Testing
 
   // MARK: Pages
 
-  @Test(.sampled(oneIn: 4)) func `visits are found by their age, also beside an old transaction`()
+  @Test(.sampled()) func `visits are found by their age, also beside an old transaction`()
     async throws
   {
     // One half of the visits is old, and the other half is young.

@@ -41,7 +41,7 @@ import Testing
     """,
   ]
 
-  @Test(.sampled(oneIn: 4)) func `a command reads as much beside a thousand as beside nobody`()
+  @Test(.sampled()) func `a command reads as much beside a thousand as beside nobody`()
     async throws
   {
     try await Places.with { places in
@@ -111,7 +111,7 @@ import Testing
     """
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a message is found by its id as quickly beside ninety days of messages`()
     async throws
   {

@@ -8,7 +8,7 @@ import Testing
 
 /// Tests chat only with the library's calls.
 @Suite(.timeLimit(.minutes(5)), .bothWaysAtFullSize) struct PostgresChatTests {
-  @Test(.sampled(oneIn: 4), arguments: ChatContract.checks)
+  @Test(.sampled(), arguments: ChatContract.checks)
   func `PostgreSQL keeps the promises of chat`(promise: Promise<any ChatEnvironment>) async throws {
     try await Places.with { places in
       let database = PresenceDatabase(places.test.configuration, schema: places.test.schema)

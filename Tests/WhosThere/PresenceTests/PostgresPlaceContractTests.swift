@@ -5,7 +5,7 @@ import Testing
 
 /// Tests that the repositories of PostgreSQL satisfy the contract of all servers.
 @Suite(.timeLimit(.minutes(5)), .bothWaysAtFullSize) struct PostgresPlaceContractTests {
-  @Test(.sampled(oneIn: 4), arguments: PresenceContract.achievements + PresenceContract.watch)
+  @Test(.sampled(), arguments: PresenceContract.achievements + PresenceContract.watch)
   func `PostgreSQL keeps the promises of achievements and the watch`(
     promise: Promise<any PlaceEnvironment>
   ) async throws {
@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(
-    .sampled(oneIn: 4),
+    .sampled(),
     arguments: PresenceContract.presences + PresenceContract.streams + PresenceContract.safety)
   func `PostgreSQL keeps the promises of presence`(
     promise: Promise<any PresenceEnvironment>

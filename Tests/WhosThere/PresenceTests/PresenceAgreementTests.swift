@@ -102,8 +102,7 @@ import Testing
     return lines.joined(separator: "\n")
   }
 
-  @Test(.sampled(oneIn: 4)) func `PostgreSQL and memory say the same of any commands`() async throws
-  {
+  @Test(.sampled()) func `PostgreSQL and memory say the same of any commands`() async throws {
     let randomness = Randomness()
     var random = randomness.generator
     let memory = InMemoryPlaces(at: PresenceContract.beginning)

@@ -15,9 +15,7 @@ import Testing
 ///
 /// If the login's role lacks a right, the test fails.
 @Suite(.timeLimit(.minutes(5))) struct PresenceApiLoginTests {
-  @Test(
-    .sampled(oneIn: 4),
-    arguments: Randomness.sample(4, of: PresenceContract.achievements + PresenceContract.watch))
+  @Test(arguments: Randomness.sample(4, of: PresenceContract.achievements + PresenceContract.watch))
   func `the API's role keeps the promises of achievements and the watch`(
     promise: Promise<any PlaceEnvironment>
   ) async throws {
@@ -25,7 +23,6 @@ import Testing
   }
 
   @Test(
-    .sampled(oneIn: 4),
     arguments: Randomness.sample(
       4, of: PresenceContract.presences + PresenceContract.streams + PresenceContract.safety))
   func `the API's role keeps the promises of presence and its streams`(
@@ -34,7 +31,7 @@ import Testing
     try await PostgresEnvironment.asAPI { try await promise.check(in: $0) }
   }
 
-  @Test(.sampled(oneIn: 4), arguments: Randomness.sample(4, of: ChatContract.checks))
+  @Test(arguments: Randomness.sample(4, of: ChatContract.checks))
   func `the API's role keeps the promises of chat`(promise: Promise<any ChatEnvironment>)
     async throws
   {

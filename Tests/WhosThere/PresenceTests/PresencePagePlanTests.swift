@@ -12,7 +12,7 @@ import Testing
     statement.text.replacing("$1", with: "'\(beginning)'").replacing("$2", with: "'\(last)'")
   }
 
-  @Test(.sampled(oneIn: 4)) func `pages read no group but those that they show`() async throws {
+  @Test(.sampled()) func `pages read no group but those that they show`() async throws {
     try await Places.with { places in
       for statement in [
         "insert into users (id, display_name, is_anonymous) values ('u', 'U', false)",

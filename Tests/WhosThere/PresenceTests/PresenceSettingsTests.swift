@@ -10,7 +10,7 @@ import Testing
 ///
 /// Answers and stored rows must be identical, to the last digit.
 @Suite(.timeLimit(.minutes(5))) struct PresenceSettingsTests {
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `places, check-ins, chat and achievements are the same in both sessions`()
     async throws
   {

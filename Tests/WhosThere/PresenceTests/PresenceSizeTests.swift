@@ -46,7 +46,7 @@ import Testing
       """)
   }
 
-  @Test(.sampled(oneIn: 4)) func `members of a group who are at its place`() async throws {
+  @Test(.sampled()) func `members of a group who are at its place`() async throws {
     let reads = [
       Read("presence_snapshot('ann', 'g')", atMost: 200),
       Read("observed_presences('{g}', '{ann}', '{g}')", atMost: 200),
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `users, their sessions and codes, who were members of a group and visitors`()
     async throws
   {
@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `days of history, of one member and of one place`() async throws {
+  @Test(.sampled()) func `days of history, of one member and of one place`() async throws {
     let reads = [
       Read("get_stats('ben')", atMost: 80), Read("achievement_progress('ben')", atMost: 80),
       Read("earned_achievements('ben')", atMost: 60),
@@ -192,7 +192,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `messages of a group`() async throws {
+  @Test(.sampled()) func `messages of a group`() async throws {
     let reads = [
       Read("messages('ann', 'g', null, null, 100)", atMost: 500),
       Read("send_message('ann', 'g', gen_random_uuid(), 'new')", atMost: 500),
@@ -211,7 +211,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4)) func `groups around a place`() async throws {
+  @Test(.sampled()) func `groups around a place`() async throws {
     let reads = [
       Read("nearby_groups('ann', 52.5, 13.4, 50000, 1)", atMost: 6_000),
       Read("nearby_groups('ann', 52.5, 13.4, 50000, 100)", atMost: 6_000),

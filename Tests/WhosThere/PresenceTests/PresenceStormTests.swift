@@ -21,7 +21,7 @@ import Testing
   private static let phones = 4
   private static let commandsEach = TestSize.isFull ? 1_000 : 50
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `presences, numbers and lines are those of a model, whatever is killed`() async throws {
     try await check { $0 }
   }

@@ -56,7 +56,7 @@
         })
     }
 
-    @Test(.sampled(oneIn: 4))
+    @Test(.sampled())
     func `a message and a first arrival reach the devices of the other members`()
       async throws
     {

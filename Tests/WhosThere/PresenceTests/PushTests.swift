@@ -42,7 +42,7 @@ import Testing
     try receiver.requests.map { try JSONDecoder().decode(News.self, from: Data($0.body.utf8)) }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `each message is told once to the others, and none that was taken back`() async throws {
     let receiver = try PushReceiver()
     try await with(receiver) { places in
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `the rate of the setting replaces the declared one, also where a program starts`()
     async throws
   {
@@ -207,7 +207,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `a worker that is killed leaves what another tells under the same key, in the rate`()
     async throws
   {

@@ -8,7 +8,7 @@ import Testing
 /// Tests that a phone and the server agree on places: which places are in a shape, their distances,
 /// and which shapes are valid.
 @Suite(.timeLimit(.minutes(5))) struct ShapeAgreementTests {
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `what can be a shape, what is in it and how far it is are the same in Swift and in SQL`()
     async throws
   {
@@ -53,7 +53,7 @@ import Testing
     #expect(inside > pairs.count / 20 && inside < pairs.count * 19 / 20, "\(dice)")
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `groups nearby are those that all of them have been asked for, and found by index`()
     async throws
   {

@@ -52,7 +52,7 @@ import Testing
       "('\(user)', '\(group)', \(arrival), \(departure), '\(day)', \(Bool.random(using: &random)))"
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `whatever is committed in whatever order, the numbers are those of the visits`()
     async throws
   {

@@ -29,8 +29,7 @@ import Testing
     return answers
   }
 
-  @Test(.sampled(oneIn: 4))
-  func `a user is who the claim says, in each call, and sees what is theirs or public`()
+  @Test func `a user is who the claim says, in each call, and sees what is theirs or public`()
     async throws
   {
     let schema = try #require(Schema(RoleServer.name("places")))

@@ -14,7 +14,7 @@ import Testing
       environment: ["DATABASE_URL": address])
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `both products stand in one database, and neither knows the other`() async throws {
     try await TestSchema.with { challenges in
       let address = challenges.configuration.address
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test(.sampled(oneIn: 4))
+  @Test(.sampled())
   func `the demo ends in who is there, who was first and what was unlocked`() async throws {
     let folder = try TemporaryFolder()
     defer { try? PrivateServer(directory: folder.path + "/.baton/whosthere-demo").destroy() }
@@ -88,7 +88,7 @@ import Testing
     #expect(wrong.status == 64, "\(wrong.errors)")
   }
 
-  @Test(.sampled(oneIn: 4)) func `what is measured of it is measured, and leaves nothing`()
+  @Test(.sampled()) func `what is measured of it is measured, and leaves nothing`()
     async throws
   {
     try await OwnDatabase.with { address, connection in
@@ -106,7 +106,7 @@ import Testing
   }
 
   #if HTTP
-    @Test(.sampled(oneIn: 4)) func `pages show the groups, and where somebody is`() async throws {
+    @Test(.sampled()) func `pages show the groups, and where somebody is`() async throws {
       try await OwnDatabase.with { address, _ in
         let whosthere = try Self.program(address)
         try await whosthere.succeed("migrate")

@@ -140,13 +140,15 @@ extension Session {
 }
 
 /// A hash that is the same in every process, unlike Swift's own hashes.
-enum StableHash {
-  /// Returns the FNV-1a hash of a string as 16 hexadecimal digits.
+package enum StableHash {
+  /// Returns the 64-bit FNV-1a hash of a string.
+  package static func number(of text: String) -> UInt64 {
+    text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+  }
+
+  /// Returns the 64-bit FNV-1a hash of a string as 16 hexadecimal digits.
   static func digits(of text: String) -> String {
-    let hash = text.utf8.reduce(into: UInt64(0xcbf2_9ce4_8422_2325)) { hash, byte in
-      hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
-    }
-    let digits = String(hash, radix: 16)
+    let digits = String(number(of: text), radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }

@@ -348,7 +348,7 @@ import Testing
   }
 
   @Test(.sampled())
-  func `an audited command leaves a row, and none if it changes nothing or fails`() async throws {
+  func `each audited command leaves a row, and none if it fails or does nothing`() async throws {
     try await withWork { schema, monday in
       var last = try await schema.sql("select from audit").count
       try await schema.sql("drop trigger grace_changed on setting")

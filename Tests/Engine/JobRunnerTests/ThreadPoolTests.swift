@@ -43,36 +43,69 @@ import Testing
     try await eventually("all have ended") { gate.ended == 4_000 }
     #expect(gate.threads <= 100, "\(gate.threads) threads")
   }
+
+  @Test func `no more threads start until the last started threads are running`() async throws {
+    let jobs = ThreadQueue(threads: 1_000)
+    let executor = QueueingExecutor(jobs)
+    let gate = Gate()
+    gate.open()
+    for _ in 1...200 { gate.start(on: executor) }
+    // No started thread runs during these ticks, like on a machine with busy cores.
+    let started = executor.threads
+    #expect((1...20).allSatisfy { _ in jobs.missingThreads() == 0 })
+    // Threads that cannot run for a longer time do not stop the queue.
+    #expect(jobs.missingThreads() == started)
+    #expect(jobs.missingThreads() == 0)
+    // All jobs must run before the end of the test, because each task needs its job.
+    for _ in 1...200 { jobs.next()?.runSynchronously(on: executor.asUnownedTaskExecutor()) }
+    #expect(gate.ended == 200)
+  }
 }
 
-/// Records which tasks began and ended on which threads, and blocks all of them.
-private final class Gate: Sendable {
-  private struct State {
-    var began = 0
-    var ended = 0
-    var threads: Set<UInt> = []
-    var isOpen = false
+/// Appends jobs to a queue, and counts the threads that the queue requests. No thread is started.
+private final class QueueingExecutor: TaskExecutor {
+  private let jobs: ThreadQueue
+  private let requested = Mutex(0)
+
+  init(_ jobs: ThreadQueue) { self.jobs = jobs }
+
+  var threads: Int { requested.withLock { $0 } }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let need = jobs.append(UnownedJob(job))
+    requested.withLock { $0 += need.threads }
   }
+}
 
-  private let state = Mutex(State())
+/// Counts tasks and their threads, and blocks all tasks until the gate is open.
+///
+/// The counters are atomic. While a thread that held a lock waited for a core, the other threads
+/// would wait for the lock, and the pool would start threads for them.
+private final class Gate: Sendable {
+  private let beginnings = Atomic(0)
+  private let ends = Atomic(0)
+  private let distinctThreads = Atomic(0)
+  private let isOpen = Atomic(false)
 
-  var began: Int { state.withLock { $0.began } }
-  var ended: Int { state.withLock { $0.ended } }
-  var threads: Int { state.withLock { $0.threads.count } }
+  var began: Int { beginnings.load(ordering: .acquiring) }
+  var ended: Int { ends.load(ordering: .acquiring) }
+  var threads: Int { distinctThreads.load(ordering: .acquiring) }
 
-  func open() { state.withLock { $0.isOpen = true } }
+  func open() { isOpen.store(true, ordering: .releasing) }
 
   /// Starts a task that blocks its thread until the gate is open.
-  func start(on threads: ThreadPool) {
+  func start(on threads: some TaskExecutor) {
     Task(executorPreference: threads) { self.pass() }
   }
 
   private func pass() {
-    state.withLock { state in
-      state.began += 1
-      state.threads.insert(UInt(bitPattern: ObjectIdentifier(Thread.current)))
+    let seen = Thread.current.threadDictionary
+    if seen["gate"] == nil {
+      seen["gate"] = true
+      distinctThreads.add(1, ordering: .acquiringAndReleasing)
     }
-    while !state.withLock({ $0.isOpen }) { Thread.sleep(forTimeInterval: 0.005) }
-    state.withLock { $0.ended += 1 }
+    beginnings.add(1, ordering: .acquiringAndReleasing)
+    while !isOpen.load(ordering: .acquiring) { Thread.sleep(forTimeInterval: 0.005) }
+    ends.add(1, ordering: .acquiringAndReleasing)
   }
 }

@@ -51,6 +51,7 @@ package final class ThreadPool: TaskExecutor {
     for _ in 0..<count {
       // Each thread retains the pool, so the pool lives as long as any of its threads.
       let thread = Thread { [self] in
+        jobs.begin()
         while let job = jobs.next() { job.runSynchronously(on: executor) }
         withExtendedLifetime(self) {}
       }

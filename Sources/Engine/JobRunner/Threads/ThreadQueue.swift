@@ -20,6 +20,8 @@ final class ThreadQueue: @unchecked Sendable {
   /// The interval between two checks of the waiting jobs.
   static let tick = Duration.milliseconds(5)
   /// The number of ticks that a job may wait before more threads are started.
+  ///
+  /// The queue also waits at most this number of ticks for started threads that do not run yet.
   private static let patience = 20
   /// The maximum time in seconds for which an idle thread waits for a job.
   private static let longestIdle: TimeInterval = 5
@@ -39,11 +41,15 @@ final class ThreadQueue: @unchecked Sendable {
   private var idle = 0
   /// The number of idle threads that were signalled but are not yet running.
   private var woken = 0
+  /// The number of started threads that are not yet running.
+  private var starting = 0
   private var isWatched = false
   /// The number of callers that have called ``hold()`` but not yet ``release()``.
   private var holds = 0
   /// The number of jobs that threads have taken since the last check.
   private var taken = 0
+  /// The number of checks with too many waiting jobs since threads were last started.
+  private var ticksBehind = 0
 
   init(threads limit: Int) {
     self.limit = limit
@@ -81,6 +87,10 @@ final class ThreadQueue: @unchecked Sendable {
   ///
   /// If the waiting jobs would wait for more than 100 ms, the number of active threads is doubled.
   /// With a limit below 100 ms, the queue would start unnecessary threads while all cores are busy.
+  ///
+  /// The method starts no more threads until the threads of its last call are running, for at most
+  /// 20 ticks. On a busy machine, new threads may wait for a core longer than a tick. The number of
+  /// threads would then double at each tick until it reached the maximum.
   func missingThreads() -> Int? {
     condition.withLock {
       defer { taken = 0 }
@@ -88,7 +98,11 @@ final class ThreadQueue: @unchecked Sendable {
         isWatched = false
         return nil
       }
-      return waitingCount > taken * Self.patience ? activate(max(1, active)) : 0
+      guard waitingCount > taken * Self.patience else { return 0 }
+      ticksBehind += 1
+      guard woken + starting == 0 || ticksBehind > Self.patience else { return 0 }
+      ticksBehind = 0
+      return activate(max(1, active))
     }
   }
 
@@ -113,10 +127,14 @@ final class ThreadQueue: @unchecked Sendable {
     woken += waking
     for _ in 0..<waking { condition.signal() }
     threads += count - waking
+    starting += count - waking
     return count - waking
   }
 
   // MARK: Threads
+
+  /// Records that a started thread is running.
+  func begin() { condition.withLock { starting -= 1 } }
 
   /// Waits for the next job, or returns nil if the thread must end.
   func next() -> UnownedJob? {

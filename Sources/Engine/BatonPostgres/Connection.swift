@@ -52,11 +52,19 @@ public actor Connection {
 
   /// Opens a connection and checks the settings that the client relies on.
   ///
-  /// - Throws: ``PostgresError`` if the server is unreachable, rejects the login, or is too old.
+  /// - Throws: ``PostgresError`` if the server is unreachable, rejects the login, or is too old, or
+  ///   if the operating system refuses a thread for the connection (SQLSTATE 53000).
   public static func open(
     _ configuration: ConnectionConfiguration
   ) async throws(PostgresError) -> Connection {
     let connection = Connection(configuration)
+    guard connection.thread.isStarted else {
+      throw PostgresError(
+        "53000",
+        "the operating system refused a thread for the connection",
+        hint: "End other programs, or allow more threads (TasksMax of a systemd unit, the pids "
+          + "limit of a container). Then run the command again.")
+    }
     try await connection.open()
     do throws(PostgresError) {
       try await configuration.whenOpened?(connection)

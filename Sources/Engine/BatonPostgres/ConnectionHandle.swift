@@ -131,11 +131,11 @@ final class Canceller: @unchecked Sendable {
     // caller waits for up to one second, because a late cancel request could cancel the next
     // statement.
     let isSent = DispatchSemaphore(value: 0)
-    Thread.detachNewThread { [self] in
+    let isStarted = SystemThread.start(name: "baton cancel") { [self] in
       var buffer = [CChar](repeating: 0, count: 256)
       _ = PQcancel(cancelObject, &buffer, Int32(buffer.count))
       isSent.signal()
     }
-    _ = isSent.wait(timeout: .now() + 1)
+    if isStarted { _ = isSent.wait(timeout: .now() + 1) }
   }
 }

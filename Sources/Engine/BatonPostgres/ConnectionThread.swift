@@ -5,13 +5,14 @@ import Foundation
 /// Swift's cooperative thread pool has one thread per core. On a machine with two cores, two slow
 /// statements in the pool would stop all timers and heartbeats of the process.
 final class ConnectionThread: SerialExecutor {
-  private let queue = JobList()
+  private let queue: JobList
+  /// Whether the thread was started. Without a thread, jobs would wait forever.
+  let isStarted: Bool
 
   init(name: String) {
-    let thread = Thread { [queue] in queue.drain() }
-    thread.name = name
-    thread.stackSize = 1 << 20
-    thread.start()
+    let queue = JobList()
+    self.queue = queue
+    isStarted = SystemThread.start(name: name) { queue.drain() }
   }
 
   deinit { queue.close() }

@@ -1,3 +1,4 @@
+import BatonPostgres
 import Foundation
 import Synchronization
 import TestSupport
@@ -42,6 +43,27 @@ import Testing
     }
     try await eventually("all have ended") { gate.ended == 4_000 }
     #expect(gate.threads <= 100, "\(gate.threads) threads")
+  }
+
+  @Test func `if the system refuses threads, tasks wait for the first thread that it allows`()
+    async throws
+  {
+    // Linux refuses a thread whose stack is larger than the address space.
+    let (stackSize, refusals) = (Atomic(1 << 50), Atomic(0))
+    let threads = ThreadPool(
+      100, name: "test", stackSize: { stackSize.load(ordering: .acquiring) },
+      isRefused: { refusals.add(1, ordering: .relaxed) })
+    let gate = Gate()
+    for _ in 1...50 { gate.start(on: threads) }
+    try await eventually("a check of the waiting jobs tries again") {
+      refusals.load(ordering: .relaxed) > 60
+    }
+    #expect(gate.began == 0)
+    stackSize.store(SystemThread.stackSize, ordering: .releasing)
+    try await eventually("all have begun") { gate.began == 50 }
+    gate.open()
+    try await eventually("all have ended") { gate.ended == 50 }
+    #expect(gate.threads == 50)
   }
 
   @Test func `no more threads start until the last started threads are running`() async throws {

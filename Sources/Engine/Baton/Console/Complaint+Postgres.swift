@@ -85,9 +85,7 @@ extension Complaint {
         "Run the command again in a moment. If the error remains, raise statement_timeout of the "
           + "role or the database."
       )
-    case .busy where error.sqlState == "55000":
-      return (status, error.hint ?? "Run the command again in a moment.")
-    case .busy: return (status, "Run the command again in a moment.")
+    case .busy: return (status, error.hint ?? "Run the command again in a moment.")
     case .option, .value, .internalError, .fault:
       return (status, error.hint ?? "Nothing was changed. Report the error with this output.")
     }

@@ -77,7 +77,7 @@ final class EffectCrew: Sendable {
     let worst = Mutex(AttemptResult.done(Report()))
     let crew = EffectCrew(
       of: claim.job.definition, count: claim.runs.count, worker: worker, sessions: sessions,
-      threads: ThreadPool(claim.runs.count, name: "baton effect")
+      threads: worker.threadPool(claim.runs.count, name: "baton effect")
     ) { result in
       if case .done = result { return }
       worst.withLock { $0 = result }

@@ -1,4 +1,4 @@
-import Foundation
+import BatonPostgres
 
 /// A pool of threads for tasks that may block, such as effects, heartbeats and signal handlers.
 ///
@@ -10,15 +10,26 @@ import Foundation
 package final class ThreadPool: TaskExecutor {
   private let jobs: ThreadQueue
   private let name: String
+  private let stackSize: @Sendable () -> Int
+  private let isRefused: @Sendable () -> Void
 
   /// Creates a pool without threads.
   ///
   /// - Parameters:
   ///   - count: the maximum number of threads.
   ///   - name: the name of each thread.
-  package init(_ count: Int, name: String) {
+  ///   - stackSize: returns the stack size of the next thread in bytes.
+  ///   - isRefused: called each time the operating system refuses a thread. The waiting tasks run
+  ///     on the pool's other threads, and the pool tries to start a thread every 5 ms.
+  package init(
+    _ count: Int, name: String,
+    stackSize: @escaping @Sendable () -> Int = { SystemThread.stackSize },
+    isRefused: @escaping @Sendable () -> Void = {}
+  ) {
     jobs = ThreadQueue(threads: count)
     self.name = name
+    self.stackSize = stackSize
+    self.isRefused = isRefused
   }
 
   package func enqueue(_ job: consuming ExecutorJob) { meet(jobs.append(UnownedJob(job))) }
@@ -47,17 +58,20 @@ package final class ThreadPool: TaskExecutor {
   }
 
   private func start(_ count: Int) {
+    for index in 0..<count {
+      guard !startThread() else { continue }
+      isRefused()
+      return meet(jobs.refused(count - index))
+    }
+  }
+
+  private func startThread() -> Bool {
     let executor = asUnownedTaskExecutor()
-    for _ in 0..<count {
-      // Each thread retains the pool, so the pool lives as long as any of its threads.
-      let thread = Thread { [self] in
-        jobs.begin()
-        while let job = jobs.next() { job.runSynchronously(on: executor) }
-        withExtendedLifetime(self) {}
-      }
-      thread.name = name
-      thread.stackSize = 1 << 20
-      thread.start()
+    // Each thread retains the pool, so the pool lives as long as any of its threads.
+    return SystemThread.start(name: name, stackSize: stackSize()) { [self] in
+      jobs.begin()
+      while let job = jobs.next() { job.runSynchronously(on: executor) }
+      withExtendedLifetime(self) {}
     }
   }
 }

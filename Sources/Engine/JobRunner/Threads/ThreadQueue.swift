@@ -106,6 +106,18 @@ final class ThreadQueue: @unchecked Sendable {
     }
   }
 
+  /// Records that the operating system refused threads, and returns whether the caller must check
+  /// the waiting jobs regularly.
+  func refused(_ count: Int) -> Need {
+    condition.withLock {
+      threads -= count
+      starting -= count
+      guard !isWatched, waitingCount > 0 else { return Need() }
+      isWatched = true
+      return Need(isWatch: true)
+    }
+  }
+
   /// Returns the actions that the caller must take to provide threads for the waiting jobs.
   ///
   /// The queue assumes that the caller takes all returned actions.

@@ -21,7 +21,7 @@ final class Heartbeat: Sendable {
 
   private let registration: Registration
   private let link: ReconnectingSession
-  private let threads = ThreadPool(1, name: "baton heartbeat")
+  private let threads: ThreadPool
   private let sending = Mutex<Task<Void, Never>?>(nil)
   private let isClosed = Mutex(false)
 
@@ -29,6 +29,7 @@ final class Heartbeat: Sendable {
 
   init(of registration: Registration) {
     self.registration = registration
+    threads = registration.worker.threadPool(1, name: "baton heartbeat")
     link = registration.control.another()
   }
 

@@ -92,7 +92,7 @@ final class Registration: Sendable {
   func makeEffectExecutors() -> (executors: [RunExecutor], sessions: SessionPool) {
     let jobs = worker.jobs.filter(\.definition.isEffect)
     let sessions = SessionPool(of: control, count: 2)
-    let threads = ThreadPool(
+    let threads = worker.threadPool(
       jobs.reduce(0) { $0 + ($1.definition.concurrency ?? 0) }, name: "baton effect")
     let executors = jobs.map { job in
       let crew = EffectCrew(

@@ -1,0 +1,66 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// Starts threads for work that may block.
+///
+/// Foundation's `Thread` does not report that the operating system refused a new thread, so the
+/// caller would wait for it forever. A container or a systemd unit limits the number of threads.
+package enum SystemThread {
+  /// The stack size of a thread in bytes.
+  package static let stackSize = 1 << 20
+
+  /// Starts a thread that executes `body` and then ends.
+  ///
+  /// - Parameters:
+  ///   - name: the name of the thread, of which Linux keeps 15 bytes.
+  ///   - stackSize: the size of the stack in bytes.
+  /// - Returns: false if the operating system refuses a new thread. `body` is then not executed.
+  package static func start(
+    name: String, stackSize: Int = Self.stackSize, _ body: @escaping @Sendable () -> Void
+  ) -> Bool {
+    #if canImport(Glibc)
+      var attributes = pthread_attr_t()
+      pthread_attr_init(&attributes)
+      defer { pthread_attr_destroy(&attributes) }
+      pthread_attr_setstacksize(&attributes, stackSize)
+      pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+      let work = Unmanaged.passRetained(Work(name: name, body: body))
+      var thread = pthread_t()
+      let status = pthread_create(
+        &thread, &attributes,
+        { work in
+          if let work { Unmanaged<Work>.fromOpaque(work).takeRetainedValue().run() }
+          return nil
+        }, work.toOpaque())
+      if status != 0 { work.release() }
+      return status == 0
+    #else
+      let thread = Thread(block: body)
+      thread.name = name
+      thread.stackSize = stackSize
+      thread.start()
+      return true
+    #endif
+  }
+
+  #if canImport(Glibc)
+    /// The work of a new thread.
+    private final class Work: Sendable {
+      private let name: String
+      private let body: @Sendable () -> Void
+
+      init(name: String, body: @escaping @Sendable () -> Void) {
+        self.name = name
+        self.body = body
+      }
+
+      func run() {
+        pthread_setname_np(pthread_self(), String(decoding: name.utf8.prefix(15), as: UTF8.self))
+        body()
+      }
+    }
+  #endif
+}

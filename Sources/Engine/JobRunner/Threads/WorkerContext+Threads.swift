@@ -1,0 +1,13 @@
+extension WorkerContext {
+  /// Creates a thread pool that logs a warning if the operating system refuses a thread.
+  func threadPool(_ count: Int, name: String) -> ThreadPool {
+    ThreadPool(count, name: name) { [failures, logger] in
+      failures.note(
+        """
+        the operating system refused a thread (\(name)), trying again; end other programs, allow \
+        more threads (TasksMax of a systemd unit, the pids limit of a container), or lower the \
+        concurrency of effect jobs
+        """, with: logger)
+    }
+  }
+}

@@ -171,7 +171,12 @@ let package = Package(
     .systemLibrary(
       name: "CLibPQ", path: "Sources/Build/CLibPQ", pkgConfig: "libpq",
       providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
-    module("BatonPostgres", of: .engine, imports: ["CivilTime", "CLibPQ"]),
+    .systemLibrary(name: "CProcess", path: "Sources/Build/CProcess"),
+    module(
+      "BatonPostgres", of: .engine,
+      imports: [
+        "CivilTime", "CLibPQ", .target(name: "CProcess", condition: .when(platforms: [.linux])),
+      ]),
     // Targets of the SQL statements, which a plugin embeds from .sql files
     statements("RunnerSQL", at: "sql/runner"),
     statements("IdentitySQL", at: "sql/identity"),
@@ -197,7 +202,6 @@ let package = Package(
     module("BatonIdentity", of: .engine, imports: ["BatonPostgres", "SHA256"]),
 
     // Targets of the command line
-    .systemLibrary(name: "CProcess", path: "Sources/Build/CProcess"),
     module("PrivateServer", of: .engine),
     // Target with the files of the example as text, which `baton init` writes
     .target(

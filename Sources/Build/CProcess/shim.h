@@ -7,6 +7,11 @@
 /// Returns 0 on success.
 static inline int baton_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
+/// Sets the name of the calling thread, of which Linux keeps 15 bytes.
+///
+/// Returns 0 on success.
+static inline int baton_name_thread(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }
+
 /// Makes stdout line-buffered, even if stdout is a pipe or a file.
 ///
 /// The call must precede the first output. Returns 0 on success.

@@ -1,6 +1,7 @@
 import Foundation
 
 #if canImport(Glibc)
+  import CProcess
   import Glibc
 #endif
 
@@ -22,21 +23,19 @@ package enum SystemThread {
     name: String, stackSize: Int = Self.stackSize, _ body: @escaping @Sendable () -> Void
   ) -> Bool {
     #if canImport(Glibc)
-      var attributes = pthread_attr_t()
-      pthread_attr_init(&attributes)
-      defer { pthread_attr_destroy(&attributes) }
-      pthread_attr_setstacksize(&attributes, stackSize)
-      pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
       let work = Unmanaged.passRetained(Work(name: name, body: body))
-      var thread = pthread_t()
-      let status = pthread_create(
-        &thread, &attributes,
-        { work in
-          if let work { Unmanaged<Work>.fromOpaque(work).takeRetainedValue().run() }
-          return nil
-        }, work.toOpaque())
-      if status != 0 { work.release() }
-      return status == 0
+      let isStarted = withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { space in
+        guard let attributes = space.baseAddress, pthread_attr_init(attributes) == 0 else {
+          return false
+        }
+        defer { pthread_attr_destroy(attributes) }
+        pthread_attr_setstacksize(attributes, stackSize)
+        pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
+        var thread = pthread_t()
+        return pthread_create(&thread, attributes, { SystemThread.run($0) }, work.toOpaque()) == 0
+      }
+      if !isStarted { work.release() }
+      return isStarted
     #else
       let thread = Thread(block: body)
       thread.name = name
@@ -47,6 +46,12 @@ package enum SystemThread {
   }
 
   #if canImport(Glibc)
+    /// Executes the work of a new thread.
+    private static func run(_ work: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+      if let work { Unmanaged<Work>.fromOpaque(work).takeRetainedValue().run() }
+      return nil
+    }
+
     /// The work of a new thread.
     private final class Work: Sendable {
       private let name: String
@@ -58,7 +63,7 @@ package enum SystemThread {
       }
 
       func run() {
-        pthread_setname_np(pthread_self(), String(decoding: name.utf8.prefix(15), as: UTF8.self))
+        _ = baton_name_thread(name)
         body()
       }
     }

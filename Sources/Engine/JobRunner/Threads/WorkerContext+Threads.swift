@@ -1,7 +1,7 @@
 extension WorkerContext {
   /// Creates a thread pool that logs a warning if the operating system refuses a thread.
   func threadPool(_ count: Int, name: String) -> ThreadPool {
-    ThreadPool(count, name: name) { [failures, logger] in
+    let warn: @Sendable () -> Void = { [failures, logger] in
       failures.note(
         """
         the operating system refused a thread (\(name)), trying again; end other programs, allow \
@@ -9,5 +9,6 @@ extension WorkerContext {
         concurrency of effect jobs
         """, with: logger)
     }
+    return ThreadPool(count, name: name, isRefused: warn)
   }
 }

@@ -49,7 +49,8 @@ import Testing
     async throws
   {
     // Linux refuses a thread whose stack is larger than the address space.
-    let (stackSize, refusals) = (Atomic(1 << 50), Atomic(0))
+    let stackSize = Atomic(1 << 50)
+    let refusals = Atomic(0)
     let threads = ThreadPool(
       100, name: "test", stackSize: { stackSize.load(ordering: .acquiring) },
       isRefused: { refusals.add(1, ordering: .relaxed) })

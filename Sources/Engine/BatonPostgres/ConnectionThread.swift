@@ -6,7 +6,9 @@ import Foundation
 /// statements in the pool would stop all timers and heartbeats of the process.
 final class ConnectionThread: SerialExecutor {
   private let queue: JobList
-  /// Whether the thread was started. Without a thread, jobs would wait forever.
+  /// Whether the thread was started.
+  ///
+  /// Without a thread, jobs would wait forever.
   let isStarted: Bool
 
   init(name: String) {

@@ -85,7 +85,9 @@ import Testing
   }
 }
 
-/// Appends jobs to a queue, and counts the threads that the queue requests. No thread is started.
+/// Appends jobs to a queue, and counts the threads that the queue requests.
+///
+/// No thread is started.
 private final class QueueingExecutor: TaskExecutor {
   private let jobs: ThreadQueue
   private let requested = Mutex(0)

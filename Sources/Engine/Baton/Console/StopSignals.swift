@@ -20,8 +20,9 @@ final class StopSignals: Sendable {
   /// The thread that receives signals.
   ///
   /// If the reader of a log stops reading, log lines may block all threads of Swift's cooperative
-  /// pool. Even if the cooperative pool is blocked, the separate thread receives signals.
-  static let thread = ThreadPool(1, name: "baton signals")
+  /// pool. Even if the cooperative pool is blocked, the separate thread receives signals. The
+  /// thread never ends, because the operating system may refuse a new thread for a later signal.
+  static let thread = ThreadPool(1, name: "baton signals", endsIdleThreads: false)
 
   private let listening = Mutex<Task<Void, Never>?>(nil)
 
@@ -96,14 +97,18 @@ final class StopSignals: Sendable {
   ///   later signal, whose time limit is `haste`.
   static func endAfterLimit(isFirst: Bool) { end(after: isFirst ? limit : haste) }
 
-  /// Ends the process after the given number of seconds.
+  /// Ends the process after the given number of seconds, unless an earlier call ends it sooner.
   ///
-  /// The timer has its own thread, because jobs that ignore cancellation may block all threads of
-  /// the cooperative pool.
+  /// The timer of the operating system needs no thread. Jobs that ignore cancellation may block all
+  /// threads of the cooperative pool, and the operating system may refuse a new thread.
   private static func end(after seconds: Double) {
-    Thread.detachNewThread {
-      Thread.sleep(forTimeInterval: seconds)
-      _exit(ExitStatus.tryAgain.rawValue)
-    }
+    signal(SIGALRM) { _ in _exit(ExitStatus.tryAgain.rawValue) }
+    let realTime = __itimer_which_t(ITIMER_REAL.rawValue)
+    var timer = itimerval()
+    getitimer(realTime, &timer)
+    let left = Double(timer.it_value.tv_sec) + Double(timer.it_value.tv_usec) / 1e6
+    guard left == 0 || seconds < left else { return }
+    timer.it_value = timeval(tv_sec: Int(seconds), tv_usec: Int(seconds * 1e6) % 1_000_000)
+    setitimer(realTime, &timer, nil)
   }
 }

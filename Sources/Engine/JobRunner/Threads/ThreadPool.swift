@@ -3,7 +3,7 @@ import BatonPostgres
 /// A pool of threads for tasks that may block, such as effects, heartbeats and signal handlers.
 ///
 /// The threads are started on demand. Normally, at most one thread per core is active. While tasks
-/// block their threads, the pool grows up to its maximum. An idle thread ends after 5 s.
+/// block their threads, the pool grows up to its maximum.
 ///
 /// Swift's cooperative pool has one thread per core, so a few blocking tasks could stop every timer
 /// and heartbeat of the process.
@@ -18,15 +18,17 @@ package final class ThreadPool: TaskExecutor {
   /// - Parameters:
   ///   - count: the maximum number of threads.
   ///   - name: the name of each thread.
+  ///   - endsIdleThreads: whether an idle thread ends after 5 s. Otherwise, the pool and its threads
+  ///     live as long as the process.
   ///   - stackSize: returns the stack size of the next thread in bytes.
   ///   - isRefused: called each time the operating system refuses a thread. The waiting tasks run
   ///     on the pool's other threads, and the pool tries to start a thread every 5 ms.
   package init(
-    _ count: Int, name: String,
+    _ count: Int, name: String, endsIdleThreads: Bool = true,
     stackSize: @escaping @Sendable () -> Int = { SystemThread.stackSize },
     isRefused: @escaping @Sendable () -> Void = {}
   ) {
-    jobs = ThreadQueue(threads: count)
+    jobs = ThreadQueue(threads: count, endsIdleThreads: endsIdleThreads)
     self.name = name
     self.stackSize = stackSize
     self.isRefused = isRefused

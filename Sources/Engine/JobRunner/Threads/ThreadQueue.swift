@@ -24,7 +24,7 @@ final class ThreadQueue: @unchecked Sendable {
   /// The queue also waits at most this number of ticks for started threads that do not run yet.
   private static let patience = 20
   /// The maximum time in seconds for which an idle thread waits for a job.
-  private static let longestIdle: TimeInterval = 5
+  private let longestIdle: TimeInterval
 
   private let condition = NSCondition()
   private let limit: Int
@@ -51,8 +51,9 @@ final class ThreadQueue: @unchecked Sendable {
   /// The number of checks with too many waiting jobs since threads were last started.
   private var ticksBehind = 0
 
-  init(threads limit: Int) {
+  init(threads limit: Int, endsIdleThreads: Bool = true) {
     self.limit = limit
+    longestIdle = endsIdleThreads ? 5 : 1e9
     few = min(limit, ProcessInfo.processInfo.activeProcessorCount)
   }
 
@@ -174,7 +175,7 @@ final class ThreadQueue: @unchecked Sendable {
   /// Waits until the thread is woken, or returns false after 5 s.
   private func waitToBeWoken() -> Bool {
     idle += 1
-    let deadline = Date(timeIntervalSinceNow: Self.longestIdle)
+    let deadline = Date(timeIntervalSinceNow: longestIdle)
     while woken == 0 {
       guard condition.wait(until: deadline) || woken > 0 else {
         idle -= 1

@@ -22,7 +22,7 @@ extension API {
     },
     APIRoute(
       method: "GET", path: "/api/runs",
-      summary: "Runs, 50 per page; without a state, waiting and running runs, by job and key.",
+      summary: "A page of 50 runs. Without `state`, the page lists waiting and running runs.",
       fields: [.state, .job, .key, .group, .before], response: RunList.self
     ) { api, call in
       let filter = RunFilter(
@@ -33,7 +33,7 @@ extension API {
     },
     APIRoute(
       method: "GET", path: "/api/runs/{id}",
-      summary: "The timeline of one run, which is found faster by its job and key.",
+      summary: "The timeline of one run. With `job` and `key`, the search is faster.",
       fields: [.job, .key], response: RunLife.self
     ) { api, call in
       let (id, job, key) = (call.id, call.optional(.job), call.optional(.key))

@@ -2,7 +2,8 @@
 -- boards, two for each group, in a week that ended 100 days ago. Each board is published and has ten entries, ten
 -- standings, the last notified ranks, and the records of the closed week. The setting `bench.second` is the number of
 -- notifications that were created on one old day. Each group also has ten members and empty boards of the current week.
--- Rows: none. Locks: the new rows. The script disables foreign keys and triggers.
+-- Rows: none. Locks: the truncated tables and the new rows. The script disables foreign keys and triggers. CASCADE
+-- includes all tables that reference the truncated tables.
 begin;
 set local search_path = baton_bench;
 set local session_replication_role = replica;
@@ -11,7 +12,8 @@ truncate groups, users, identity, member, active_group, membership, invite, invi
   silent_move, usage_log, client_event, ignored_workout,
   challenge, entry, standing, board_version, closed_week, notification, workout, workout_day,
   workout_revision, refused_edit, sharing_pause, reported_streak, run, run_history, event_0, event_1,
-  event_2, dead_run;
+  event_2, dead_run
+cascade;
 create temporary table size on commit drop as
 select current_setting('bench.first')::bigint / 2 as groups,
   current_setting('bench.second')::bigint as notifications, week_of(domain_now()) as this_week,

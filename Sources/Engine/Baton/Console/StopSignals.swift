@@ -1,3 +1,4 @@
+import CProcess
 import Foundation
 import JobRunner
 import Synchronization
@@ -103,12 +104,6 @@ final class StopSignals: Sendable {
   /// threads of the cooperative pool, and the operating system may refuse a new thread.
   private static func end(after seconds: Double) {
     signal(SIGALRM) { _ in _exit(ExitStatus.tryAgain.rawValue) }
-    let realTime = __itimer_which_t(ITIMER_REAL.rawValue)
-    var timer = itimerval()
-    getitimer(realTime, &timer)
-    let left = Double(timer.it_value.tv_sec) + Double(timer.it_value.tv_usec) / 1e6
-    guard left == 0 || seconds < left else { return }
-    timer.it_value = timeval(tv_sec: Int(seconds), tv_usec: Int(seconds * 1e6) % 1_000_000)
-    setitimer(realTime, &timer, nil)
+    _ = baton_set_alarm(seconds)
   }
 }

@@ -38,6 +38,26 @@ import Testing
     try await queue.test.sql("update run set due = due - interval '\(time)'")
   }
 
+  @Test func `a fold names the job while a run that it made is due`() async throws {
+    try await withEdge { queue in
+      try await queue.write("a")
+      #expect(try await queue.queue.fold()?.dueJobs == ["note"])
+      try await work(queue)
+      try await queue.write("a")
+      let later = try await queue.queue.fold()
+      #expect(later?.jobs == ["note"] && later?.dueJobs == [])
+      // The run of one of two keys is due.
+      try await queue.write("a", "b")
+      #expect(try await queue.queue.fold()?.dueJobs == ["note"])
+      // A held run waits for room in its group.
+      try await queue.test.sql(
+        "update run set group_key = 'g', is_held = true, due = now() where key = 'b'")
+      try await queue.write("b")
+      let held = try await queue.queue.fold()
+      #expect(held?.runs == 1 && held?.dueJobs == [])
+    }
+  }
+
   @Test func `a quiet key is due at once, and later events at the end of its time`() async throws {
     try await withEdge { queue in
       try await queue.write("a")

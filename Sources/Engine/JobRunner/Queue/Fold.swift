@@ -59,7 +59,7 @@ extension Queue {
   ///
   /// - Throws: ``PostgresError``.
   func foldAtOnce() async throws(PostgresError) -> Folded {
-    var sum = Folded(events: 0, runs: 0, jobs: [])
+    var sum = Folded(events: 0, runs: 0, jobs: [], dueJobs: [])
     repeat {
       let (_, _, hasMore, folded, _) = try await session.atomically(
         .run(SQL.Queue.limitCursor), QueueCalls.waitForCursor,
@@ -254,6 +254,8 @@ struct Folded: Sendable {
   let runs: Int
   /// The names of the jobs of the created or moved runs.
   let jobs: [String]
+  /// The names of the jobs with created or moved runs that are due.
+  let dueJobs: [String]
   /// Whether more events exist, which the next fold must fold in pieces.
   var hasMore = false
 
@@ -269,6 +271,7 @@ struct Folded: Sendable {
   static func += (left: inout Self, right: Self) {
     left = Self(
       events: left.events + right.events, runs: left.runs + right.runs,
-      jobs: Set(left.jobs + right.jobs).sorted(), hasMore: right.hasMore)
+      jobs: Set(left.jobs + right.jobs).sorted(),
+      dueJobs: Set(left.dueJobs + right.dueJobs).sorted(), hasMore: right.hasMore)
   }
 }

@@ -125,7 +125,7 @@ struct Dispatcher: Sendable {
       """)
   }
 
-  /// Folds events and wakes the executors of the triggered jobs, or returns nil if another process
+  /// Folds events and wakes the executors of jobs with due runs, or returns nil if another process
   /// is folding.
   ///
   /// The executors are woken before the next poll, so the runs of the events start earlier. The
@@ -145,17 +145,16 @@ struct Dispatcher: Sendable {
     return folded
   }
 
-  /// Wakes the executors for the triggered jobs that have no debounce.
+  /// Wakes the executors for the jobs whose runs the fold made due.
   private func ring(forJobsOf folded: Folded) {
     let due = dueJobs(of: folded)
     if !due.isEmpty { wakeUp.ring(for: due) }
   }
 
-  /// Returns the triggered jobs of this worker whose runs are due without a debounce.
+  /// Returns the jobs of this worker whose runs the fold made due.
   private func dueJobs(of folded: Folded) -> DueJobs {
     var due = DueJobs()
-    for job in worker.jobs.map(\.definition)
-    where job.debounce == .none && folded.jobs.contains(job.name) {
+    for job in worker.jobs.map(\.definition) where folded.dueJobs.contains(job.name) {
       due.together[job.name] = job.priority
     }
     return due
@@ -164,7 +163,8 @@ struct Dispatcher: Sendable {
   /// Returns whether the dispatcher skips the poll after a fold.
   ///
   /// The dispatcher skips the poll only if no events are left, and ``ring(forJobsOf:)`` has woken
-  /// executors for all runs of the fold. The next poll then follows within 10 ms.
+  /// executors for all jobs of the fold. The next poll then follows within 10 ms. If another run of
+  /// these jobs is due later, the next poll finds its due time.
   private func skipsPoll(after folded: Folded?, _ lock: inout PollingLock) -> Bool {
     guard let folded, folded.events > 0, !folded.hasMore,
       dueJobs(of: folded).together.count == folded.jobs.count

@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [("read", false), ("look", false), ("read", true)])
+  @Test(.sampled(), arguments: [("read", false), ("look", false), ("read", true)])
   func `of two hundred topics one that fails for good ends its own streams, and delays no other`(
     where place: String, isKeyed: Bool
   ) async throws {

@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `schemas of one database do not wake each other`() async throws {
+  @Test(.sampled()) func `schemas of one database do not wake each other`() async throws {
     try await TestSchema.besideEachOther { one, two in
       let keys = [
         try await one.sql("select observer_key('notes')"),

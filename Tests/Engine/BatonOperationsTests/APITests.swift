@@ -17,7 +17,7 @@ import Testing
       """)
   }
 
-  @Test func `a dead run is retried, worked, and its life is told`() async throws {
+  @Test(.sampled()) func `a dead run is retried, worked, and its life is told`() async throws {
     try await TallyServer.with { place in
       try await dead(3, in: place)
       let list: RunList = try await place.get("/api/runs?state=dead&job=tally").decoded()
@@ -71,7 +71,8 @@ import Testing
     }
   }
 
-  @Test func `a payload is told whole to who asks for it, and the audit has each asking`()
+  @Test(.sampled())
+  func `a payload is told whole to who asks for it, and the audit has each asking`()
     async throws
   {
     try await TallyServer.with { place in
@@ -143,7 +144,9 @@ import Testing
     }
   }
 
-  @Test func `a job is tried without a trace, asked for, paused and resumed`() async throws {
+  @Test(.sampled()) func `a job is tried without a trace, asked for, paused and resumed`()
+    async throws
+  {
     try await TallyServer.with { place in
       let tried: ActionResult = try await place.post(
         "/api/jobs/tally/dry-run", #"{"key":"k"}"#
@@ -199,7 +202,9 @@ import Testing
     }
   }
 
-  @Test func `a schedule is paused, resumed and backfilled, with a dry run first`() async throws {
+  @Test(.sampled()) func `a schedule is paused, resumed and backfilled, with a dry run first`()
+    async throws
+  {
     try await TallyServer.with { place in
       let range = #""from":"2024-01-01T00:00:00Z","to":"2024-01-04T00:00:00Z""#
       let tried: ActionResult = try await place.post(
@@ -235,12 +240,14 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    "/api/runs?state=sleeping", "/api/runs?state=ready&state=dead", "/api/runs?limit=3",
-    "/api/runs?before=x", "/api/runs?before=1-2-3-4", "/api/runs?group=0", "/api/runs?key=",
-    "/api/runs?key=%00", "/api/runs?key=%C3", "/api/runs?key=%7F", "/api/runs/0", "/api/runs/x",
-    "/api/runs/9223372036854775808", "/api/jobs/Tally", "/api/jobs/%2E%2E", "/api/dead?x=1",
-  ])
+  @Test(
+    .sampled(),
+    arguments: [
+      "/api/runs?state=sleeping", "/api/runs?state=ready&state=dead", "/api/runs?limit=3",
+      "/api/runs?before=x", "/api/runs?before=1-2-3-4", "/api/runs?group=0", "/api/runs?key=",
+      "/api/runs?key=%00", "/api/runs?key=%C3", "/api/runs?key=%7F", "/api/runs/0", "/api/runs/x",
+      "/api/runs/9223372036854775808", "/api/jobs/Tally", "/api/jobs/%2E%2E", "/api/dead?x=1",
+    ])
   func `what is not as described is refused, with what to send instead`(target: String)
     async throws
   {

@@ -44,7 +44,7 @@ import Testing
       start_interval = '1 s', burst = 3
     """
 
-  @Test func `real responses are as they are described`() async throws {
+  @Test(.sampled()) func `real responses are as they are described`() async throws {
     let shape = try JSONShape(OpenAPI.text)
     try await TallyServer.with { place in
       for statement in Self.rows.split(separator: ";\n") {

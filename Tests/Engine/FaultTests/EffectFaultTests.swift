@@ -37,7 +37,7 @@ struct EffectFaultTests {
     }
   }
 
-  @Test func `a stored step of a killed process is not performed again`() async throws {
+  @Test(.sampled()) func `a stored step of a killed process is not performed again`() async throws {
     try await TestSchema.with { schema in
       let folder = try TemporaryFolder()
       let first = try await started(schema, folder)
@@ -67,7 +67,8 @@ struct EffectFaultTests {
     }
   }
 
-  @Test func `a run that waits when its process is killed continues after the event`() async throws
+  @Test(.sampled()) func `a run that waits when its process is killed continues after the event`()
+    async throws
   {
     try await TestSchema.with { schema in
       let folder = try TemporaryFolder()

@@ -55,7 +55,8 @@ struct NetworkFaultTests {
     }
   }
 
-  @Test func `a COMMIT whose answer is lost is done, and its runs are not worked again`()
+  @Test(.sampled())
+  func `a COMMIT whose answer is lost is done, and its runs are not worked again`()
     async throws
   {
     try await withProxy { proxy, made in
@@ -103,7 +104,8 @@ struct NetworkFaultTests {
     }
   }
 
-  @Test func `a worker that falls silent in its fold does not keep others from folding`()
+  @Test(.sampled())
+  func `a worker that falls silent in its fold does not keep others from folding`()
     async throws
   {
     try await withProxy { proxy, queue in
@@ -163,7 +165,9 @@ struct NetworkFaultTests {
     }
   }
 
-  @Test func `a worker that falls silent in its work is taken over, and done once`() async throws {
+  @Test(.sampled()) func `a worker that falls silent in its work is taken over, and done once`()
+    async throws
+  {
     try await withProxy { proxy, queue in
       try await queue.working(1, on: queue.through(proxy)) {
         defer { proxy.cutAll() }

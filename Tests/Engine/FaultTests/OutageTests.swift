@@ -108,7 +108,7 @@ struct OutageTests {
     }
   }
 
-  @Test func `a server that only reads for a while ends no worker, which is not ready`()
+  @Test(.sampled()) func `a server that only reads for a while ends no worker, which is not ready`()
     async throws
   {
     try await CountQueue.with { queue in

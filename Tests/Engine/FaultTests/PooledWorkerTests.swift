@@ -9,7 +9,9 @@ import Testing
 /// Workers that use PgBouncer in transaction mode, with fewer server processes than connections.
 @Suite(.timeLimit(.minutes(5)))
 struct PooledWorkerTests {
-  @Test func `two workers drain what concurrent writers commit, each run once`() async throws {
+  @Test(.sampled()) func `two workers drain what concurrent writers commit, each run once`()
+    async throws
+  {
     let random = Randomness()
     try await withQueue { _, queue in
       try await queue.working(on: queue.configuration) {
@@ -37,7 +39,7 @@ struct PooledWorkerTests {
     }
   }
 
-  @Test func `a failing batch is split until the culprit is alone`() async throws {
+  @Test(.sampled()) func `a failing batch is split until the culprit is alone`() async throws {
     try await withQueue { _, queue in
       try await queue.write("k1", "k2", "k3", "bad", "k4", "k5", "k6", "k7")
       try await queue.working(on: queue.configuration) {

@@ -128,7 +128,8 @@ struct PoolerTests {
     }
   }
 
-  @Test func `forty clients record at once and every workout counts once`() async throws {
+  @Test(.sampled()) func `forty clients record at once and every workout counts once`() async throws
+  {
     let random = Randomness()
     try await PgBouncer.with { pooler in
       try await TestSchema.with(at: pooler.address) { schema in

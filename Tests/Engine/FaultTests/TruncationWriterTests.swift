@@ -12,7 +12,8 @@ import Testing
 /// do not count.
 @Suite(.timeLimit(.minutes(5)))
 struct TruncationWriterTests {
-  @Test func `a writer waits for 50 ms at most while a segment of the event log is emptied`()
+  @Test(.sampled())
+  func `a writer waits for 50 ms at most while a segment of the event log is emptied`()
     async throws
   {
     try await CountQueue.with { queue in
@@ -30,7 +31,7 @@ struct TruncationWriterTests {
     }
   }
 
-  @Test func `a writer waits for 50 ms at most while a day is emptied`() async throws {
+  @Test(.sampled()) func `a writer waits for 50 ms at most while a day is emptied`() async throws {
     try await CountQueue.with { queue in
       let write =
         """

@@ -11,7 +11,9 @@ import Testing
     ? (1...20).flatMap { ["before-\($0)", "after-\($0)"] }
     : ["before-1", "after-1", "before-12", "after-19"]
 
-  @Test func `a kill at a boundary of two steps repeats no step and loses none`() async throws {
+  @Test(.sampled()) func `a kill at a boundary of two steps repeats no step and loses none`()
+    async throws
+  {
     let folder = try TemporaryFolder()
     try await TestSchema.with { schema in
       try await schema.sql("create table walked (run bigint, key text, position integer)")

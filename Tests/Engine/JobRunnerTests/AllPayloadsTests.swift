@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `a run takes 4 MiB, the rest make the next run`() async throws {
+  @Test(.sampled()) func `a run takes 4 MiB, the rest make the next run`() async throws {
     try await NoticeBoard.with { test in
       try await test.sql(
         """
@@ -191,7 +191,8 @@ import Testing
     }
   }
 
-  @Test func `payloads of a dead run stay with it, come back with it, and go with it`() async throws
+  @Test(.sampled()) func `payloads of a dead run stay with it, come back with it, and go with it`()
+    async throws
   {
     try await NoticeBoard.with { test in
       try await enqueue("a", "1", "worst", in: test)
@@ -293,7 +294,8 @@ import Testing
     }
   }
 
-  @Test func `an operator is shown all that a run carries, while it waits and when it is dead`()
+  @Test(.sampled())
+  func `an operator is shown all that a run carries, while it waits and when it is dead`()
     async throws
   {
     try await NoticeBoard.with { test in

@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test func `ten thousand occurrences are the most in one call`() async throws {
+  @Test(.sampled()) func `ten thousand occurrences are the most in one call`() async throws {
     try await with { test, _ in
       try await test.sql("select schedule('report', 'a', every => '1 second', key => 'k')")
       let fired = try await backfill("a", "2024-05-14Z", "2024-05-14 02:46:40Z", test)

@@ -9,7 +9,7 @@ import Testing
 /// Interleavings of passes over batches with callers, retries, kills and other passes, and the cost of
 /// passes.
 @Suite(.timeLimit(.minutes(5))) struct BatchRaceTests {
-  @Test(arguments: ["commit", "rollback"])
+  @Test(.sampled(), arguments: ["commit", "rollback"])
   func `a batch does not end before the calls of open transactions`(end: String) async throws {
     try await BatchQueue.with { queue in
       try await queue.test.sql("select open_batch('late', 'archive')")
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["commit", "rollback"])
+  @Test(.sampled(), arguments: ["commit", "rollback"])
   func `two dispatchers end a batch once, also if one of them is killed`(end: String) async throws {
     try await BatchQueue.with { queue in
       try await queue.enqueue("export-7", ["a"])
@@ -172,7 +172,7 @@ import Testing
     }
   }
 
-  @Test func `a worker ends a batch soon after its last run`() async throws {
+  @Test(.sampled()) func `a worker ends a batch soon after its last run`() async throws {
     try await BatchQueue.with { queue in
       let worker = queue.test.worker(queue.jobs)
       async let working: Void = worker.run()

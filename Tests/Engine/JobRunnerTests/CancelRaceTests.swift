@@ -9,7 +9,7 @@ import Testing
 
 /// Tests requests to cancel a run during all other changes of the run.
 @Suite(.timeLimit(.minutes(5))) struct CancelRaceTests {
-  @Test(arguments: ["hang", "bad"], [false, true])
+  @Test(.sampled(), arguments: ["hang", "bad"], [false, true])
   func `one that fails or stops meanwhile is cancelled, not tried again, not dead, not merged`(
     key: String, isLast: Bool
   ) async throws {

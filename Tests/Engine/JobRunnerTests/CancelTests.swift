@@ -41,7 +41,9 @@ import Testing
     }
   }
 
-  @Test func `the others of its batch go on at once, together, without a penalty`() async throws {
+  @Test(.sampled()) func `the others of its batch go on at once, together, without a penalty`()
+    async throws
+  {
     try await LongQueue.with { queue in
       let others = (1...99).map { "k\($0)" }
       try await queue.make("long", others + ["stuck"])
@@ -120,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func `a drain and a batch by hand go on with the others`() async throws {
+  @Test(.sampled()) func `a drain and a batch by hand go on with the others`() async throws {
     try await LongQueue.with { queue in
       for isDrain in [true, false] {
         try await queue.make("long", ["a", "b", "hang"])

@@ -38,7 +38,8 @@ import Testing
 
   // MARK: Calls of the same key
 
-  @Test func `later calls with the key become the next run, and do not change this run`()
+  @Test(.sampled())
+  func `later calls with the key become the next run, and do not change this run`()
     async throws
   {
     try await MemoQueue.with { memo in
@@ -99,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `a run stays dead while another run of its key has begun`() async throws {
+  @Test(.sampled()) func `a run stays dead while another run of its key has begun`() async throws {
     try await MemoQueue.with { memo in
       let first = try await memo.enqueue("dead-3")
       try await memo.workOnce()
@@ -156,7 +157,7 @@ import Testing
     }
   }
 
-  @Test func `a run of a dead worker continues after its last step`() async throws {
+  @Test(.sampled()) func `a run of a dead worker continues after its last step`() async throws {
     try await MemoQueue.with { memo in
       let id = try await memo.enqueue("hang-3")
       try await memo.test.dieAfterOneStep(of: memo.job)

@@ -24,7 +24,8 @@ import Testing
     try await test.count("event where topic = 'run.died'")
   }
 
-  @Test func `a run that fails for the last time is told, with or without a history`() async throws
+  @Test(.sampled()) func `a run that fails for the last time is told, with or without a history`()
+    async throws
   {
     try await JobTest.noting([frail, paced, mourning]) { test in
       try await test.sql("select enqueue('frail', 'a', '{\"stamps\": 2}')::text")

@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func `a digest is sent in steps, by hand and on Mondays`() async throws {
+  @Test(.sampled()) func `a digest is sent in steps, by hand and on Mondays`() async throws {
     let address = try TestServer.address
     try await JobTest.run([RegisteredJob(SendDigest.self) { Digests($0) }], at: address) { test in
       try await test.setClock(to: "2024-02-29 23:59:59Z")

@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `after the timeout, the order is cancelled`() async throws {
+  @Test(.sampled()) func `after the timeout, the order is cancelled`() async throws {
     try await withOrders { test, shop in
       try await test.setClock(to: "2026-03-28 12:00Z")
       try await test.sql("select enqueue('ship-order', '7')")

@@ -7,7 +7,7 @@ import Testing
 
 /// The limit of a drain for runs that never end.
 @Suite(.timeLimit(.minutes(5))) struct DrainBoundTests {
-  @Test(arguments: [("snooze", "not yet"), ("fail", "the service is away")])
+  @Test(.sampled(), arguments: [("snooze", "not yet"), ("fail", "the service is away")])
   func `a drain stops at a run that never ends, and names the run`(
     key: String, reason: String
   ) async throws {

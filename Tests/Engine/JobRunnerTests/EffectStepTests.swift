@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `a run continues after its sleep`() async throws {
+  @Test(.sampled()) func `a run continues after its sleep`() async throws {
     try await ChargeQueue.with { queue in
       let id = try await queue.enqueue("nap-1")
       let began = ContinuousClock.now
@@ -258,7 +258,8 @@ import Testing
   }
 
   /// Two runs would occupy both connections of the worker and wait for each other forever.
-  @Test func `in a transaction of the effect, neither a step nor another transaction begins`()
+  @Test(.sampled())
+  func `in a transaction of the effect, neither a step nor another transaction begins`()
     async throws
   {
     try await ChargeQueue.with { queue in

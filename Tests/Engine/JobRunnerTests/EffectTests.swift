@@ -231,7 +231,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["large", "nul"])
+  @Test(.sampled(), arguments: ["large", "nul"])
   func `an output that cannot be kept is not, and the run is done`(what: String) async throws {
     try await SendQueue.with { queue in
       try await queue.enqueue("a", what: what)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 private let seeds =
-  ProcessInfo.processInfo.environment["BATON_ENGINE_SEEDS"].flatMap { Int($0) } ?? 3
+  ProcessInfo.processInfo.environment["BATON_ENGINE_SEEDS"].flatMap { Int($0) } ?? 2
 
 /// Tests random jobs, calls, operators and kills against the engine's guarantees.
 ///

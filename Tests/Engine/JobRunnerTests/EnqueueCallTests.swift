@@ -2,6 +2,7 @@ import BatonJobs
 import BatonPostgres
 import Foundation
 import JobTesting
+import TestSupport
 import Testing
 
 @testable import JobRunner
@@ -18,33 +19,35 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    ("select enqueue('unknown', 'a')", "ZB005"), ("select enqueue(null, 'a')", "ZB005"),
-    ("select enqueue('notice', '')", "ZB006"),
-    ("select enqueue('notice', repeat('x', 257))", "ZB006"),
-    ("select enqueue('notice', e'a\\nb')", "ZB006"), ("select enqueue('numbered')", "ZB006"),
-    ("select enqueue('notice', replace => true)", "ZB006"),
-    ("select enqueue('notice', 'a', to_jsonb(repeat(md5('x'), 40000)))", "ZB007"),
-    // A stored value is compressed, so its size on disk would be accepted.
-    ("select enqueue('notice', 'a', body) from stored", "ZB007"),
-    (
-      "select enqueue_many('notice', jsonb_build_array(jsonb_build_object('payload', body))) from stored",
-      "ZB007"
-    ),
-    ("select enqueue('notice', 'a', ('[1e' || repeat('9', 9) || ']')::jsonb)", "22003"),
-    ("select enqueue('notice', 'a', run_at => 'infinity')", "ZB008"),
-    ("select enqueue('notice', 'a', run_at => '10000-01-01 00:00Z')", "ZB008"),
-    ("select enqueue_many('unknown', '[]')", "ZB005"),
-    ("select enqueue_many('notice', '{}')", "ZB009"),
-    ("select enqueue_many('notice', null)", "ZB009"),
-    ("select enqueue_many('notice', '[1]')", "ZB009"),
-    ("select enqueue_many('notice', '[{\"key\": \"a\"}, {\"runat\": \"2024-01-01\"}]')", "ZB009"),
-    ("select enqueue_many('notice', '[{}, {\"key\": \"\"}]')", "ZB006"),
-    ("select enqueue_many('notice', '[{}, {\"run_at\": \"soon\"}]')", "22007"),
-    ("select enqueue_many('notice', '[{\"run_at\": \"infinity\"}]')", "ZB008"),
-    ("select enqueue_many('notice', '[{\"run_at\": \"294276-12-31T00:00:00Z\"}]')", "ZB008"),
-    ("select enqueue_many('numbered', '[{\"key\": \"1\"}, {}]')", "ZB006"),
-  ])
+  @Test(
+    .sampled(),
+    arguments: [
+      ("select enqueue('unknown', 'a')", "ZB005"), ("select enqueue(null, 'a')", "ZB005"),
+      ("select enqueue('notice', '')", "ZB006"),
+      ("select enqueue('notice', repeat('x', 257))", "ZB006"),
+      ("select enqueue('notice', e'a\\nb')", "ZB006"), ("select enqueue('numbered')", "ZB006"),
+      ("select enqueue('notice', replace => true)", "ZB006"),
+      ("select enqueue('notice', 'a', to_jsonb(repeat(md5('x'), 40000)))", "ZB007"),
+      // A stored value is compressed, so its size on disk would be accepted.
+      ("select enqueue('notice', 'a', body) from stored", "ZB007"),
+      (
+        "select enqueue_many('notice', jsonb_build_array(jsonb_build_object('payload', body))) from stored",
+        "ZB007"
+      ),
+      ("select enqueue('notice', 'a', ('[1e' || repeat('9', 9) || ']')::jsonb)", "22003"),
+      ("select enqueue('notice', 'a', run_at => 'infinity')", "ZB008"),
+      ("select enqueue('notice', 'a', run_at => '10000-01-01 00:00Z')", "ZB008"),
+      ("select enqueue_many('unknown', '[]')", "ZB005"),
+      ("select enqueue_many('notice', '{}')", "ZB009"),
+      ("select enqueue_many('notice', null)", "ZB009"),
+      ("select enqueue_many('notice', '[1]')", "ZB009"),
+      ("select enqueue_many('notice', '[{\"key\": \"a\"}, {\"runat\": \"2024-01-01\"}]')", "ZB009"),
+      ("select enqueue_many('notice', '[{}, {\"key\": \"\"}]')", "ZB006"),
+      ("select enqueue_many('notice', '[{}, {\"run_at\": \"soon\"}]')", "22007"),
+      ("select enqueue_many('notice', '[{\"run_at\": \"infinity\"}]')", "ZB008"),
+      ("select enqueue_many('notice', '[{\"run_at\": \"294276-12-31T00:00:00Z\"}]')", "ZB008"),
+      ("select enqueue_many('numbered', '[{\"key\": \"1\"}, {}]')", "ZB006"),
+    ])
   func `a bad call is refused, and nothing is enqueued`(sql: String, state: String) async throws {
     try await NoticeBoard.with { test in
       try await test.sql(

@@ -2,6 +2,7 @@ import BatonJobs
 import BatonPostgres
 import Foundation
 import JobTesting
+import TestSupport
 import Testing
 
 @testable import JobRunner
@@ -109,7 +110,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [true, false])
+  @Test(.sampled(), arguments: [true, false])
   func `replace moves the run, also to a later time, and takes its payload`(inOneFold: Bool)
     async throws
   {
@@ -225,7 +226,9 @@ import Testing
     }
   }
 
-  @Test func `a drain leaves what was asked for later until the clock is past it`() async throws {
+  @Test(.sampled()) func `a drain leaves what was asked for later until the clock is past it`()
+    async throws
+  {
     try await NoticeBoard.with { test in
       try await test.setClock(to: "2024-06-01T00:00:00Z")
       try await test.sql("select enqueue('notice', 'timer', null, '2024-06-01 12:00Z')")

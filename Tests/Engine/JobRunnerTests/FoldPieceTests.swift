@@ -63,7 +63,9 @@ import Testing
   }
 
   /// The other rows of a backlog are found without reading the rows of the large transaction.
-  @Test func `the size of a large transaction does not delay a later event`() async throws {
+  @Test(.sampled()) func `the size of a large transaction does not delay a later event`()
+    async throws
+  {
     var pieces: [Int] = []
     for size in [100, 5_000] {
       try await with { test, folder in

@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [nil, "9"])
+  @Test(.sampled(), arguments: [nil, "9"])
   func `runs with history are completed together too, each with its own output`(bad: String?)
     async throws
   {

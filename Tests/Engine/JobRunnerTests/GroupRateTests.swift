@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func `two workers that claim at once start no more than one`() async throws {
+  @Test(.sampled()) func `two workers that claim at once start no more than one`() async throws {
     try await Meter.with { meter in
       try await ask(meter, "group-rated", 150, of: "a b c")
       let connection = try await meter.test.connect()
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func `manual and quarantined runs count, and wait for the rate of their group`()
+  @Test(.sampled()) func `manual and quarantined runs count, and wait for the rate of their group`()
     async throws
   {
     try await Meter.with { meter in
@@ -196,7 +196,9 @@ import Testing
   }
 
   /// `BATON_QUEUE_RUNS=1000000` tests the full size, which has 100,000 groups.
-  @Test func `groups that wait for their rate cost polls and claims nothing`() async throws {
+  @Test(.sampled()) func `groups that wait for their rate cost polls and claims nothing`()
+    async throws
+  {
     let runs = ProcessInfo.processInfo.environment["BATON_QUEUE_RUNS"].flatMap { Int($0) } ?? 30_000
     let (few, many) = (try await pages(beside: 100), try await pages(beside: runs / 10))
     print("pages beside 100 groups that wait: \(few); beside \(runs / 10): \(many)")

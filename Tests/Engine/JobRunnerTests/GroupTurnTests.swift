@@ -30,7 +30,7 @@ import Testing
 
   private func group(of key: String) -> Substring { key.prefix { $0 != "/" } }
 
-  @Test func `no group has a second run before each had its first`() async throws {
+  @Test(.sampled()) func `no group has a second run before each had its first`() async throws {
     try await Meter.with { meter in
       try await hold(3, inEachOf: 40, meter.test)
       for _ in 1...3 {
@@ -104,7 +104,7 @@ import Testing
   }
 
   /// `BATON_QUEUE_RUNS=1000000` tests the full size, which has 100,000 groups.
-  @Test func `a claim reads as many pages with many groups as with few`() async throws {
+  @Test(.sampled()) func `a claim reads as many pages with many groups as with few`() async throws {
     let runs = ProcessInfo.processInfo.environment["BATON_QUEUE_RUNS"].flatMap { Int($0) } ?? 30_000
     var pages: [Int] = []
     for groups in [100, runs / 10] {

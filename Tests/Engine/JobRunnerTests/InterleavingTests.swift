@@ -116,7 +116,7 @@ import Testing
 
 /// Tests another isolation level as the default of the session, which a pooler does not preserve.
 @Suite(.timeLimit(.minutes(5))) struct IsolationTests {
-  @Test(arguments: ["repeatable%20read", "serializable"])
+  @Test(.sampled(), arguments: ["repeatable%20read", "serializable"])
   func `where another level is the default the queue works all the same`(level: String)
     async throws
   {

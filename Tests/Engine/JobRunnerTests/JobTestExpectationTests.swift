@@ -66,7 +66,9 @@ import Testing
     }
   }
 
-  @Test func `the clock stops at each occurrence and at each requested time`() async throws {
+  @Test(.sampled()) func `the clock stops at each occurrence and at each requested time`()
+    async throws
+  {
     try await withLetters { test in
       let unset = try await failure { try await test.advance(to: "2024-03-01 00:00Z") }
       #expect(unset.contains("setClock(to:)"))

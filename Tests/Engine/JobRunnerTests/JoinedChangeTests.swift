@@ -67,7 +67,9 @@ import Testing
     }
   }
 
-  @Test func `what came and went is told as nothing before and nothing after`() async throws {
+  @Test(.sampled()) func `what came and went is told as nothing before and nothing after`()
+    async throws
+  {
     try await with { test, queue in
       try await test.sql("insert into price values (2, 5)")
       try await test.sql("delete from price where id = 2")
@@ -76,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `an attempt that failed tells of what it had not told`() async throws {
+  @Test(.sampled()) func `an attempt that failed tells of what it had not told`() async throws {
     try await with { test, queue in
       try await test.sql("update price set cents = 666")
       _ = try await queue.foldAtOnce()
@@ -94,7 +96,9 @@ import Testing
     }
   }
 
-  @Test func `dead runs that are tried again tell of all that they had not told`() async throws {
+  @Test(.sampled()) func `dead runs that are tried again tell of all that they had not told`()
+    async throws
+  {
     try await with { test, queue in
       for cents in [666, 667] {
         try await test.sql("update price set cents = \(cents)")
@@ -108,7 +112,9 @@ import Testing
     }
   }
 
-  @Test func `a call brings what it likes, and one that replaces replaces`() async throws {
+  @Test(.sampled()) func `a call brings what it likes, and one that replaces replaces`()
+    async throws
+  {
     try await with { test, queue in
       try await test.sql("update price set cents = 11")
       try await test.sql(

@@ -79,7 +79,8 @@ import Testing
     }
   }
 
-  @Test func `each way in SQL accepts and refuses the same keys, and a refusal names the place`()
+  @Test(.sampled())
+  func `each way in SQL accepts and refuses the same keys, and a refusal names the place`()
     async throws
   {
     try await with { test, _ in
@@ -103,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `each way in Swift accepts and refuses the same keys`() async throws {
+  @Test(.sampled()) func `each way in Swift accepts and refuses the same keys`() async throws {
     try await with { test, connection in
       let queue = Queue(Session(connection, in: test.schema))
       for given in KeyCase.all {
@@ -125,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func `a missing key is a run of its own, an error or no event`() async throws {
+  @Test(.sampled()) func `a missing key is a run of its own, an error or no event`() async throws {
     try await with { test, _ in
       for (sql, events) in [
         ("select enqueue('notice', null)", 1), ("select enqueue_many('notice', '[{}]')", 1),

@@ -111,7 +111,7 @@ import Testing
   }
 
   /// A claim between two due times would split the batch of the runs.
-  @Test(arguments: ["release", "release_unknown", "retry"])
+  @Test(.sampled(), arguments: ["release", "release_unknown", "retry"])
   func `runs that one statement returns are due at the same time`(statement: String) async throws {
     try await NoteQueue.with { queue in
       for number in 1...10 { try await queue.write("k\(number)") }

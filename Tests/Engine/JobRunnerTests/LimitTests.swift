@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `starts are spread as the rate says`() async throws {
+  @Test(.sampled()) func `starts are spread as the rate says`() async throws {
     try await Meter.with { meter in
       try await meter.ask("select enqueue('rated', n::text) from generate_series(1, 20) n")
       let began = ContinuousClock.now
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func `retries count as starts, and runs by hand are refused`() async throws {
+  @Test(.sampled()) func `retries count as starts, and runs by hand are refused`() async throws {
     try await Meter.with { meter in
       for statement in [
         "create table counted (rested_at timestamptz)",

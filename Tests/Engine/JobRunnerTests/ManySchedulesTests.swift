@@ -35,7 +35,8 @@ import Testing
     }
   }
 
-  @Test func `many that are due fire in pieces, each once, by any number of workers`() async throws
+  @Test(.sampled()) func `many that are due fire in pieces, each once, by any number of workers`()
+    async throws
   {
     try await JobTest.noting([report]) { test in
       try await test.sql(made(2_000, next: "date_trunc('day', now(), 'UTC')"))
@@ -56,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `a piece is bounded by its occurrences and payloads`() async throws {
+  @Test(.sampled()) func `a piece is bounded by its occurrences and payloads`() async throws {
     try await JobTest.noting([report]) { test in
       try await test.sql(made(50, next: "now() - interval '100 days'"))
       try await test.sql("update schedule set missed = 'all'")
@@ -75,7 +76,9 @@ import Testing
     }
   }
 
-  @Test func `jobs take turns, so that a backlog of one holds back no other`() async throws {
+  @Test(.sampled()) func `jobs take turns, so that a backlog of one holds back no other`()
+    async throws
+  {
     try await JobTest.noting([report, probe]) { test in
       try await test.sql(made(1_500, next: "now() - interval '2 days'"))
       try await test.sql(

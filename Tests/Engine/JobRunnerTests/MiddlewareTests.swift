@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Way.allCases)
+  @Test(.sampled(), arguments: Way.allCases)
   func `each batch, step and effect is called within the middleware`(way: Way) async throws {
     let calls = Calls()
     let jobs = MiddlewareJobs.registered(calls).around { attempt, next in
@@ -48,7 +48,8 @@ import Testing
     }
   }
 
-  @Test func `a dry run calls the middleware, and is marked as a dry run`() async throws {
+  @Test(.sampled()) func `a dry run calls the middleware, and is marked as a dry run`() async throws
+  {
     let calls = Calls()
     let jobs = MiddlewareJobs.registered(calls).around { attempt, next in
       calls.append("\(attempt.job) \(attempt.runs.map(\.isDryRun))")

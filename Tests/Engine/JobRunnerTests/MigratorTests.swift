@@ -159,7 +159,8 @@ import Testing
     }
   }
 
-  @Test func `the part claims of an older schema becomes identity, and nothing is made again`()
+  @Test(.sampled())
+  func `the part claims of an older schema becomes identity, and nothing is made again`()
     async throws
   {
     try await TestSchema.with(migrated: false) { test in

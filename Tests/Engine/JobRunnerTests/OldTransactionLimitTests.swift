@@ -37,7 +37,7 @@ private struct LimitedJob: BatchJob {
     }
   }
 
-  @Test func `completed held runs cost polls and claims little`() async throws {
+  @Test(.sampled()) func `completed held runs cost polls and claims little`() async throws {
     try await TestSchema.with { test in
       let connection = try await test.connect()
       let session = Session(connection, in: test.schema)
@@ -71,7 +71,8 @@ private struct LimitedJob: BatchJob {
     }
   }
 
-  @Test func `completed held runs cost polls and claims little while other runs are held`()
+  @Test(.sampled())
+  func `completed held runs cost polls and claims little while other runs are held`()
     async throws
   {
     try await TestSchema.with { test in

@@ -109,13 +109,15 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    ("run_history_age = '23 hours'", "run_history_age", "23514"),
-    ("run_history_age = '14 days 00:00:01'", "run_history_age", "23514"),
-    ("run_history_age = null", "run_history_age", "23502"),
-    ("dead_run_age = '23 hours'", "dead_run_age", "23514"),
-    ("dead_run_age = null", "dead_run_age", "23502"),
-  ])
+  @Test(
+    .sampled(),
+    arguments: [
+      ("run_history_age = '23 hours'", "run_history_age", "23514"),
+      ("run_history_age = '14 days 00:00:01'", "run_history_age", "23514"),
+      ("run_history_age = null", "run_history_age", "23502"),
+      ("dead_run_age = '23 hours'", "dead_run_age", "23514"),
+      ("dead_run_age = null", "dead_run_age", "23502"),
+    ])
   func `the ages have floors`(setting: String, column: String, state: String) async throws {
     try await with { test in
       let error = await #expect(throws: PostgresError.self) {
@@ -252,7 +254,8 @@ import Testing
   }
 
   /// A worker that counted as dead continues while another worker has its run.
-  @Test func `beside itself it removes each thing once and nothing else`() async throws {
+  @Test(.sampled()) func `beside itself it removes each thing once and nothing else`() async throws
+  {
     try await with { test in
       try await history(
         test, ages: "0", "1 day", "8 days", "9 days", "10 days", "11 days", "12 days")

@@ -76,7 +76,7 @@ import Testing
   }
 
   /// `BATON_QUEUE_RUNS=1000000` tests the full size.
-  @Test func `runs that are due later are not read`() async throws {
+  @Test(.sampled()) func `runs that are due later are not read`() async throws {
     let many = ProcessInfo.processInfo.environment["BATON_QUEUE_RUNS"].flatMap { Int($0) } ?? 40_000
     let (few, more) = (try await pages(beside: 80), try await pages(beside: many))
     print("pages beside 80 quarantined runs: \(few); beside \(many): \(more)")
@@ -103,7 +103,8 @@ import Testing
     return pages
   }
 
-  @Test func `a poll that finds a run that must run alone does not read the other runs`()
+  @Test(.sampled())
+  func `a poll that finds a run that must run alone does not read the other runs`()
     async throws
   {
     let (few, more) = (

@@ -86,7 +86,8 @@ import Testing
     }
   }
 
-  @Test func `by hand and in a drain a run with two crashes is worked like any other`() async throws
+  @Test(.sampled()) func `by hand and in a drain a run with two crashes is worked like any other`()
+    async throws
   {
     try await NoteQueue.with { queue in
       try await queue.crashTwice("a")

@@ -45,7 +45,9 @@ import Testing
     TableTriggers(test.schema, of: "books", jobs: [job])
   }
 
-  @Test func `a retired job gets no runs from events, tables, schedules and calls`() async throws {
+  @Test(.sampled()) func `a retired job gets no runs from events, tables, schedules and calls`()
+    async throws
+  {
     try await with { test, queue, connection in
       try await test.sql("select enqueue('ledger', 'accepted')")
       try await test.sql("select append_events('paid', array['early'])")
@@ -81,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `an undone retirement brings triggers and schedules back`() async throws {
+  @Test(.sampled()) func `an undone retirement brings triggers and schedules back`() async throws {
     try await with { test, queue, connection in
       _ = try await queue.retire("ledger")
       _ = try await triggers(test).migrate(connection)

@@ -46,7 +46,9 @@ import Testing
     }
   }
 
-  @Test func `at most twenty failed attempts of a run are kept, the newest`() async throws {
+  @Test(.sampled()) func `at most twenty failed attempts of a run are kept, the newest`()
+    async throws
+  {
     try await NoteQueue.with { queue in
       try await queue.write("bad")
       _ = try await queue.queue.foldAtOnce()

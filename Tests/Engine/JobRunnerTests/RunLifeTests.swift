@@ -52,7 +52,9 @@ import Testing
     }
   }
 
-  @Test func `one that runs, is dead, or was cancelled is found by each of its ids`() async throws {
+  @Test(.sampled()) func `one that runs, is dead, or was cancelled is found by each of its ids`()
+    async throws
+  {
     try await LongQueue.with { queue in
       let ids = try await queue.test.sql(
         "select enqueue('long', k) from unnest(array['hang', 'hang']) k"

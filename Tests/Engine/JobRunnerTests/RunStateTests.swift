@@ -198,7 +198,7 @@ import Testing
     """
   }
 
-  @Test func `the progress of a run is returned until the run ends`() async throws {
+  @Test(.sampled()) func `the progress of a run is returned until the run ends`() async throws {
     try await MemoQueue.with { memo in
       let id = try await memo.enqueue("hang-3")
       let read = progress(id, "hang-3")

@@ -33,7 +33,9 @@ import Testing
     let number: Int64
   }
 
-  @Test func `a wake-up ends a wait, and only the job of the wait sends one`() async throws {
+  @Test(.sampled()) func `a wake-up ends a wait, and only the job of the wait sends one`()
+    async throws
+  {
     try await Self.with(Self.woken) { queue, runs in
       let ids = try await queue.enqueueAll(["wait", "refuse", "cancel"])
       let waits = ["wait", "refuse", "cancel"].enumerated().map { number, key in

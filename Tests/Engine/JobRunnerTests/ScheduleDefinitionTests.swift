@@ -154,7 +154,7 @@ import Testing
     }
   }
 
-  @Test func `a backfill of too many fires none`() async throws {
+  @Test(.sampled()) func `a backfill of too many fires none`() async throws {
     let job = TimedJob<EachSecond>.registered
     try await JobTest.noting([job]) { test in
       let connection = try await test.connect()

@@ -72,7 +72,9 @@ import Testing
     }
   }
 
-  @Test func `the newest occurrence is the last of all, for a day and for years`() async throws {
+  @Test(.sampled()) func `the newest occurrence is the last of all, for a day and for years`()
+    async throws
+  {
     try await TestSchema.with { test in
       let different = try await test.sql(
         """

@@ -218,7 +218,7 @@ import Testing
     }
   }
 
-  @Test func `two parts cannot have one function`() async throws {
+  @Test(.sampled()) func `two parts cannot have one function`() async throws {
     try await with { test, connection in
       let object = SchemaObject(
         .function, "now",

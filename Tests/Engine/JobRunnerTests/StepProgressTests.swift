@@ -59,7 +59,9 @@ import Testing
     }
   }
 
-  @Test func `three crashes within ten minutes end a run whatever it committed`() async throws {
+  @Test(.sampled()) func `three crashes within ten minutes end a run whatever it committed`()
+    async throws
+  {
     try await JobTest.noting([job]) { test in
       try await test.sql("select enqueue('paced', 'hang-3')")
       try await test.foldAtOnce()
@@ -107,7 +109,8 @@ import Testing
     }
   }
 
-  @Test func `the history adds up the steps of all attempts, also of a run that was merged`()
+  @Test(.sampled())
+  func `the history adds up the steps of all attempts, also of a run that was merged`()
     async throws
   {
     try await JobTest.noting([job]) { test in
@@ -135,7 +138,8 @@ import Testing
     }
   }
 
-  @Test func `the history of a dead and of a cancelled run has the committed steps as well`()
+  @Test(.sampled())
+  func `the history of a dead and of a cancelled run has the committed steps as well`()
     async throws
   {
     try await JobTest.noting([job]) { test in

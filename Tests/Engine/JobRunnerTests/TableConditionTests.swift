@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [TablePayload.none, .columns("total")])
+  @Test(.sampled(), arguments: [TablePayload.none, .columns("total")])
   func `a column of a condition may have any name, also that of a variable of the function`(
     payload: TablePayload
   ) async throws {
@@ -181,7 +181,7 @@ import Testing
 
   // MARK: Migrations
 
-  @Test func `a changed condition is drift, which migrate corrects`() async throws {
+  @Test(.sampled()) func `a changed condition is drift, which migrate corrects`() async throws {
     try await Orders.with { orders in
       try await orders.declare(Self.issued)
       #expect(try await orders.differences(Self.issued) == [])
@@ -204,7 +204,8 @@ import Testing
     }
   }
 
-  @Test func `only the columns of a condition cannot be dropped, and a renamed one is reported`()
+  @Test(.sampled())
+  func `only the columns of a condition cannot be dropped, and a renamed one is reported`()
     async throws
   {
     try await Orders.with { orders in
@@ -281,7 +282,7 @@ import Testing
     ("missing.get(total)", #"is refused: schema "missing" does not exist"#),
   ]
 
-  @Test
+  @Test(.sampled())
   func `a condition that is not one expression over a row is refused, and nothing is changed`()
     async throws
   {

@@ -37,7 +37,8 @@ import Testing
     }
   }
 
-  @Test func `an older program that starts beside a newer one loses none of its events`()
+  @Test(.sampled())
+  func `an older program that starts beside a newer one loses none of its events`()
     async throws
   {
     try await JobTest.run(
@@ -75,7 +76,7 @@ extension TableTriggerJobTests {
     }
   }
 
-  @Test func `a write from outside begins a chain anew`() async throws {
+  @Test(.sampled()) func `a write from outside begins a chain anew`() async throws {
     try await JobTest.run(
       PingJob.jobs, parts: [PingJob.part], at: TestServer.address
     ) { test in

@@ -23,7 +23,9 @@ import Testing
     }
   }
 
-  @Test func `what is no longer declared goes, of this program and of no other`() async throws {
+  @Test(.sampled()) func `what is no longer declared goes, of this program and of no other`()
+    async throws
+  {
     try await Orders.with { orders in
       try await orders.declare(.of("count", on: .insert, .delete), .of("greet", on: .insert))
       try await orders.declare(.of("bill", on: .insert), of: "bank")
@@ -72,7 +74,9 @@ import Testing
     }
   }
 
-  @Test func `what cannot have its lock gives way, and nobody waits behind it`() async throws {
+  @Test(.sampled()) func `what cannot have its lock gives way, and nobody waits behind it`()
+    async throws
+  {
     try await Orders.with { orders in
       try await orders.test.holding("lock table orders in row exclusive mode") { lock in
         let patient = orders.triggers(
@@ -117,7 +121,8 @@ import Testing
 
   // MARK: Drift
 
-  @Test func `a trigger that is missing, disabled or another is drift, which migrate mends`()
+  @Test(.sampled())
+  func `a trigger that is missing, disabled or another is drift, which migrate mends`()
     async throws
   {
     try await Orders.with { orders in
@@ -201,7 +206,7 @@ import Testing
     }
   }
 
-  @Test func `after a column was renamed writes fail until migrate`() async throws {
+  @Test(.sampled()) func `after a column was renamed writes fail until migrate`() async throws {
     try await Orders.with { orders in
       let before = TableDeclaration.of("count", on: .insert, .update(of: "status"))
       let after = TableDeclaration.of("count", on: .insert, .update(of: "state"))
@@ -253,7 +258,9 @@ import Testing
     }
   }
 
-  @Test func `a table is dropped with all that hangs on it, and then is not there`() async throws {
+  @Test(.sampled()) func `a table is dropped with all that hangs on it, and then is not there`()
+    async throws
+  {
     try await Orders.with { orders in
       try await orders.declare(Self.insert)
       let error = await #expect(throws: PostgresError.self) {

@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `larger rows that are older than the trigger can be changed and deleted`()
+  @Test(.sampled()) func `larger rows that are older than the trigger can be changed and deleted`()
     async throws
   {
     try await Orders.with { orders in

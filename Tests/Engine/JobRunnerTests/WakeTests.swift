@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `a write wakes a worker that sleeps, again and again`() async throws {
+  @Test(.sampled()) func `a write wakes a worker that sleeps, again and again`() async throws {
     try await NoteQueue.with { queue in
       try await working([worker(queue.job, in: queue)], in: queue) {
         for n in 1...3 {
@@ -120,7 +120,8 @@ import Testing
     }
   }
 
-  @Test func `a worker takes the lock while events are dense, and writes then send no wake-ups`()
+  @Test(.sampled())
+  func `a worker takes the lock while events are dense, and writes then send no wake-ups`()
     async throws
   {
     try await NoteQueue.with { queue in

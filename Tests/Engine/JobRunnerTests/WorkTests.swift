@@ -19,7 +19,8 @@ import Testing
     }
   }
 
-  @Test func `a failing batch is split until the culprit is alone, and only that one dies`()
+  @Test(.sampled())
+  func `a failing batch is split until the culprit is alone, and only that one dies`()
     async throws
   {
     try await NoteQueue.with { queue in
@@ -32,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `an error of any size is stored with at most 8 KB`() async throws {
+  @Test(.sampled()) func `an error of any size is stored with at most 8 KB`() async throws {
     try await NoteQueue.with { queue in
       try await queue.write("wordy")
       _ = try await queue.queue.foldAtOnce()
@@ -56,7 +57,7 @@ import Testing
   }
 
   /// During a deployment, a worker of the other version may read the run.
-  @Test func `a run that cannot be read is tried like one that fails`() async throws {
+  @Test(.sampled()) func `a run that cannot be read is tried like one that fails`() async throws {
     try await NoteQueue.with { queue in
       try await queue.write("unreadable")
       _ = try await queue.queue.foldAtOnce()
@@ -166,7 +167,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["it was interrupted", nil])
+  @Test(.sampled(), arguments: ["it was interrupted", nil])
   func `a merged run has the error of the run that returned, where that has one`(
     error: String?
   ) async throws {
@@ -248,7 +249,8 @@ import Testing
     }
   }
 
-  @Test func `a stop rolls back what takes too long and costs no attempt`() async throws {
+  @Test(.sampled()) func `a stop rolls back what takes too long and costs no attempt`() async throws
+  {
     try await NoteQueue.with { queue in
       try await queue.test.sql("create unique index on noted (key)")
       let blocker = try await queue.test.connect()

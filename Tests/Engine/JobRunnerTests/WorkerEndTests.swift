@@ -89,7 +89,8 @@ import Testing
     }
   }
 
-  @Test func `a cancelled worker names the job of an effect that ignores its cancellation`()
+  @Test(.sampled())
+  func `a cancelled worker names the job of an effect that ignores its cancellation`()
     async throws
   {
     try await with { test, began, jobs in

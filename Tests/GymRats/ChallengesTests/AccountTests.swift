@@ -50,11 +50,13 @@ struct AccountTests {
     }
   }
 
-  @Test(arguments: [
-    "'myspace', '1'", "null, '1'", "'apple', ''", "'apple', null", "'apple', e'a\\x01'",
-    "'apple', repeat('x', 257)", "'apple', '1', repeat('x', 257)", "'apple', '1', e'a\\nb'",
-    "'apple', '1', 'Ann', 'no address'", "'apple', '1', 'Ann', 'a@b', 'http://example.org'",
-  ])
+  @Test(
+    .sampled(),
+    arguments: [
+      "'myspace', '1'", "null, '1'", "'apple', ''", "'apple', null", "'apple', e'a\\x01'",
+      "'apple', repeat('x', 257)", "'apple', '1', repeat('x', 257)", "'apple', '1', e'a\\nb'",
+      "'apple', '1', 'Ann', 'no address'", "'apple', '1', 'Ann', 'a@b', 'http://example.org'",
+    ])
   func `what no provider says is refused`(parameters: String) async throws {
     try await Gym.open(at: noon) { gym in
       let answer = try await gym.call("upsert_user(\(parameters))")

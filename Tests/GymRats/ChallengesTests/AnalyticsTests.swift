@@ -262,7 +262,8 @@ import Testing
 
   // MARK: A beta
 
-  @Test func `who is in a beta is said alike by Swift and SQL, and a larger share loses nobody`()
+  @Test(.sampled())
+  func `who is in a beta is said alike by Swift and SQL, and a larger share loses nobody`()
     async throws
   {
     try await Gym.open(at: "2024-06-08 12:00") { gym in

@@ -75,6 +75,7 @@ struct ClosedBoardTests {
   }
 
   @Test(
+    .sampled(),
     arguments: [
       "update entry set value = value + 1", "update entry set hidden = true",
       "update entry set reached_at = reached_at - interval '1 s'",
@@ -118,6 +119,7 @@ struct ClosedBoardTests {
   }
 
   @Test(
+    .sampled(),
     arguments: [
       "update entry set display_name = 'Former member'", "update entry set photo_url = null",
       "update entry set value = value", "update entry set value = 5 where false",

@@ -150,7 +150,8 @@ struct ConcurrencyTests {
     }
   }
 
-  @Test func `of two that make two weeks' boards in opposite order one is told to try again`()
+  @Test(.sampled())
+  func `of two that make two weeks' boards in opposite order one is told to try again`()
     async throws
   {
     try await Gym.open(at: "2024-06-11 12:00") { gym in
@@ -221,7 +222,7 @@ struct ConcurrencyTests {
     }
   }
 
-  @Test func `many writers of two groups at once lose nothing`() async throws {
+  @Test(.sampled()) func `many writers of two groups at once lose nothing`() async throws {
     try await Gym.open(at: noon) { gym in
       let users = (0..<8).map { "u\($0)" }
       for (index, user) in users.enumerated() { try await gym.join(user, "g\(index % 2)") }
@@ -251,7 +252,7 @@ struct ConcurrencyTests {
     }
   }
 
-  @Test(arguments: [true, false])
+  @Test(.sampled(), arguments: [true, false])
   func `a call that waits for a close is late where that commits, and counts where not`(
     commits: Bool
   ) async throws {

@@ -167,7 +167,7 @@ struct DeleteAccountTests {
 
   // MARK: Beside other calls
 
-  @Test(arguments: [true, false])
+  @Test(.sampled(), arguments: [true, false])
   func `a workout in flight goes with the rest, and a later one finds nobody`(
     isWorkoutFirst: Bool
   ) async throws {
@@ -231,7 +231,9 @@ struct DeleteAccountTests {
     }
   }
 
-  @Test func `accounts of one group that go at once leave it without members`() async throws {
+  @Test(.sampled()) func `accounts of one group that go at once leave it without members`()
+    async throws
+  {
     try await Gym.open(at: noon) { gym in
       let users = (0..<9).map { "u\($0)" }
       try await gym.found()

@@ -16,7 +16,8 @@
       }
     }
 
-    @Test func `an app signs in, creates a group, records a workout and follows the board`()
+    @Test(.sampled())
+    func `an app signs in, creates a group, records a workout and follows the board`()
       async throws
     {
       try await HTTPEnvironment.with { environment in

@@ -34,6 +34,7 @@ struct EntryEventTests {
   ]
 
   @Test(
+    .sampled(),
     arguments: [
       "update entry set value = value + 1", "update entry set hidden = true",
       "update entry set reached_at = reached_at - interval '1 s'",
@@ -57,6 +58,7 @@ struct EntryEventTests {
   }
 
   @Test(
+    .sampled(),
     arguments: [
       "update entry set value = value, display_name = display_name",
       "update entry set value = 5 where false", "delete from entry where false",

@@ -87,7 +87,9 @@ import Testing
     for (call, most) in Self.fewPages { #expect(pages[call, default: .max] <= most, "\(call)") }
   }
 
-  @Test func `the largest group is left and deleted without a look at each by each`() async throws {
+  @Test(.sampled()) func `the largest group is left and deleted without a look at each by each`()
+    async throws
+  {
     try await TestSchema.with { test in
       try await test.sql(
         "insert into users (id, display_name) select 'u' || n, 'U' from generate_series(1, 1000) n")

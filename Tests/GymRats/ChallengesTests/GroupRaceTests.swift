@@ -31,7 +31,7 @@ struct GroupRaceTests {
 
   private func join(_ user: String) -> String { "join_group('\(user)', '\(Gym.token)')" }
 
-  @Test func `of 20 that join a group for 10 at once 10 become members`() async throws {
+  @Test(.sampled()) func `of 20 that join a group for 10 at once 10 become members`() async throws {
     try await Gym.open(at: noon) { gym in
       try await gym.found()
       let users = (0..<20).map { "u\($0)" }
@@ -184,10 +184,12 @@ struct GroupRaceTests {
     }
   }
 
-  @Test(arguments: [
-    ("leave_group('bob', 'g')", "noActiveGroup"), ("delete_group('ann', 'g')", "noActiveGroup"),
-    ("remove_member('ann', 'g', 'bob')", "noActiveGroup"),
-  ])
+  @Test(
+    .sampled(),
+    arguments: [
+      ("leave_group('bob', 'g')", "noActiveGroup"), ("delete_group('ann', 'g')", "noActiveGroup"),
+      ("remove_member('ann', 'g', 'bob')", "noActiveGroup"),
+    ])
   func `a workout that comes meanwhile finds no group`(end: String, answer: String) async throws {
     for rollsBack in [false, true] {
       try await Gym.open(at: noon) { gym in
@@ -231,7 +233,7 @@ struct GroupRaceTests {
     }
   }
 
-  @Test(arguments: ["leave_group('bob', 'g')", "delete_group('ann', 'g')"])
+  @Test(.sampled(), arguments: ["leave_group('bob', 'g')", "delete_group('ann', 'g')"])
   func `who ends something during the close waits for it, and the closed week stays`(end: String)
     async throws
   {
@@ -250,7 +252,7 @@ struct GroupRaceTests {
     }
   }
 
-  @Test(arguments: ["leave_group('bob', 'g')", "delete_group('ann', 'g')"])
+  @Test(.sampled(), arguments: ["leave_group('bob', 'g')", "delete_group('ann', 'g')"])
   func `a close passes by a group of which somebody ends something`(end: String) async throws {
     try await withDueWeek { gym in
       try await gym.withConnection { other in
@@ -323,7 +325,9 @@ struct GroupRaceTests {
 
   // MARK: All at once
 
-  @Test func `many who come and go at once break nothing and lose nothing`() async throws {
+  @Test(.sampled()) func `many who come and go at once break nothing and lose nothing`()
+    async throws
+  {
     try await Gym.open(at: noon) { gym in
       try await gym.found()
       try await gym.run("update setting set invite_attempts = 100000")

@@ -36,16 +36,18 @@ struct GroupTests {
     }
   }
 
-  @Test(arguments: [
-    "create_group('ann', '', 'G')", "create_group('ann', null, 'G')",
-    "create_group('ann', repeat('x', 257), 'G')", "create_group('ann', e'a\\nb', 'G')",
-    "create_group('ann', 'g', null)", "create_group('ann', 'g', '  ')",
-    "create_group('ann', 'g', repeat('x', 101))", "create_group('ann', 'g', e'a\\nb')",
-    "update_group('ann', 'home', null)", "update_group('ann', 'home', ' ')",
-    "update_group('ann', 'home', repeat('x', 101))", "update_group('ann', 'home', e'a\\nb')",
-    "remove_member('ann', 'home', 'ann')", "mute_group('ann', 'home', null)",
-    "create_invite('ann', 'home', 'short')", "create_invite('ann', 'home', repeat('g', 32))",
-  ])
+  @Test(
+    .sampled(),
+    arguments: [
+      "create_group('ann', '', 'G')", "create_group('ann', null, 'G')",
+      "create_group('ann', repeat('x', 257), 'G')", "create_group('ann', e'a\\nb', 'G')",
+      "create_group('ann', 'g', null)", "create_group('ann', 'g', '  ')",
+      "create_group('ann', 'g', repeat('x', 101))", "create_group('ann', 'g', e'a\\nb')",
+      "update_group('ann', 'home', null)", "update_group('ann', 'home', ' ')",
+      "update_group('ann', 'home', repeat('x', 101))", "update_group('ann', 'home', e'a\\nb')",
+      "remove_member('ann', 'home', 'ann')", "mute_group('ann', 'home', null)",
+      "create_invite('ann', 'home', 'short')", "create_invite('ann', 'home', repeat('g', 32))",
+    ])
   func `what cannot be is invalid input`(call: String) async throws {
     try await Gym.open(at: noon) { gym in
       try await gym.users("ann")
@@ -77,11 +79,13 @@ struct GroupTests {
     }
   }
 
-  @Test(arguments: [
-    "get_group('%', 'g')", "leave_group('%', 'g')", "remove_member('%', 'g', 'ann')",
-    "promote('%', 'g', 'bob')", "delete_group('%', 'g')", "mute_group('%', 'g', true)",
-    "create_invite('%', 'g')", "update_group('%', 'g', 'G')",
-  ])
+  @Test(
+    .sampled(),
+    arguments: [
+      "get_group('%', 'g')", "leave_group('%', 'g')", "remove_member('%', 'g', 'ann')",
+      "promote('%', 'g', 'bob')", "delete_group('%', 'g')", "mute_group('%', 'g', true)",
+      "create_invite('%', 'g')", "update_group('%', 'g', 'G')",
+    ])
   func `who is no member is refused, and a group that is not there is not found`(call: String)
     async throws
   {

@@ -17,7 +17,8 @@
       try await HTTPEnvironment.with { try await check.run(in: $0) }
     }
 
-    @Test func `what cannot be an id, a number or an instant is refused`() async throws {
+    @Test(.sampled()) func `what cannot be an id, a number or an instant is refused`() async throws
+    {
       try await HTTPEnvironment.with { environment in
         try await environment.addUser("ana", displayName: "Ana")
         let ana = try await environment.repositories(for: "ana")
@@ -98,7 +99,8 @@
       }
     }
 
-    @Test func `a server that is gone is no network, and a stream goes on when it is back`()
+    @Test(.sampled())
+    func `a server that is gone is no network, and a stream goes on when it is back`()
       async throws
     {
       try await HTTPEnvironment.with { environment in

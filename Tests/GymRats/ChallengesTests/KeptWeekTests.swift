@@ -163,7 +163,8 @@ struct KeptWeekTests {
     }
   }
 
-  @Test func `of a streak whose beginning is not read, or not there any more, a day says the rest`()
+  @Test(.sampled())
+  func `of a streak whose beginning is not read, or not there any more, a day says the rest`()
     async throws
   {
     try await Gym.open(at: "2024-01-01 00:00") { gym in

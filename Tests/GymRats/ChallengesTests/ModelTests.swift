@@ -63,7 +63,8 @@ struct ModelTests {
   /// Members may be notified of intermediate ranks between two steps.
   ///
   /// Therefore, only the notifications of ended weeks are compared.
-  @Test func `beside workers that are killed the database does what the rules say`() async throws {
+  @Test(.sampled())
+  func `beside workers that are killed the database does what the rules say`() async throws {
     let first = Randomness().seed
     var kills = 0
     for seed in first..<first + UInt64(max(1, seeds / 100)) {

@@ -50,6 +50,7 @@ struct ProfileTests {
   }
 
   @Test(
+    .sampled(),
     arguments: [
       ("'bob', 'Bob', null", "ZG001"), ("'ann', null, null", "ZG012"),
       ("'ann', ' ', null", "ZG012"),
@@ -76,6 +77,7 @@ struct ProfileTests {
   // MARK: Zones
 
   @Test(
+    .sampled(),
     arguments: [
       "Mars/Olympus", "", "XYZ20", "ABC-15", "AAA-3BBB,M3.2.0,M11.1.0", "Europe/Athens ",
       "AAA-14BBB-20",

@@ -136,7 +136,9 @@ struct PublishLockTests {
     }
   }
 
-  @Test func `many publishers and writers of the same boards end without an error`() async throws {
+  @Test(.sampled()) func `many publishers and writers of the same boards end without an error`()
+    async throws
+  {
     try await withGroup { gym in
       try await withThrowingTaskGroup(of: Void.self) { group in
         for user in ["ann", "bob"] {

@@ -210,7 +210,7 @@ struct RankChangeTests {
     }
   }
 
-  @Test(arguments: [false, true])
+  @Test(.sampled(), arguments: [false, true])
   func `an unread notification goes where its reader's rank moves silently to another`(
     isMuted: Bool
   )

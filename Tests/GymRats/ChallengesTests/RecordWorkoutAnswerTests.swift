@@ -105,6 +105,7 @@ struct RecordWorkoutAnswerTests {
   }
 
   @Test(
+    .sampled(),
     arguments: [
       (nil, "w", 0), ("ann", nil, 0), ("ann", "", 0), ("ann", "a\nb", 0), ("ann", "\u{7f}", 0),
       ("ann", "\u{1}", 0), ("ann", String(repeating: "é", count: 129), 0), ("ann", "w", -1),

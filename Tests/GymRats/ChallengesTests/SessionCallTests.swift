@@ -8,7 +8,8 @@ import Testing
 /// Tests groups, invites, notifications, reports and corrections in two sessions that share only
 /// the schema.
 @Suite(.timeLimit(.minutes(5))) struct SessionCallTests {
-  @Test func `groups, notifications, reports and healing are the same in both sessions`()
+  @Test(.sampled())
+  func `groups, notifications, reports and healing are the same in both sessions`()
     async throws
   {
     let plain = try await transcript(SettingsCaller.plain)

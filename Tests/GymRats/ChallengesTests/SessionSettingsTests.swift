@@ -15,7 +15,8 @@ import Testing
     from visible_notification order by id
     """
 
-  @Test func `two very different sessions get the same answers and leave the same rows`()
+  @Test(.sampled())
+  func `two very different sessions get the same answers and leave the same rows`()
     async throws
   {
     let plain = try await transcript(SettingsCaller.plain)

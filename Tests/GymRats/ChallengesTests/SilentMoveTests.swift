@@ -38,13 +38,15 @@ struct SilentMoveTests {
     #expect(try await gym.lines("select user_id from silent_move") == [])
   }
 
-  @Test(arguments: [
-    "select leave_group('ann', 'g')",
-    "select remove_member('bob', 'g', 'ann') from promote('ann', 'g', 'bob')",
-    "update member set left_at = domain_now() where user_id = 'ann'",
-    "update entry set hidden = true where user_id = 'ann'",
-    "delete from entry where user_id = 'ann'",
-  ])
+  @Test(
+    .sampled(),
+    arguments: [
+      "select leave_group('ann', 'g')",
+      "select remove_member('bob', 'g', 'ann') from promote('ann', 'g', 'bob')",
+      "update member set left_at = domain_now() where user_id = 'ann'",
+      "update entry set hidden = true where user_id = 'ann'",
+      "delete from entry where user_id = 'ann'",
+    ])
   func `whoever goes, the others move up and are told nothing`(going: String) async throws {
     try await withRanks { gym in
       try await gym.run(going)
@@ -75,7 +77,7 @@ struct SilentMoveTests {
     }
   }
 
-  @Test(arguments: [(true, false), (false, false), (false, true)])
+  @Test(.sampled(), arguments: [(true, false), (false, false), (false, true)])
   func `whoever comes back moves the others down, and they are told nothing`(
     isTold: Bool, isLookedAt: Bool
   ) async throws {
@@ -164,7 +166,7 @@ struct SilentMoveTests {
     }
   }
 
-  @Test(arguments: ["competition", "unique", "dense"])
+  @Test(.sampled(), arguments: ["competition", "unique", "dense"])
   func `equals are moved as their policy ranks them`(policy: String) async throws {
     try await withRanks { gym in
       try await gym.run("update setting set check_ins_rank = '\(policy)'")

@@ -169,7 +169,9 @@ import Testing
     }
   }
 
-  @Test func `days of history, of one member, of the whole ledger and of all usage`() async throws {
+  @Test(.sampled()) func `days of history, of one member, of the whole ledger and of all usage`()
+    async throws
+  {
     let today = "to_char(now(), 'YYYY-MM-DD')"
     let past = "to_char(now() - interval '380 days', 'YYYY-MM-DD')"
     let reads = [

@@ -64,7 +64,8 @@ import Testing
     }
   }
 
-  @Test func `what a chunk's boards wait for is looked up by their keys`() async throws {
+  @Test(.sampled()) func `what a chunk's boards wait for is looked up by their keys`() async throws
+  {
     try await TestSchema.with { test in
       try await test.sql(
         """

@@ -93,7 +93,7 @@ struct WeekRaceTests {
     }
   }
 
-  @Test(arguments: ["check-ins", "streak"])
+  @Test(.sampled(), arguments: ["check-ins", "streak"])
   func `one held board leaves its whole group for later`(type: String) async throws {
     try await withDueWeek { gym in
       try await gym.withConnection { other in

@@ -55,7 +55,7 @@
       }
     }
 
-    @Test func `each device gets each notification once`() async throws {
+    @Test(.sampled()) func `each device gets each notification once`() async throws {
       let server = try ScriptedServer { request, _ in
         request.path == "/token"
           ? ScriptedServer.Answer(200, #"{"access_token":"t","expires_in":60}"#)
@@ -77,7 +77,7 @@
       }
     }
 
-    @Test func `several rank changes of a board are one push with the newest rank`()
+    @Test(.sampled()) func `several rank changes of a board are one push with the newest rank`()
       async throws
     {
       let server = try ScriptedServer()
@@ -141,7 +141,7 @@
       }
     }
 
-    @Test func `a device that the service does not know goes`() async throws {
+    @Test(.sampled()) func `a device that the service does not know goes`() async throws {
       let server = try ScriptedServer { _, number in
         // In milliseconds: before, and after, the registration of the device.
         let time = number == 0 ? 1_500_000_000_000 : 1_800_000_000_000
@@ -167,7 +167,9 @@
       }
     }
 
-    @Test func `muted kinds are not sent, and a push is sent after the quiet hours`() async throws {
+    @Test(.sampled()) func `muted kinds are not sent, and a push is sent after the quiet hours`()
+      async throws
+    {
       let server = try ScriptedServer()
       try await with(server) { test in
         try await test.sql("select set_push_settings('a', '{new_member}')")
@@ -186,7 +188,7 @@
       }
     }
 
-    @Test func `a push that would be too old is dropped and counted`() async throws {
+    @Test(.sampled()) func `a push that would be too old is dropped and counted`() async throws {
       let server = try ScriptedServer()
       try await with(server) { test in
         try await announce(test, "old")

@@ -62,7 +62,8 @@ import Testing
     }
   }
 
-  @Test func `the job takes more steps than one, and reports all boards`() async throws {
+  @Test(.sampled()) func `the job takes more steps than one, and reports all boards`() async throws
+  {
     try await withBoards(groups: 1_300, weeks: 2, [GymRats.register(ResyncBoards.self)]) { test in
       try await test.sql("select enqueue('resync-boards', '1')")
       #expect(try await test.drain() == 0)

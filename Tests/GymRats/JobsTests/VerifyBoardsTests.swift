@@ -75,7 +75,8 @@ import Testing
     }
   }
 
-  @Test func `a closed board is reported and left, and so is all where nothing is to be healed`()
+  @Test(.sampled())
+  func `a closed board is reported and left, and so is all where nothing is to be healed`()
     async throws
   {
     try await withGroups(2) { test in

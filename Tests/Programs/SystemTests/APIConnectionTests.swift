@@ -68,7 +68,9 @@
       return ended.output
     }
 
-    @Test func `a client that waits before it sends the body gets the status 100`() async throws {
+    @Test(.sampled()) func `a client that waits before it sends the body gets the status 100`()
+      async throws
+    {
       let place = try await APIPlace.made()
       let ann = try await place.issuer.token("continue-ann")
       try await place.with { server, client in
@@ -149,7 +151,7 @@
       }
     }
 
-    @Test func `the trace of a request continues in the run that the request enqueues`()
+    @Test(.sampled()) func `the trace of a request continues in the run that the request enqueues`()
       async throws
     {
       let place = try await APIPlace.there()

@@ -10,7 +10,8 @@
     /// The functions of the SQL API that only a server may call, and that no route calls.
     private static let ofServers: Set = ["find_user", "observe", "stop_observing"]
 
-    @Test func `each function of the SQL API has a route, and each route does as described`()
+    @Test(.sampled())
+    func `each function of the SQL API has a route, and each route does as described`()
       async throws
     {
       let place = try await APIPlace.made()

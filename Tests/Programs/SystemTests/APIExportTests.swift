@@ -6,7 +6,9 @@
 
   /// Tests the export of a user's data over HTTP.
   @Suite(.timeLimit(.minutes(5))) struct APIExportTests {
-    @Test func `an export arrives in chunks, with all rows, as one JSON document`() async throws {
+    @Test(.sampled()) func `an export arrives in chunks, with all rows, as one JSON document`()
+      async throws
+    {
       let place = try await APIPlace.made()
       let token = try await place.issuer.token("export-ann")
       try await place.with { _, client in

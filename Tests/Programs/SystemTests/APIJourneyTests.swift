@@ -8,7 +8,7 @@
     private static let group = "1b4e28ba-2fa1-11d2-883f-0016d3cca427"
     private static let code = "0123456789abcdef0123456789abcdef"
 
-    @Test
+    @Test(.sampled())
     func `a workout of one phone is on the other phone's board, also if the server is killed`()
       async throws
     {

@@ -6,7 +6,9 @@
 
   /// Tests requests that the API refuses or limits, and that no request is lost.
   @Suite(.timeLimit(.minutes(5))) struct APIRequestTests {
-    @Test func `what is not as the description says is refused with a code`() async throws {
+    @Test(.sampled()) func `what is not as the description says is refused with a code`()
+      async throws
+    {
       let place = try await APIPlace.made()
       let ann = try await place.issuer.token("request-ann")
       let ben = try await place.issuer.token("request-ben")
@@ -151,7 +153,7 @@
       }
     }
 
-    @Test(arguments: [false, true])
+    @Test(.sampled(), arguments: [false, true])
     func `a login that is locked later is an outage, and the log names the reason`(isThere: Bool)
       async throws
     {

@@ -90,7 +90,8 @@
       #expect(limits.contains(#/Max open files +12800 /#), "\(limits)")
     }
 
-    @Test func `a login that cannot connect is named with the exit code of other commands`()
+    @Test(.sampled())
+    func `a login that cannot connect is named with the exit code of other commands`()
       async throws
     {
       let place = try await APIPlace.made()
@@ -148,7 +149,9 @@
       }
     }
 
-    @Test func `a login with more rights than the calls of users need is refused`() async throws {
+    @Test(.sampled()) func `a login with more rights than the calls of users need is refused`()
+      async throws
+    {
       let place = try await APIPlace.made()
       let (user, owner) = (place.place.role("user"), place.place.role("owner"))
       let (bypassing, owning) = (RoleServer.name("bypassing"), RoleServer.name("owning"))

@@ -14,7 +14,7 @@
       return names.contains { route.path.contains($0) } || body.contains(APIExtremes.group)
     }
 
-    @Test(arguments: [false, true])
+    @Test(.sampled(), arguments: [false, true])
     func `a stranger reads nothing and changes nothing through any route`(
       isThere: Bool
     ) async throws {

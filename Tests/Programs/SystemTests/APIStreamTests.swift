@@ -47,7 +47,7 @@
       return line.flatMap { Double($0.dropFirst(name.count + 1)) }
     }
 
-    @Test
+    @Test(.sampled())
     func `a workout is sent to all streams of the board, and each version is encoded once`()
       async throws
     {
@@ -180,7 +180,9 @@
       }
     }
 
-    @Test func `a ticket opens one stream on any server, and no other route`() async throws {
+    @Test(.sampled()) func `a ticket opens one stream on any server, and no other route`()
+      async throws
+    {
       let place = try await APIPlace.made()
       try await place.with { _, first in
         try await place.with { _, second in
@@ -217,7 +219,8 @@
       }
     }
 
-    @Test func `a user has a limited number of streams, and a closed one is free again`()
+    @Test(.sampled())
+    func `a user has a limited number of streams, and a closed one is free again`()
       async throws
     {
       let place = try await APIPlace.made()
@@ -243,7 +246,7 @@
       }
     }
 
-    @Test func `SIGTERM ends the streams and the server`() async throws {
+    @Test(.sampled()) func `SIGTERM ends the streams and the server`() async throws {
       let place = try await APIPlace.made()
       try await place.with { server, client in
         let gym = try await found("stream-stop", place, client)

@@ -84,7 +84,8 @@
       }
     }
 
-    @Test func `the same subject of two issuers is two users, and RS256 is accepted`() async throws
+    @Test(.sampled()) func `the same subject of two issuers is two users, and RS256 is accepted`()
+      async throws
     {
       let place = try await APIPlace.made()
       let pem = try await rsaKey()
@@ -133,7 +134,8 @@
       }
     }
 
-    @Test func `keys come from a URL, and an unknown key is looked up once a minute`() async throws
+    @Test(.sampled()) func `keys come from a URL, and an unknown key is looked up once a minute`()
+      async throws
     {
       let place = try await APIPlace.made()
       let (old, new) = (place.issuer, TestIssuer(id: "second"))

@@ -19,7 +19,7 @@ struct BadInputTests {
 
   // MARK: - The server
 
-  @Test(arguments: commands)
+  @Test(.sampled(), arguments: commands)
   func `without a server on the port`(command: [String]) async throws {
     let port = try Listener.unusedPort()
     let ended = try await gymrats(at: "postgresql://someone@127.0.0.1:\(port)/postgres")
@@ -45,7 +45,7 @@ struct BadInputTests {
     }
   }
 
-  @Test func `with a wrong password, which is shown nowhere`() async throws {
+  @Test(.sampled()) func `with a wrong password, which is shown nowhere`() async throws {
     try await withRole { role in
       let address =
         try "postgresql://\(role):wrong-secret@127.0.0.1:\(TestServer.loopbackPort)/postgres"
@@ -115,7 +115,9 @@ struct BadInputTests {
     }
   }
 
-  @Test func `with a service that is not defined, or options that make no sense`() async throws {
+  @Test(.sampled()) func `with a service that is not defined, or options that make no sense`()
+    async throws
+  {
     for (name, value, what) in [
       ("PGSERVICE", "no_such_service", "no_such_service"), ("PGPORT", "port", "\"port\""),
       ("PGSSLMODE", "maybe", "maybe"),
@@ -140,7 +142,7 @@ struct BadInputTests {
     }
   }
 
-  @Test(arguments: commands + [["worker"]])
+  @Test(.sampled(), arguments: commands + [["worker"]])
   func `with a server older than 15`(command: [String]) async throws {
     let folder = try TemporaryFolder()
     let server = try OldServer(version: "14.11", folder: folder.path)

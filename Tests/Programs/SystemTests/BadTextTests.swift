@@ -65,7 +65,7 @@ struct BadTextTests {
     return TestSize.isFull ? texts : [texts[place % texts.count]]
   }
 
-  @Test(arguments: tried)
+  @Test(.sampled(), arguments: tried)
   func `bytes that are not UTF-8 are never replaced and used`(command: [String]) async throws {
     try await TestSchema.with { schema in
       for text in Self.some(of: Self.bytes, command) {
@@ -78,7 +78,7 @@ struct BadTextTests {
     }
   }
 
-  @Test(arguments: tried)
+  @Test(.sampled(), arguments: tried)
   func `a text that no argument can be is refused in three lines`(
     command: [String]
   ) async throws {

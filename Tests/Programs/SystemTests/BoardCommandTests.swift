@@ -30,7 +30,7 @@ struct BoardCommandTests {
     try output.split(separator: "\n").map { try BoardRow(jsonLine: String($0)) }
   }
 
-  @Test func `a group's newest week is shown as text`() async throws {
+  @Test(.sampled()) func `a group's newest week is shown as text`() async throws {
     try await withBoards { gymrats in
       let text = try await gymrats.succeed("board", "runners")
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -46,7 +46,8 @@ struct BoardCommandTests {
     }
   }
 
-  @Test func `two members of one name are told apart, and what moved is in the JSON too`()
+  @Test(.sampled())
+  func `two members of one name are told apart, and what moved is in the JSON too`()
     async throws
   {
     try await withBoards { gymrats in
@@ -74,7 +75,7 @@ struct BoardCommandTests {
     }
   }
 
-  @Test func `a group's JSON has every week`() async throws {
+  @Test(.sampled()) func `a group's JSON has every week`() async throws {
     try await withBoards { gymrats in
       let all = try await gymrats.boards()
       let group = try rows(try await gymrats.succeed("board", "runners", "--json"))
@@ -107,7 +108,7 @@ struct BoardCommandTests {
     }
   }
 
-  @Test func `all boards as text have a heading each`() async throws {
+  @Test(.sampled()) func `all boards as text have a heading each`() async throws {
     try await withBoards { gymrats in
       let text = try await gymrats.succeed("board", "--all")
       #expect(text.components(separatedBy: "week of").count == 7)
@@ -145,7 +146,7 @@ struct BoardCommandTests {
     }
   }
 
-  @Test func `a week without boards is empty and no error`() async throws {
+  @Test(.sampled()) func `a week without boards is empty and no error`() async throws {
     try await withBoards { gymrats in
       let text = try await gymrats.succeed("board", "runners", "--week", "2023-01-01")
       #expect(text == "no standings\n")
@@ -154,7 +155,7 @@ struct BoardCommandTests {
     }
   }
 
-  @Test func `a group that is not there`() async throws {
+  @Test(.sampled()) func `a group that is not there`() async throws {
     try await withBoards { gymrats in
       for options in [[], ["--json"], ["--week", "2024-03-04"]] {
         expectComplaint(

@@ -128,7 +128,9 @@ struct CancelCommandTests {
     }
   }
 
-  @Test func `each of several ids is answered for, and what is not there is 66`() async throws {
+  @Test(.sampled()) func `each of several ids is answered for, and what is not there is 66`()
+    async throws
+  {
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("migrate")
       let ids = try await schema.sql(

@@ -58,7 +58,9 @@ struct CommandTests {
 
   // MARK: - Where the database is
 
-  @Test func `libpq's own environment works where DATABASE_URL is not set`() async throws {
+  @Test(.sampled()) func `libpq's own environment works where DATABASE_URL is not set`()
+    async throws
+  {
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("migrate")
       var gymrats = schema.gymrats
@@ -129,7 +131,7 @@ struct CommandTests {
     }
   }
 
-  @Test(arguments: [true, false])
+  @Test(.sampled(), arguments: [true, false])
   func `a folder of the socket in DATABASE_URL, percent-encoded or not`(isEncoded: Bool)
     async throws
   {
@@ -181,7 +183,7 @@ struct CommandTests {
     }
   }
 
-  @Test func `jobs says the same as JSON lines`() async throws {
+  @Test(.sampled()) func `jobs says the same as JSON lines`() async throws {
     try await TestSchema.with { schema in
       try await publishOne(schema)
       let jobs = try await schema.gymrats.succeed("jobs", "--json").split(separator: "\n").map {
@@ -213,7 +215,7 @@ struct CommandTests {
     try await schema.gymrats.succeed("worker", "--until-idle")
   }
 
-  @Test func `a job that is not defined is refused`() async throws {
+  @Test(.sampled()) func `a job that is not defined is refused`() async throws {
     try await TestSchema.with { schema in
       for jobs in ["no-such-job", "recompute-ranks,no-such-job"] {
         expectComplaint(
@@ -278,13 +280,15 @@ struct CommandTests {
       next: "Give a key that is the id of a challenge")
   }
 
-  @Test(arguments: [
-    (["board", "--jsn"], "--jsn"), (["board", "g1", "--all"], "not both"),
-    (["board"], "Give a group or --all"), (["runs", "retry", "--al"], "--al"),
-    (["runs", "discard", "--jsn"], "--jsn"), (["worker", "--concurrency", "0", "--jo"], "--jo"),
-    (["runs", "discard"], "Give ids"), (["runs", "discard", "1", "--all"], "Give ids"),
-    (["runs", "discard", "1", "--job", "retention"], "Give ids"),
-  ])
+  @Test(
+    .sampled(),
+    arguments: [
+      (["board", "--jsn"], "--jsn"), (["board", "g1", "--all"], "not both"),
+      (["board"], "Give a group or --all"), (["runs", "retry", "--al"], "--al"),
+      (["runs", "discard", "--jsn"], "--jsn"), (["worker", "--concurrency", "0", "--jo"], "--jo"),
+      (["runs", "discard"], "Give ids"), (["runs", "discard", "1", "--all"], "Give ids"),
+      (["runs", "discard", "1", "--job", "retention"], "Give ids"),
+    ])
   func `what is wrong is what is complained about`(arguments: [String], what: String) async throws {
     let words = arguments.prefix { $0.first?.isLetter == true && $0 != "g" && $0 != "g1" }
     expectComplaint(

@@ -50,7 +50,7 @@ import Testing
     return home
   }
 
-  @Test(arguments: programs)
+  @Test(.sampled(), arguments: programs)
   private func `bash completes commands, their parts and options`(program: Named) async throws {
     let home = try await install(program)
     // The folder in which bash-completion searches for a program's file.
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test(arguments: programs)
+  @Test(.sampled(), arguments: programs)
   private func `each shell's script is for that program and has all its commands`(
     program: Named
   ) async throws {

@@ -66,7 +66,8 @@ import Testing
 
   // MARK: A day of it
 
-  @Test func `it makes the server and the schema, tells what is worked, and ends with all of it`()
+  @Test(.sampled())
+  func `it makes the server and the schema, tells what is worked, and ends with all of it`()
     async throws
   {
     try await atDesk { desk in
@@ -89,7 +90,8 @@ import Testing
     }
   }
 
-  @Test func `the clock is moved from beside it, and goes on from there another day`() async throws
+  @Test(.sampled()) func `the clock is moved from beside it, and goes on from there another day`()
+    async throws
   {
     try await atDesk { desk in
       let dev = try await desk.develop()
@@ -132,7 +134,9 @@ import Testing
     }
   }
 
-  @Test func `what fails is told with its error and when it is tried again`() async throws {
+  @Test(.sampled()) func `what fails is told with its error and when it is tried again`()
+    async throws
+  {
     try await atDesk { desk in
       let dev = try await desk.develop()
       _ = try await desk.sql("alter table picking rename to picked")
@@ -150,7 +154,7 @@ import Testing
 
   // MARK: A server that others have
 
-  @Test func `a server that was there, or that others use, goes on`() async throws {
+  @Test(.sampled()) func `a server that was there, or that others use, goes on`() async throws {
     try await atDesk { desk in
       try await desk.shop.succeed("db", "up")
       let first = try await desk.develop()
@@ -176,7 +180,9 @@ import Testing
 
   // MARK: What it leaves alone
 
-  @Test func `a schema that was used without it is refused, and stays as it was`() async throws {
+  @Test(.sampled()) func `a schema that was used without it is refused, and stays as it was`()
+    async throws
+  {
     try await atDesk { desk in
       try await desk.shop.succeed("db", "up")
       try await desk.shop.succeed("migrate")
@@ -208,7 +214,7 @@ import Testing
     }
   }
 
-  @Test func `another database than the private server's is refused`() async throws {
+  @Test(.sampled()) func `another database than the private server's is refused`() async throws {
     try await atDesk { desk in
       let other = try TestServer.address
       for (name, value) in [("DATABASE_URL", other), ("PGHOST", "/nowhere"), ("PGSERVICE", "app")] {

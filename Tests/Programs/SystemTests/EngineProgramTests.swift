@@ -77,7 +77,9 @@ struct EngineProgramTests {
     }
   }
 
-  @Test func `check says what it looked at, and which program compares the code`() async throws {
+  @Test(.sampled()) func `check says what it looked at, and which program compares the code`()
+    async throws
+  {
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("migrate")
       let baton = try Self.baton(schema)
@@ -91,7 +93,7 @@ struct EngineProgramTests {
     }
   }
 
-  @Test func `weeks that are late are a warning of baton status too`() async throws {
+  @Test(.sampled()) func `weeks that are late are a warning of baton status too`() async throws {
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("migrate")
       try await schema.sql("insert into groups (id, name) values ('g', 'g')")
@@ -193,7 +195,7 @@ struct EngineProgramTests {
     #expect(help.contains("the only one of Baton in the database"))
   }
 
-  @Test func `its dashboard and its metrics show the schema of GymRats`() async throws {
+  @Test(.sampled()) func `its dashboard and its metrics show the schema of GymRats`() async throws {
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("migrate")
       let program = try Self.baton(schema).start(["serve", "--http", "127.0.0.1:0"])

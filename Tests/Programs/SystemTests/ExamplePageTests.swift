@@ -17,7 +17,9 @@ import Testing
     }
   }
 
-  @Test func `the README's commands work in their order, from no server to none`() async throws {
+  @Test(.sampled()) func `the README's commands work in their order, from no server to none`()
+    async throws
+  {
     let lines = try commands("Examples/orders/README.md", with: "orders db up")
     #expect(lines.contains("swift build") && lines.contains("swift test"))
     #expect(lines.last == "orders db down")
@@ -30,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func `the quick start of the README prints what it promises`() async throws {
+  @Test(.sampled()) func `the quick start of the README prints what it promises`() async throws {
     let lines = try commands("README.md", with: "orders db up").filter { !$0.isEmpty }
     #expect(lines.first?.hasSuffix("cd Examples/orders && swift build") == true)
     let output = try await self.output(
@@ -64,7 +66,8 @@ import Testing
     return ended.output
   }
 
-  @Test func `the commands that docs/guides/your-own.md names for production are there`()
+  @Test(.sampled())
+  func `the commands that docs/guides/your-own.md names for production are there`()
     async throws
   {
     let page = try ExampleProgram.text("docs/guides/your-own.md")

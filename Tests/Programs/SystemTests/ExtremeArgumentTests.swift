@@ -83,7 +83,9 @@ import Testing
     }
   }
 
-  @Test func `a value that the database refuses is reported with its argument`() async throws {
+  @Test(.sampled()) func `a value that the database refuses is reported with its argument`()
+    async throws
+  {
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("migrate")
       expectComplaint(

@@ -185,7 +185,7 @@ import Testing
     }
   }
 
-  @Test
+  @Test(.sampled())
   func
     `a login that cannot read views is refused, and settings that only matter to plain SQL are advice`()
     async throws
@@ -216,7 +216,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["LATIN1", "SQL_ASCII"])
+  @Test(.sampled(), arguments: ["LATIN1", "SQL_ASCII"])
   func `a database that lacks characters gets no schema`(encoding: String) async throws {
     let options = "encoding '\(encoding)' lc_collate 'C' lc_ctype 'C'"
     try await with(options) { gymrats, whosthere, connection in

@@ -9,11 +9,11 @@
 
   /// Tests HTTP of real processes over real sockets.
   @Suite(.timeLimit(.minutes(5))) struct HTTPTests {
-    private static let token = "0123456789abcdef0123456789abcdef"
+    static let token = "0123456789abcdef0123456789abcdef"
     private static let bearer = ["Authorization: Bearer \(token)"]
 
     /// Creates a folder with a token's file and room for a socket.
-    private func place() throws -> (folder: TemporaryFolder, token: String, socket: String) {
+    func place() throws -> (folder: TemporaryFolder, token: String, socket: String) {
       let folder = try TemporaryFolder()
       let token = try folder.write("token", lines: [Self.token])
       try #require(chmod(token, 0o600) == 0)
@@ -21,19 +21,21 @@
     }
 
     /// Returns the response to a health check as one line, after the server is reachable.
-    private func ready(_ client: HTTPClient) async throws -> String {
+    func ready(_ client: HTTPClient) async throws -> String {
       let answer = try await client.get("/health/ready")
       return "\(answer.status) \(answer.body.split(separator: "\n").first ?? "")"
     }
 
-    private func until(_ what: String, _ client: HTTPClient, _ words: String...) async throws {
+    func until(_ what: String, _ client: HTTPClient, _ words: String...) async throws {
       try await eventually(what) {
         guard let said = try? await ready(client) else { return false }
         return words.allSatisfy(said.contains)
       }
     }
 
-    @Test func `a worker tells who has the token what it did, and nobody else`() async throws {
+    @Test(.sampled()) func `a worker tells who has the token what it did, and nobody else`()
+      async throws
+    {
       try await TestSchema.with { schema in
         let (folder, token, socket) = try place()
         defer { withExtendedLifetime(folder) {} }
@@ -116,7 +118,7 @@
       }
     }
 
-    @Test func `a worker that stops is not ready while its work ends`() async throws {
+    @Test(.sampled()) func `a worker that stops is not ready while its work ends`() async throws {
       try await TestSchema.with { schema in
         let people = People(schema)
         try await people.join("u1", group: "g")
@@ -139,7 +141,9 @@
       }
     }
 
-    @Test func `what asks in another way than a program of this machine is refused`() async throws {
+    @Test(.sampled()) func `what asks in another way than a program of this machine is refused`()
+      async throws
+    {
       try await TestSchema.with { schema in
         let program = try schema.gymrats.start(
           "serve", "--http", "127.0.0.1:0", "--http-host", "Ops.Example")
@@ -196,11 +200,13 @@
       }
     }
 
-    @Test(arguments: [
-      "GET / HTTP/1.1\r\nHost: localhost\r\nX: ",
-      "POST /api/status HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nhalf",
-      "",
-    ])
+    @Test(
+      .sampled(),
+      arguments: [
+        "GET / HTTP/1.1\r\nHost: localhost\r\nX: ",
+        "POST /api/status HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nhalf",
+        "",
+      ])
     func `health is answered at once beside 400 slow clients`(text: String) async throws {
       try await TestSchema.with { schema in
         try await schema.gymrats.succeed("migrate")
@@ -302,7 +308,8 @@
       }
     }
 
-    @Test func `where there are roles the dashboard reads enough, and an operator a payload`()
+    @Test(.sampled())
+    func `where there are roles the dashboard reads enough, and an operator a payload`()
       async throws
     {
       let place = try await RolePlace.make()
@@ -327,74 +334,6 @@
         try await place.rows("select group_id from (\n\(marks)) m", as: "dashboard") == ["g"])
       let noted = "select role::text from audit where action = 'runs payload' order by number"
       #expect(try await place.rows(noted) == Array(repeating: place.role("operator"), count: 2))
-    }
-
-    // MARK: - What is refused at once
-
-    @Test func `an address that cannot be had is a complaint`() async throws {
-      try await TestSchema.with { schema in
-        let (folder, token, socket) = try place()
-        defer { withExtendedLifetime(folder) {} }
-        let program = try schema.gymrats.start("serve", "--http", "unix:\(socket)")
-        defer { program.signal(SIGKILL) }
-        try await until("an answer", HTTPClient(socket: socket), "checks")
-        for command in ["serve", "worker"] {
-          let ended = try await schema.gymrats.run(
-            command, "--http", "unix:\(socket)", within: .seconds(20))
-          expectComplaint(
-            ended, status: 75, what: "Another program", place: socket,
-            next: "Stop the program")
-        }
-        expectComplaint(
-          try await schema.gymrats.run("serve", "--http", "unix:\(token)"), status: 78,
-          what: "another kind of file", place: token, next: "Nothing was changed")
-        expectComplaint(
-          try await schema.gymrats.run("serve", "--http", "unix:\(folder.path)/none/http"),
-          status: 78,
-          what: "No such file", place: "none/http", next: "Choose an address")
-        // A new process takes over the socket of a killed process.
-        program.signal(SIGKILL)
-        _ = try await program.wait()
-        #expect(FileManager.default.fileExists(atPath: socket))
-        let next = try schema.gymrats.start("serve", "--http", "unix:\(socket)")
-        defer { next.signal(SIGKILL) }
-        try await until("an answer", HTTPClient(socket: socket), "checks")
-
-        let other = try schema.gymrats.start("serve", "--http", "127.0.0.1:0")
-        defer { other.signal(SIGKILL) }
-        _ = try await other.httpClient()
-        let port = try #require(other.errorsSoFar.firstMatch(of: /127\.0\.0\.1:\d+/)).0
-        expectComplaint(
-          try await schema.gymrats.run("serve", "--http", "\(port)"), status: 75,
-          what: "Another program", place: "\(port)", next: "--http")
-      }
-    }
-
-    @Test func `nothing is opened to others without a token, nor with one that others can read`()
-      async throws
-    {
-      let (folder, token, _) = try place()
-      var gymrats = BatonProgram(environment: ["DATABASE_URL": "postgresql://127.0.0.1:1/none"])
-      func refused(
-        _ arguments: [String], _ status: Int32, _ what: String, _ next: String
-      ) async throws {
-        let ended = try await gymrats.start(arguments).wait(within: .seconds(30))
-        expectComplaint(ended, status: status, what: what, next: next)
-        #expect(!ended.errors.contains(Self.token))
-      }
-      let all = ["serve", "--http", "0.0.0.0:0"]
-      try await refused(all, 64, "Other machines can reach", "--http-open")
-      try await refused(["worker", "--http", "[::]:0"], 64, "Other machines can reach", "TLS")
-      try await refused(all + ["--http-open"], 64, "needs a token", "openssl rand")
-      try await refused(["serve", "--http", "example.com:80"], 64, "not an address", "unix:/path")
-      try await refused(["worker", "--http-open"], 64, "need an address", "--http 127.0.0.1:8080")
-      gymrats.environment["BATON_HTTP_TOKEN"] = "too short"
-      try await refused(all + ["--http-open"], 64, "could be guessed", "openssl rand")
-      gymrats.environment["BATON_HTTP_TOKEN_FILE"] = token
-      try #require(chmod(token, 0o640) == 0)
-      try await refused(all + ["--http-open"], 77, "may use the token file", "chmod 600")
-      gymrats.environment["BATON_HTTP_TOKEN_FILE"] = folder.path + "/none"
-      try await refused(all + ["--http-open"], 77, "cannot be read", "mode 600")
     }
   }
 #endif

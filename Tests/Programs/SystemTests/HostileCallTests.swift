@@ -22,12 +22,33 @@ import Testing
   private static let refusals: Set = ["42501", "42P01", "3F000", "55000", "0A000", "428C9"]
 
   private let calls = TestSize.isFull ? 200 : 1
-  /// The maximum number of statements on tables for each role, or nil for all.
+  /// The maximum number of statements on tables for each attacker, or nil for all.
   private let most: Int? = TestSize.isFull ? nil : 60
 
   /// Creates a login that may only connect, like every login of the server.
   private func makeOutsider(_ place: RolePlace) async throws {
     try await RoleServer.administer("create role \(place.role("outsider")) login")
+  }
+
+  /// Returns a sample of the attackers: two of the users, and two attackers without a user.
+  private func attackers(speakingFor users: [String]) -> [HostileCalls.Attacker] {
+    Randomness.sample(
+      2,
+      of: users.map { HostileCalls.Attacker(login: "authenticator", role: "user", user: $0) })
+      + Randomness.sample(
+        2,
+        of: [
+          HostileCalls.Attacker(login: "authenticator", role: "anon"),
+          HostileCalls.Attacker(login: "authenticator", role: "user"),
+          HostileCalls.Attacker(login: "authenticator"), HostileCalls.Attacker(login: "outsider"),
+        ])
+  }
+
+  /// A sample of the programs' logins.
+  private var programs: [HostileCalls.Attacker] {
+    Randomness.sample(2, of: ["api", "dashboard", "operator", "worker", "migrator"]).map {
+      HostileCalls.Attacker(login: $0)
+    }
   }
 
   /// Lets attackers execute statements on tables, and call all functions, and checks the results.
@@ -118,20 +139,11 @@ import Testing
       known: known
         + (try await place.rows("select id::text from challenge where group_id = 'early'")))
     let users = AccessMatrix.names.filter { people[$0] != nil && people[$0] != victim }
-    let attackers =
-      users.map { HostileCalls.Attacker(login: "authenticator", role: "user", user: people[$0]) }
-      + [
-        HostileCalls.Attacker(login: "authenticator", role: "anon"),
-        HostileCalls.Attacker(login: "authenticator", role: "user"),
-        HostileCalls.Attacker(login: "authenticator"), HostileCalls.Attacker(login: "outsider"),
-      ]
     try await makeOutsider(place)
+    let attackers = attackers(speakingFor: users.compactMap { people[$0] })
     #expect(try await attack(hostile, attackers) > 20 * calls)
     try await expectNoInternalErrors(
-      hostile,
-      ["api", "dashboard", "operator", "worker", "migrator"].map {
-        HostileCalls.Attacker(login: $0)
-      } + [HostileCalls.Attacker(login: "worker", role: "retention")])
+      hostile, programs + [HostileCalls.Attacker(login: "worker", role: "retention")])
   }
 
   @Test func `nobody reaches another group of Who's There`() async throws {
@@ -163,18 +175,9 @@ import Testing
       victims: [people[3], "late"]
         + (try await place.rows("select id::text from message where group_id = 'late'")),
       known: people[..<3] + ["early", park])
-    let attackers =
-      people[..<3].map { HostileCalls.Attacker(login: "authenticator", role: "user", user: $0) } + [
-        HostileCalls.Attacker(login: "authenticator", role: "anon"),
-        HostileCalls.Attacker(login: "authenticator", role: "user"),
-        HostileCalls.Attacker(login: "authenticator"), HostileCalls.Attacker(login: "outsider"),
-      ]
     try await makeOutsider(place)
+    let attackers = attackers(speakingFor: Array(people[..<3]))
     #expect(try await attack(hostile, attackers) > 20 * calls)
-    try await expectNoInternalErrors(
-      hostile,
-      ["api", "dashboard", "operator", "worker", "migrator"].map {
-        HostileCalls.Attacker(login: $0)
-      })
+    try await expectNoInternalErrors(hostile, programs)
   }
 }

@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func `it migrates, works, and passes its own tests`() async throws {
+  @Test(.sampled()) func `it migrates, works, and passes its own tests`() async throws {
     try await TestSchema.with { test in
       let shop = BatonProgram(
         executable: try ExampleProgram.path("shop-floor", in: Self.built),
@@ -150,7 +150,7 @@ import Testing
 
   // MARK: What it refuses
 
-  @Test func `what is there stays as it is`() async throws {
+  @Test(.sampled()) func `what is there stays as it is`() async throws {
     let folder = try TemporaryFolder()
     let manager = FileManager.default
     try manager.createDirectory(
@@ -170,7 +170,7 @@ import Testing
     #expect(try String(contentsOfFile: folder.path + "/file", encoding: .utf8) == "mine")
   }
 
-  @Test func `a name that cannot be one is refused`() async throws {
+  @Test(.sampled()) func `a name that cannot be one is refused`() async throws {
     let folder = try TemporaryFolder()
     let baton = BatonProgram(
       executable: try BatonProgram.path(of: "baton"), folder: folder.path)
@@ -186,7 +186,7 @@ import Testing
   }
 
   /// A package whose modules or types have these names would not build.
-  @Test func `a name that something else has is refused`() async throws {
+  @Test(.sampled()) func `a name that something else has is refused`() async throws {
     let folder = try TemporaryFolder()
     let baton = BatonProgram(
       executable: try BatonProgram.path(of: "baton"), folder: folder.path)

@@ -84,7 +84,7 @@ struct KeptBoardCommandTests {
     }
   }
 
-  @Test func `a rank is explained, for people and for scripts`() async throws {
+  @Test(.sampled()) func `a rank is explained, for people and for scripts`() async throws {
     try await withBoards { gymrats, schema in
       let text = try await gymrats.succeed("explain-rank", "bo")
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

@@ -20,7 +20,8 @@ import Testing
     }
   }
 
-  @Test func `each line is an object that says what it is about, the error at the end too`()
+  @Test(.sampled())
+  func `each line is an object that says what it is about, the error at the end too`()
     async throws
   {
     let key = "a \"board\" \\n of {nobody}"
@@ -44,7 +45,9 @@ import Testing
     #expect(last["where"] is String && last["next"] is String)
   }
 
-  @Test func `people read the same in a line, and the error in three parts`() async throws {
+  @Test(.sampled()) func `people read the same in a line, and the error in three parts`()
+    async throws
+  {
     let lines = try await said("text", key: "nobody")
     let dead = try #require(lines.first { $0.contains(" error ") })
     for part in ["attempt=100000 ", "job=recompute-ranks key=nobody run=", "not done, dead: "] {
@@ -53,7 +56,9 @@ import Testing
     #expect(lines.suffix(3).map { String($0.prefix(7)) } == ["error: ", "where: ", "next:  "])
   }
 
-  @Test func `an attempt that failed and is made again is a warning about one run`() async throws {
+  @Test(.sampled()) func `an attempt that failed and is made again is a warning about one run`()
+    async throws
+  {
     try await TestSchema.with { schema in
       let gymrats = schema.gymrats
       try await gymrats.succeed("migrate")
@@ -86,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func `a run is one line of a list, also through a pipe`() async throws {
+  @Test(.sampled()) func `a run is one line of a list, also through a pipe`() async throws {
     try await TestSchema.with { schema in
       let gymrats = schema.gymrats
       try await gymrats.succeed("migrate")

@@ -22,7 +22,9 @@ struct NetworkWarningTests {
     return ended.errors
   }
 
-  @Test func `a mode that a service or a variable names is obeyed with a warning`() async throws {
+  @Test(.sampled()) func `a mode that a service or a variable names is obeyed with a warning`()
+    async throws
+  {
     for mode in ["require", "disable", "verify-ca"] {
       let word = "warning: sslmode=\(mode) "
       let ofService = try await said(service: "sslmode=\(mode)")

@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `limits and pauses are set, listed and reset`() async throws {
+  @Test(.sampled()) func `limits and pauses are set, listed and reset`() async throws {
     try await with { schema, baton in
       let commands = try commands("docs/guides/limits.md", "## Change limits at run time")
       #expect(commands.count == 8)
@@ -63,7 +63,9 @@ import Testing
     }
   }
 
-  @Test func `runs are found, and a dead run is retried with another payload`() async throws {
+  @Test(.sampled()) func `runs are found, and a dead run is retried with another payload`()
+    async throws
+  {
     try await with { schema, baton in
       let commands = try commands("docs/guides/operating.md", "### Find runs")
       #expect(commands.count > 5)
@@ -96,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `a role gets and loses a grant, and a shell waits`() async throws {
+  @Test(.sampled()) func `a role gets and loses a grant, and a shell waits`() async throws {
     try await with { schema, baton in
       let commands = try commands("docs/guides/run-state.md", "## Rights").map { arguments in
         arguments.map { $0 == "web" ? "postgres" : $0 }

@@ -38,7 +38,9 @@ import Testing
     }
   }
 
-  @Test func `both work beside each other, and the one is not missed when it goes`() async throws {
+  @Test(.sampled()) func `both work beside each other, and the one is not missed when it goes`()
+    async throws
+  {
     try await withBoth { product, orders in
       let people = People(product)
       try await people.join("u1", group: "g")
@@ -72,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `neither schema holds or names anything of the other`() async throws {
+  @Test(.sampled()) func `neither schema holds or names anything of the other`() async throws {
     try await withBoth { product, orders in
       // The objects that the runner creates by itself.
       let onlyRunner = try #require(Schema("only_runner"))
@@ -143,7 +145,9 @@ import Testing
     where schema = current_schema()::regnamespace
     """
 
-  @Test func `it is a program of its own, with its own name, help and jobs`() async throws {
+  @Test(.sampled()) func `it is a program of its own, with its own name, help and jobs`()
+    async throws
+  {
     let alone = BatonProgram(executable: try ExampleProgram.path("orders"))
     let help = try await alone.succeed("--help")
     #expect(help.contains("USAGE: orders [--config <file>] <subcommand>"))
@@ -179,7 +183,8 @@ import Testing
     }
   }
 
-  @Test func `a plan is printed and not run, and a worker needs the triggers that it declares`()
+  @Test(.sampled())
+  func `a plan is printed and not run, and a worker needs the triggers that it declares`()
     async throws
   {
     try await TestSchema.with { product in
@@ -226,7 +231,7 @@ import Testing
     }
   }
 
-  @Test func `its own tests pass`() async throws {
+  @Test(.sampled()) func `its own tests pass`() async throws {
     let ended = try await ExampleProgram.test()
     let said = ended.output + ended.errors
     #expect(ended.status == 0 && said.contains("Test run with 8 tests"), "\(said)")

@@ -124,7 +124,8 @@ struct OutputTests {
     }
   }
 
-  @Test func `an error that was told keeps its status, and those of single runs do not`()
+  @Test(.sampled())
+  func `an error that was told keeps its status, and those of single runs do not`()
     async throws
   {
     try await TestSchema.with { schema in

@@ -67,7 +67,8 @@
       "/boards/g", "/members/g", "/notifications/u1",
     ]
 
-    @Test func `every page is read, holds what it should as text, and asks nobody else`()
+    @Test(.sampled())
+    func `every page is read, holds what it should as text, and asks nobody else`()
       async throws
     {
       try await TestSchema.with { schema in
@@ -158,7 +159,9 @@
       }
     }
 
-    @Test func `who signs in does what the forms say, and the audit has the name`() async throws {
+    @Test(.sampled()) func `who signs in does what the forms say, and the audit has the name`()
+      async throws
+    {
       try await TestSchema.with { schema in
         try await seed(schema)
         let folder = try TemporaryFolder()
@@ -239,7 +242,8 @@
       }
     }
 
-    @Test func `a payload is shown to who asks with a form of ours, as text, and that is noted`()
+    @Test(.sampled())
+    func `a payload is shown to who asks with a form of ours, as text, and that is noted`()
       async throws
     {
       try await TestSchema.with { schema in
@@ -267,7 +271,9 @@
       }
     }
 
-    @Test func `read-only, whoever asks, nothing is offered and nothing is done`() async throws {
+    @Test(.sampled()) func `read-only, whoever asks, nothing is offered and nothing is done`()
+      async throws
+    {
       try await TestSchema.with { schema in
         try await schema.gymrats.succeed("worker", "--until-idle")
         try await seed(schema)

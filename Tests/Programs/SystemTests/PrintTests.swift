@@ -25,7 +25,9 @@ import Testing
     }
   }
 
-  @Test func `a line that a job prints arrives in a pipe while the worker runs`() async throws {
+  @Test(.sampled()) func `a line that a job prints arrives in a pipe while the worker runs`()
+    async throws
+  {
     try await with { program, schema in
       let folder = try TemporaryFolder()
       let path = "\(folder.path)/pipe"
@@ -47,7 +49,8 @@ import Testing
     }
   }
 
-  @Test func `a line that a job prints to a file is there after SIGKILL`() async throws {
+  @Test(.sampled()) func `a line that a job prints to a file is there after SIGKILL`() async throws
+  {
     try await with { program, schema in
       let worker = try program.start("worker")
       try await program.succeed("enqueue", "print-key", "--key", "one")
@@ -59,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `a job prints a field of its payload, as docs/guides/your-own.md shows`()
+  @Test(.sampled()) func `a job prints a field of its payload, as docs/guides/your-own.md shows`()
     async throws
   {
     let page = try ExampleProgram.text("docs/guides/your-own.md")

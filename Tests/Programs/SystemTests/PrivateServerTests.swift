@@ -12,7 +12,8 @@ import Testing
 /// Swift has one thread per core.
 @Suite(.serialized, .timeLimit(.minutes(10)), .ownThreads)
 struct PrivateServerTests {
-  @Test func `up makes a server that answers, and up again leaves it as it is`() throws {
+  @Test(.sampled()) func `up makes a server that answers, and up again leaves it as it is`() throws
+  {
     try withFolder { folder in
       let server = quickServer(folder)
       defer { try? server.destroy() }
@@ -22,7 +23,7 @@ struct PrivateServerTests {
     }
   }
 
-  @Test func `status follows the server from absent to stopped`() throws {
+  @Test(.sampled()) func `status follows the server from absent to stopped`() throws {
     try withFolder { folder in
       let server = quickServer(folder)
       defer { try? server.destroy() }
@@ -73,7 +74,7 @@ struct PrivateServerTests {
     }
   }
 
-  @Test func `an initdb that was killed half way is begun anew`() throws {
+  @Test(.sampled()) func `an initdb that was killed half way is begun anew`() throws {
     try withFolder { folder in
       try FileManager.default.createDirectory(
         atPath: folder + "/data.new/base", withIntermediateDirectories: true)
@@ -100,7 +101,9 @@ struct PrivateServerTests {
     }
   }
 
-  @Test func `a folder inside one that only its owner may enter does for root too`() throws {
+  @Test(.sampled()) func `a folder inside one that only its owner may enter does for root too`()
+    throws
+  {
     try withFolder { folder in
       try FileManager.default.createDirectory(
         atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
@@ -110,7 +113,7 @@ struct PrivateServerTests {
     }
   }
 
-  @Test func `callers at the same time share one server`() throws {
+  @Test(.sampled()) func `callers at the same time share one server`() throws {
     try withFolder { folder in
       let server = quickServer(folder)
       defer { try? server.destroy() }
@@ -159,7 +162,8 @@ struct PrivateServerTests {
     }
   }
 
-  @Test func `a setting that does not exist fails with the server's own words`() throws {
+  @Test(.sampled()) func `a setting that does not exist fails with the server's own words`() throws
+  {
     try withFolder { folder in
       let server = PrivateServer(directory: folder, settings: [(name: "no_such", value: "1")])
       defer { try? server.destroy() }
@@ -171,7 +175,7 @@ struct PrivateServerTests {
     }
   }
 
-  @Test func `data of a version that is not installed are left alone`() throws {
+  @Test(.sampled()) func `data of a version that is not installed are left alone`() throws {
     try withFolder { folder in
       let server = quickServer(folder)
       defer { try? server.destroy() }
@@ -183,7 +187,7 @@ struct PrivateServerTests {
     }
   }
 
-  @Test func `a password is asked for on the loopback port only`() throws {
+  @Test(.sampled()) func `a password is asked for on the loopback port only`() throws {
     try withFolder { folder in
       let port = try Listener.unusedPort()
       let server = quickServer(folder, loopbackPort: port)
@@ -198,7 +202,8 @@ struct PrivateServerTests {
     }
   }
 
-  @Test func `the server keeps nothing of the caller's open and has a process group of its own`()
+  @Test(.sampled())
+  func `the server keeps nothing of the caller's open and has a process group of its own`()
     throws
   {
     try withFolder { folder in
@@ -217,7 +222,7 @@ struct PrivateServerTests {
     }
   }
 
-  @Test func `destroy leaves what is not the server's`() throws {
+  @Test(.sampled()) func `destroy leaves what is not the server's`() throws {
     try withFolder { folder in
       let server = quickServer(folder)
       _ = try server.up()

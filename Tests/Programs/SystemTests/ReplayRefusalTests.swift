@@ -52,7 +52,7 @@ struct ReplayRefusalTests {
     }
   }
 
-  @Test func `a replay is not continued with another file`() async throws {
+  @Test(.sampled()) func `a replay is not continued with another file`() async throws {
     let path = try write()
     let other = try write("other.csv", Self.lines + ["g9,m9,2024-03-09T10:00:00Z"])
     try await TestSchema.with { schema in
@@ -65,7 +65,8 @@ struct ReplayRefusalTests {
     }
   }
 
-  @Test func `the same replay again changes nothing, and the clock stays`() async throws {
+  @Test(.sampled()) func `the same replay again changes nothing, and the clock stays`() async throws
+  {
     let path = try write()
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("replay", path)
@@ -153,7 +154,7 @@ struct ReplayRefusalTests {
     }
   }
 
-  @Test(arguments: ["2024-02-30", "2024-3-1", "01.03.2024", "2024-03-01T00:00:00Z"])
+  @Test(.sampled(), arguments: ["2024-02-30", "2024-3-1", "01.03.2024", "2024-03-01T00:00:00Z"])
   func `a day that is none is refused`(day: String) async throws {
     let path = try write()
     try await TestSchema.with { schema in
@@ -166,10 +167,13 @@ struct ReplayRefusalTests {
     }
   }
 
-  @Test(arguments: [
-    ["--from", "2025-01-01"], ["--to", "2024-03-01"],
-    ["--from", "2024-03-03", "--to", "2024-03-03"], ["--from", "2024-03-05", "--to", "2024-03-02"],
-  ])
+  @Test(
+    .sampled(),
+    arguments: [
+      ["--from", "2025-01-01"], ["--to", "2024-03-01"],
+      ["--from", "2024-03-03", "--to", "2024-03-03"],
+      ["--from", "2024-03-05", "--to", "2024-03-02"],
+    ])
   func `a range without a line is refused`(options: [String]) async throws {
     let path = try write()
     try await TestSchema.with { schema in
@@ -180,7 +184,7 @@ struct ReplayRefusalTests {
     }
   }
 
-  @Test func `a dead run ends a replay`() async throws {
+  @Test(.sampled()) func `a dead run ends a replay`() async throws {
     let path = try write()
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("replay", path, "--step", "24h")
@@ -197,7 +201,8 @@ struct ReplayRefusalTests {
 
   // MARK: - Two at once
 
-  @Test func `of two replays that begin at once one goes on and the other says why not`()
+  @Test(.sampled())
+  func `of two replays that begin at once one goes on and the other says why not`()
     async throws
   {
     let path = try write()

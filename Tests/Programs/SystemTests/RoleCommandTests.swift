@@ -6,7 +6,8 @@ import Testing
 /// Tests everything that a role is documented to do: each command of both programs, and each route
 /// of the API, with that role.
 ///
-/// A command or a route that is not listed here fails the test.
+/// A command or a route that is not listed here fails the test. `make test` executes a random sample
+/// of the commands.
 @Suite(.timeLimit(.minutes(10))) struct RoleCommandTests {
   /// A command and its arguments in this test.
   private struct Use {
@@ -16,9 +17,11 @@ import Testing
     ///
     /// `status` and `doctor` end with 1 or 2 if they find a problem.
     let ends: Set<Int32>
+    /// Whether the command undoes or continues the previous command.
+    let isFollowUp: Bool
 
-    init(_ role: String, _ line: String, ends: Set<Int32> = [0]) {
-      (self.role, self.ends) = (role, ends)
+    init(_ role: String, _ line: String, ends: Set<Int32> = [0], isFollowUp: Bool = false) {
+      (self.role, self.ends, self.isFollowUp) = (role, ends, isFollowUp)
       arguments = line.split(separator: " ").map(String.init)
     }
 
@@ -59,17 +62,17 @@ import Testing
 
   private static func ofJob(_ job: String) -> [Use] {
     [
-      Use("operator", "jobs pause \(job)"), Use("operator", "jobs resume \(job)"),
+      Use("operator", "jobs pause \(job)"), Use("operator", "jobs resume \(job)", isFollowUp: true),
       Use("operator", "limits set \(job) --concurrency 2"),
-      Use("operator", "limits reset \(job)"),
+      Use("operator", "limits reset \(job)", isFollowUp: true),
       Use("operator", "jobs grant \(job) postgres --cancel"),
-      Use("operator", "jobs revoke \(job) postgres"),
+      Use("operator", "jobs revoke \(job) postgres", isFollowUp: true),
       Use("operator", "enqueue \(job) --key scheduled"), Use("operator", "run \(job) --dry-run"),
       Use("operator", "run \(job)"), Use("worker", "run \(job)"),
       Use("operator", "schedule next \(job)"), Use("operator", "schedule pause \(job)"),
-      Use("operator", "schedule resume \(job)"),
+      Use("operator", "schedule resume \(job)", isFollowUp: true),
       Use("operator", "schedule add \(job)/extra --every 7d --key scheduled"),
-      Use("operator", "schedule remove \(job)/extra"),
+      Use("operator", "schedule remove \(job)/extra", isFollowUp: true),
       Use("operator", "schedule backfill \(job) --from 2024-01-01 --to 2024-01-03 --dry-run"),
       Use("operator", "schedule backfill \(job) --from 2024-01-01 --to 2024-01-03"),
       // The runs that the backfill has enqueued.
@@ -77,7 +80,7 @@ import Testing
       Use("operator", "enqueue \(job) --key scheduled"),
       Use("operator", "runs cancel --job \(job)"),
       Use("operator", "jobs retire \(job) --cancel-runs"),
-      Use("operator", "jobs retire \(job) --undo"),
+      Use("operator", "jobs retire \(job) --undo", isFollowUp: true),
     ]
   }
 
@@ -105,7 +108,10 @@ import Testing
       !Self.others.contains(command) && !uses.contains { $0.isOf(command) }
     }
     #expect(missing.isEmpty, "not run as any role: \(missing.sorted())")
-    for use in uses {
+    let units = uses.reduce(into: [[Use]]()) { units, use in
+      if use.isFollowUp { units[units.count - 1].append(use) } else { units.append([use]) }
+    }
+    for use in Randomness.sample(20, of: units).joined() {
       let ended = try await place.gymrats(as: use.role).start(use.arguments).wait()
       #expect(use.ends.contains(ended.status), "\(use.role): \(use.line): \(ended.errors)")
     }
@@ -157,18 +163,18 @@ import Testing
       Use("operator", "groups"), Use("operator", "group early"), Use("operator", "board --all"),
       Use("operator", "board early"), Use("operator", "week status"),
       Use("operator", "week close \(monday)"),
-      Use("operator", "week reopen early \(monday) --reason late"), Use("operator", "verify"),
+      Use("operator", "week reopen early \(monday) --reason late", isFollowUp: true),
+      Use("operator", "verify"),
       Use("operator", "verify --fix"), Use("operator", "analytics"),
       Use("operator", "notifications"),
       Use("operator", "explain-rank Ann"), Use("operator", "reports list --all"),
       Use("operator", "reports close 00000000-0000-0000-0000-000000000003"),
     ]
     try await expect(Self.ofRunner + Self.ofJob("retention") + product, in: place)
-    #expect(
-      try await place.rows(
-        "select count(*)::text from occurrence where outcome = 'backfilled' and fired_at is not null"
-      )
-        == ["2"])
+    // In a sample, the command that backfills may be missing.
+    let backfilled = try await place.rows(
+      "select count(*)::text from occurrence where outcome = 'backfilled' and fired_at is not null")
+    #expect(backfilled == ["2"] || !TestSize.isFull && backfilled == ["0"])
   }
 
   @Test(.enabled(if: TestSize.isFull, "the same commands of another product: make test-all"))

@@ -57,7 +57,7 @@ import Testing
   }
 
   /// One program is selected at random, because both use the same commands.
-  @Test(arguments: TestSize.isFull ? programs : [programs.randomElement()!])
+  @Test(.sampled(), arguments: TestSize.isFull ? programs : [programs.randomElement()!])
   func `the order is no difference, and twice is once`(name: String, function: String) async throws
   {
     let executable = try program(name)

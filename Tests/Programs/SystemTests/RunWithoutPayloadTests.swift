@@ -19,7 +19,9 @@ struct RunWithoutPayloadTests {
     }
   }
 
-  @Test func `run names the dead run with the key, and the command that retries it`() async throws {
+  @Test(.sampled()) func `run names the dead run with the key, and the command that retries it`()
+    async throws
+  {
     try await withDeadRun { schema in
       expectComplaint(
         try await schema.gymrats.run("run", "push-webhook", "--key", Self.key), status: 64,
@@ -32,7 +34,8 @@ struct RunWithoutPayloadTests {
     }
   }
 
-  @Test func `run names the missing payload if the key has no run at all`() async throws {
+  @Test(.sampled()) func `run names the missing payload if the key has no run at all`() async throws
+  {
     try await withDeadRun { schema in
       expectComplaint(
         try await schema.gymrats.run("run", "push-webhook", "--key", "1/2"), status: 64,
@@ -40,7 +43,9 @@ struct RunWithoutPayloadTests {
     }
   }
 
-  @Test func `run names the payload of a ready run that the job cannot decode`() async throws {
+  @Test(.sampled()) func `run names the payload of a ready run that the job cannot decode`()
+    async throws
+  {
     try await withDeadRun { schema in
       try await schema.sql(
         """
@@ -54,7 +59,7 @@ struct RunWithoutPayloadTests {
     }
   }
 
-  @Test func `enqueue names the form of the key that the job requires`() async throws {
+  @Test(.sampled()) func `enqueue names the form of the key that the job requires`() async throws {
     try await withDeadRun { schema in
       expectComplaint(
         try await schema.gymrats.run("enqueue", "verify-boards"), status: 64,

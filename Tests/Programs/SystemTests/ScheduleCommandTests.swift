@@ -92,7 +92,7 @@ struct ScheduleCommandTests {
     }
   }
 
-  @Test func `the next occurrences are printed, one a line`() async throws {
+  @Test(.sampled()) func `the next occurrences are printed, one a line`() async throws {
     try await withSchedule { schema, gymrats in
       let lines = try await gymrats.succeed("schedule", "next", "resync-boards", "--count", "3")
         .split(separator: "\n")
@@ -105,7 +105,7 @@ struct ScheduleCommandTests {
     }
   }
 
-  @Test func `a range is shown, fired once, and then not again`() async throws {
+  @Test(.sampled()) func `a range is shown, fired once, and then not again`() async throws {
     try await withSchedule { schema, gymrats in
       let range = ["--from", "2024-03-09", "--to", "2024-03-12T00:00:00Z"]
       func backfill(_ more: String...) async throws -> TestProcess.Ended {
@@ -145,7 +145,7 @@ struct ScheduleCommandTests {
     }
   }
 
-  @Test func `what has ended is shown with its report`() async throws {
+  @Test(.sampled()) func `what has ended is shown with its report`() async throws {
     try await withSchedule { schema, gymrats in
       try await schema.sql(
         """
@@ -176,7 +176,8 @@ struct ScheduleCommandTests {
     }
   }
 
-  @Test func `what was asked for and what it came to is one line of JSON`() async throws {
+  @Test(.sampled()) func `what was asked for and what it came to is one line of JSON`() async throws
+  {
     try await withSchedule { schema, gymrats in
       #expect(
         try await gymrats.succeed("run", "recompute-ranks", "--json")

@@ -33,7 +33,7 @@ struct SchemaMismatchTests {
       ["week", "reopen", "g", "2024-06-03", "--reason", "a mistake"], ["notifications"],
     ]
 
-  @Test(arguments: Randomness.sample(6, of: allCommands))
+  @Test(.sampled(), arguments: Randomness.sample(6, of: allCommands))
   func `a schema that was never migrated`(command: [String]) async throws {
     try await TestSchema.with(migrated: false) { schema in
       expectComplaint(
@@ -44,7 +44,7 @@ struct SchemaMismatchTests {
     }
   }
 
-  @Test(arguments: Randomness.sample(6, of: allCommands) + [["migrate"]])
+  @Test(.sampled(), arguments: Randomness.sample(6, of: allCommands) + [["migrate"]])
   func `a schema from before parts stays as it is`(command: [String]) async throws {
     try await TestSchema.with(migrated: false) { schema in
       try await OldLayout.make(in: schema)
@@ -88,7 +88,7 @@ struct SchemaMismatchTests {
     }
   }
 
-  @Test(arguments: Randomness.sample(4, of: commands) + [["migrate"]])
+  @Test(.sampled(), arguments: Randomness.sample(4, of: commands) + [["migrate"]])
   func `a migration that was edited after it was applied`(command: [String]) async throws {
     try await TestSchema.with { schema in
       try await schema.sql(

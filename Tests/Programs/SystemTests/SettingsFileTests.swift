@@ -129,7 +129,8 @@ import Testing
     }
   }
 
-  @Test func `a worker and serve answer where the file says, with the token it names`() async throws
+  @Test(.sampled()) func `a worker and serve answer where the file says, with the token it names`()
+    async throws
   {
     try await TestSchema.with { test in
       let folder = try TemporaryFolder()
@@ -172,19 +173,21 @@ import Testing
 
   // MARK: What is refused
 
-  @Test(arguments: [
-    ("BATON_CONCURENCY=2", "no setting 'BATON_CONCURENCY'", "BATON_CONCURRENCY"),
-    ("database_url=x", "no setting 'database_url'", "DATABASE_URL"),
-    ("BATON_CONCURRENCY=4x", "'4x' is not a number from 1 to 100", "without a unit"),
-    ("BATON_CONCURRENCY=0", "'0' is not a number", "a number in this range"),
-    ("BATON_HTTP_OPEN=maybe", "'maybe' is neither yes nor no", "yes or no"),
-    ("BATON_LOG_FORMAT=xml", "'xml' is not one of text, json", "one of them"),
-    ("BATON_JOBS=retention,,x", "an empty name", "comma"),
-    ("BATON_LOG_FORMAT", "A line has no =", "KEY=VALUE"),
-    ("BATON_JOBS=", "BATON_JOBS has no value", "remove the line"),
-    ("BATON_JOBS='retention'", "is in quotes", "without"),
-    ("BATON_SCHEMA=again", "BATON_SCHEMA is set twice", "line 4"),
-  ])
+  @Test(
+    .sampled(),
+    arguments: [
+      ("BATON_CONCURENCY=2", "no setting 'BATON_CONCURENCY'", "BATON_CONCURRENCY"),
+      ("database_url=x", "no setting 'database_url'", "DATABASE_URL"),
+      ("BATON_CONCURRENCY=4x", "'4x' is not a number from 1 to 100", "without a unit"),
+      ("BATON_CONCURRENCY=0", "'0' is not a number", "a number in this range"),
+      ("BATON_HTTP_OPEN=maybe", "'maybe' is neither yes nor no", "yes or no"),
+      ("BATON_LOG_FORMAT=xml", "'xml' is not one of text, json", "one of them"),
+      ("BATON_JOBS=retention,,x", "an empty name", "comma"),
+      ("BATON_LOG_FORMAT", "A line has no =", "KEY=VALUE"),
+      ("BATON_JOBS=", "BATON_JOBS has no value", "remove the line"),
+      ("BATON_JOBS='retention'", "is in quotes", "without"),
+      ("BATON_SCHEMA=again", "BATON_SCHEMA is set twice", "line 4"),
+    ])
   func `a wrong line is told with its number`(line: String, what: String, next: String) async throws
   {
     try await TestSchema.with { test in

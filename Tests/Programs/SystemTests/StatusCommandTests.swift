@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `what is well is one line, and zero`() async throws {
+  @Test(.sampled()) func `what is well is one line, and zero`() async throws {
     try await withWell { schema in
       let text = try await schema.gymrats.succeed("status")
       #expect(text.hasPrefix("gymrats OK: 1 worker; 0 runs due, 0 running, 0 later, 0 dead; "))
@@ -26,7 +26,8 @@ import Testing
     }
   }
 
-  @Test func `a run that is being retried is counted, and wrong only after some attempts`()
+  @Test(.sampled())
+  func `a run that is being retried is counted, and wrong only after some attempts`()
     async throws
   {
     try await withWell { schema in
@@ -159,7 +160,8 @@ import Testing
     }
   }
 
-  @Test func `events that nobody folds and a transaction that is left open are found`() async throws
+  @Test(.sampled()) func `events that nobody folds and a transaction that is left open are found`()
+    async throws
   {
     try await withWell { schema in
       try await schema.sql("select append_events('entry.changed', array['x'])::text")
@@ -208,7 +210,7 @@ import Testing
     }
   }
 
-  @Test func `a program gets all of it as one object`() async throws {
+  @Test(.sampled()) func `a program gets all of it as one object`() async throws {
     try await withWell { schema in
       try await schema.sql("delete from worker")
       let ended = try await schema.gymrats.run("status", "--json")

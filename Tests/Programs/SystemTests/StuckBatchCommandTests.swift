@@ -3,7 +3,8 @@ import Testing
 
 /// The findings of `doctor` about batches that do not end.
 @Suite(.timeLimit(.minutes(5))) struct StuckBatchCommandTests {
-  @Test func `doctor names a batch that was never sealed and a batch whose job is retired`()
+  @Test(.sampled())
+  func `doctor names a batch that was never sealed and a batch whose job is retired`()
     async throws
   {
     try await TestSchema.with { schema in

@@ -39,7 +39,9 @@ import Testing
     #expect(terminal.showsKeys)
   }
 
-  @Test func `a screen is as large as the window, follows it, and q gives it back`() async throws {
+  @Test(.sampled()) func `a screen is as large as the window, follows it, and q gives it back`()
+    async throws
+  {
     try await withTop { _, terminal, top in
       #expect(!terminal.showsKeys)
       let first = screen(terminal)
@@ -88,7 +90,9 @@ import Testing
     }
   }
 
-  @Test func `it follows what happens, and a lost connection is made again`() async throws {
+  @Test(.sampled()) func `it follows what happens, and a lost connection is made again`()
+    async throws
+  {
     try await withTop { schema, terminal, top in
       try await schema.sql(
         "insert into dead_run (id, job, key, attempt, error) values (9, 'retention', 'k', 1, 'x')")
@@ -111,7 +115,8 @@ import Testing
     }
   }
 
-  @Test func `elsewhere each look is a line, so many as asked for, with rates from the second on`()
+  @Test(.sampled())
+  func `elsewhere each look is a line, so many as asked for, with rates from the second on`()
     async throws
   {
     try await TestSchema.with { schema in

@@ -234,7 +234,7 @@ struct WeekCommandTests {
 
   // MARK: - Schedules
 
-  @Test func `the schedules of the jobs are those of the weeks`() async throws {
+  @Test(.sampled()) func `the schedules of the jobs are those of the weeks`() async throws {
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("migrate")
       let text = try await schema.gymrats.succeed("schedule")

@@ -21,7 +21,7 @@ struct WeekCronTests {
 
   // MARK: Done, and nothing to do
 
-  @Test func `a close says what it did, and the next one that there is nothing to do`()
+  @Test(.sampled()) func `a close says what it did, and the next one that there is nothing to do`()
     async throws
   {
     try await withWeeks { schema, due in
@@ -252,7 +252,8 @@ struct WeekCronTests {
     }
   }
 
-  @Test func `a purge that is stopped in its statement removes nothing, the next one all`()
+  @Test(.sampled())
+  func `a purge that is stopped in its statement removes nothing, the next one all`()
     async throws
   {
     try await withWeeks(weeks: [14, 15]) { schema, due in

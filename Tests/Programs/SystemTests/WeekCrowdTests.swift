@@ -109,7 +109,8 @@ struct WeekCrowdTests {
   }
 
   /// No poll occurs and no schedule is due, so the board itself triggers the closing.
-  @Test func `a late workout makes a board of a closed week, and a worker closes it at once`()
+  @Test(.sampled())
+  func `a late workout makes a board of a closed week, and a worker closes it at once`()
     async throws
   {
     try await TestSchema.with { schema in

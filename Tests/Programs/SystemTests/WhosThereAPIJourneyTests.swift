@@ -14,7 +14,7 @@
     private static let members = "/v1/groups/\(group)"
     private static let secret = String(repeating: "1e", count: 32)
 
-    @Test
+    @Test(.sampled())
     func `a check-in of one phone appears on the other phone, even if the server is killed`()
       async throws
     {

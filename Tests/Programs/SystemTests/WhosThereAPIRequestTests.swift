@@ -24,7 +24,8 @@
       return #"{"type":"polygon","corners":[\#(list.joined(separator: ","))]}"#
     }
 
-    @Test func `a request that differs from the description of Who's There is refused with a code`()
+    @Test(.sampled())
+    func `a request that differs from the description of Who's There is refused with a code`()
       async throws
     {
       let place = try await APIPlace.there()
@@ -189,7 +190,9 @@
       }
     }
 
-    @Test func `a user who is not a member cannot read or change a private group`() async throws {
+    @Test(.sampled()) func `a user who is not a member cannot read or change a private group`()
+      async throws
+    {
       let place = try await APIPlace.there()
       let (apple, other) = (
         try await place.issuer.token("there-owner"), try await place.issuer.token("there-stranger")
@@ -269,7 +272,8 @@
       }
     }
 
-    @Test func `without issuers a phone signs in anonymously, and wrong logins are refused`()
+    @Test(.sampled())
+    func `without issuers a phone signs in anonymously, and wrong logins are refused`()
       async throws
     {
       let place = try await APIPlace.there()

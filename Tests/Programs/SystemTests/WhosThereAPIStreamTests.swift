@@ -65,7 +65,7 @@
       return list.compactMap { $0["userId"] as? String }
     }
 
-    @Test func `a check-in is sent to the streams of the place`() async throws {
+    @Test(.sampled()) func `a check-in is sent to the streams of the place`() async throws {
       let place = try await APIPlace.there()
       let group = "there-stream-place"
       try await place.with { _, client in
@@ -92,7 +92,8 @@
       }
     }
 
-    @Test func `streams hide a blocked user from the blocker alone, and follow the block`()
+    @Test(.sampled())
+    func `streams hide a blocked user from the blocker alone, and follow the block`()
       async throws
     {
       let place = try await APIPlace.there()
@@ -138,7 +139,8 @@
       }
     }
 
-    @Test func `a stream ends with its session and its membership, also if a ticket opened it`()
+    @Test(.sampled())
+    func `a stream ends with its session and its membership, also if a ticket opened it`()
       async throws
     {
       let place = try await APIPlace.there()

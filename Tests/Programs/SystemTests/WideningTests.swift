@@ -144,6 +144,7 @@ import Testing
   }
 
   @Test(
+    .sampled(),
     arguments: Randomness.sample(
       2,
       of: [

@@ -16,7 +16,7 @@ struct WorkerProcessTests {
     }
   }
 
-  @Test func `until idle publishes what was written and leaves nothing`() async throws {
+  @Test(.sampled()) func `until idle publishes what was written and leaves nothing`() async throws {
     try await TestSchema.with { schema in
       let people = People(schema)
       for user in ["u1", "u2", "u3"] {
@@ -110,7 +110,7 @@ struct WorkerProcessTests {
 
   // MARK: - Signals
 
-  @Test(arguments: [SIGTERM, SIGINT])
+  @Test(.sampled(), arguments: [SIGTERM, SIGINT])
   func `a signal ends an idle worker quickly and well`(signal: Int32) async throws {
     try await TestSchema.with { schema in
       let worker = try await startedWorker(schema)
@@ -152,7 +152,7 @@ struct WorkerProcessTests {
     }
   }
 
-  @Test func `SIGTERM lets work end that is about to`() async throws {
+  @Test(.sampled()) func `SIGTERM lets work end that is about to`() async throws {
     try await TestSchema.with { schema in
       let people = try await publishedOnce(schema)
       try await schema.holding("select from board_version for update") { lock in
@@ -198,7 +198,7 @@ struct WorkerProcessTests {
     }
   }
 
-  @Test func `a user's write waits for no worker in its work`() async throws {
+  @Test(.sampled()) func `a user's write waits for no worker in its work`() async throws {
     try await TestSchema.with { schema in
       let people = try await publishedOnce(schema)
       let number = Int.random(in: 1...1_000_000_000)
@@ -234,7 +234,7 @@ struct WorkerProcessTests {
 
   // MARK: - Two Batons
 
-  @Test func `two Batons of one database do not see each other's work`() async throws {
+  @Test(.sampled()) func `two Batons of one database do not see each other's work`() async throws {
     try await TestSchema.with { one in
       try await TestSchema.with { other in
         for schema in [one, other] {

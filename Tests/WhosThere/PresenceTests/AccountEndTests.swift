@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `who joins or makes a group while the account goes leaves nothing behind`()
+  @Test(.sampled()) func `who joins or makes a group while the account goes leaves nothing behind`()
     async throws
   {
     try await Places.with { places in

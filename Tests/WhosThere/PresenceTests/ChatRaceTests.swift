@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test
+  @Test(.sampled())
   func `of 20 sends at once five are taken, and one that is rolled back gives its token back`()
     async throws
   {
@@ -66,7 +66,9 @@ import Testing
     }
   }
 
-  @Test func `whoever leaves, is merged or deleted waits, or is waited for`() async throws {
+  @Test(.sampled()) func `whoever leaves, is merged or deleted waits, or is waited for`()
+    async throws
+  {
     try await Places.with(at: "2026-01-14 12:00") { places in
       try await places.accounts("ann", "ben", "acc", "eve")
       try await places.devices("dev")

@@ -17,7 +17,9 @@ import Testing
     "send_message('\(user)', '\(group)', '\(id(number))', 'm\(number)')"
   }
 
-  @Test func `the bucket is the library's, to the microsecond, over random times`() async throws {
+  @Test(.sampled()) func `the bucket is the library's, to the microsecond, over random times`()
+    async throws
+  {
     let random = Randomness()
     try await Places.with(at: "2026-01-14 12:00") { places in
       try await places.accounts("ann")

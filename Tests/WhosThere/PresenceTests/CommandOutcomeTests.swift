@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func `each rule, one after the other`() async throws {
+  @Test(.sampled()) func `each rule, one after the other`() async throws {
     try await Places.with(at: "2024-06-05 12:00") { places in
       try await places.accounts("boss")
       try await places.found("g", by: "boss", most: 100)

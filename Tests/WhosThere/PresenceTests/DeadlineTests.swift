@@ -21,7 +21,8 @@ import Testing
       """)
   }
 
-  @Test func `each deadline is a run, moved earlier at once and later when it comes`() async throws
+  @Test(.sampled()) func `each deadline is a run, moved earlier at once and later when it comes`()
+    async throws
   {
     try await with { places in
       let commands: [(Int, String)] = [
@@ -70,7 +71,9 @@ import Testing
     }
   }
 
-  @Test func `silence ends what a device began, by the job or by the next command`() async throws {
+  @Test(.sampled()) func `silence ends what a device began, by the job or by the next command`()
+    async throws
+  {
     try await with { places in
       for user in ["ann", "ben"] { try await places.outcome(Places.noticed(user, 1)) }
       try await places.outcome(Places.checkIn("cid", 1))

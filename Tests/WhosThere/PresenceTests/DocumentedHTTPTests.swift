@@ -8,7 +8,7 @@
   ///
   /// `QuoteTests` compare that page with this file.
   @Suite(.timeLimit(.minutes(5))) struct DocumentedHTTPTests {
-    @Test(.sampled())
+    @Test(.sampled(), .sampled())
     func `an app signs in anonymously, founds a group and checks the user in`() async throws {
       try await HTTPEnvironment.with { environment in
         let (address, session, secret) = (

@@ -131,7 +131,7 @@ import Testing
     #expect(seen.last == nil && seen.isEnded == fault.isPermanent)
   }
 
-  @Test(arguments: Randomness.sample(3, of: Fault.chats))
+  @Test(.sampled(), arguments: Randomness.sample(3, of: Fault.chats))
   func `a chat that cannot be read affects only its own members`(fault: Fault) async throws {
     try await with(fault) { places, database in
       let (bad, good) = (Seen<[Message]>(), Seen<[Message]>())

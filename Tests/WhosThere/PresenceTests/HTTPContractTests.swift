@@ -26,6 +26,7 @@
 
     @Test(
       .sampled(),
+      .sampled(),
       arguments: Randomness.sample(2, of: PresenceContract.presences) + PresenceContract.streams
         + PresenceContract.safety)
     func `the repositories over HTTP keep the promises of presence`(
@@ -69,7 +70,8 @@
       }
     }
 
-    @Test func `pages of public groups contain each group once, and a chat's stream each message`()
+    @Test(.sampled())
+    func `pages of public groups contain each group once, and a chat's stream each message`()
       async throws
     {
       try await HTTPEnvironment.with { environment in

@@ -17,7 +17,8 @@ import Testing
     }
   }
 
-  @Test func `a device's user goes 90 days after the last session, and what is theirs with them`()
+  @Test(.sampled())
+  func `a device's user goes 90 days after the last session, and what is theirs with them`()
     async throws
   {
     try await with { places in
@@ -42,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `a group whose last member goes ends`() async throws {
+  @Test(.sampled()) func `a group whose last member goes ends`() async throws {
     try await with { places in
       try await places.found("g", by: "dev")
       try await places.stand(at: "2024-06-01 12:00")
@@ -78,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `accounts stay, and of who was merged the row goes`() async throws {
+  @Test(.sampled()) func `accounts stay, and of who was merged the row goes`() async throws {
     try await with { places in
       try await places.devices("old", "own")
       try await places.stand(at: "2024-03-01 12:00")
@@ -123,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func `who comes back at this moment stays`() async throws {
+  @Test(.sampled()) func `who comes back at this moment stays`() async throws {
     try await with { places in
       try await places.found("g", by: "boss", "dev")
       for (number, call) in [

@@ -5,7 +5,7 @@ import Testing
 ///
 /// docs/whosthere/rules.md has the rules.
 @Suite(.timeLimit(.minutes(5))) struct MeetingRaceTests {
-  @Test func `of 20 that join a group for 10 at once 10 become members`() async throws {
+  @Test(.sampled()) func `of 20 that join a group for 10 at once 10 become members`() async throws {
     try await Places.with { places in
       try await places.accounts("ann")
       try await places.found("g", by: "ann", most: 10)

@@ -116,7 +116,8 @@ import Testing
     }
   }
 
-  @Test func `two devices that are merged into one account at once leave nothing behind`()
+  @Test(.sampled())
+  func `two devices that are merged into one account at once leave nothing behind`()
     async throws
   {
     try await with { places in
@@ -149,7 +150,8 @@ import Testing
     }
   }
 
-  @Test func `who joins while they are merged is in the group as the account, or tries again`()
+  @Test(.sampled())
+  func `who joins while they are merged is in the group as the account, or tries again`()
     async throws
   {
     try await with { places in

@@ -35,7 +35,8 @@ import Testing
     #expect(try await places.call("check_out\(call)", "outcome") == "accepted")
   }
 
-  @Test func `visits, first arrivals and streaks go after 30 days, and the numbers stay`()
+  @Test(.sampled())
+  func `visits, first arrivals and streaks go after 30 days, and the numbers stay`()
     async throws
   {
     try await with { places in
@@ -67,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `a stay that goes on never goes`() async throws {
+  @Test(.sampled()) func `a stay that goes on never goes`() async throws {
     try await with { places in
       let call = "check_in('ann', gen_random_uuid(), 'g', 'manual', 'phone', domain_now())"
       try await places.call(call, "outcome")
@@ -77,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `users who are merged later keep what both have counted`() async throws {
+  @Test(.sampled()) func `users who are merged later keep what both have counted`() async throws {
     try await with { places in
       try await stay("dev", "g", at: "2024-06-05 12:00", places)
       try await stay("acc", "g", at: "2024-06-06 12:00", places)
@@ -99,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `counters of failed attempts are deleted after 7 days`() async throws {
+  @Test(.sampled()) func `counters of failed attempts are deleted after 7 days`() async throws {
     try await with { places in
       try await places.sql("delete from invite_attempt")
       try await places.call("redeem_invite('ann', 'no such code')")
@@ -116,7 +117,7 @@ import Testing
 
   // MARK: Memberships and groups
 
-  @Test func `an ended membership and an ended group go a year later`() async throws {
+  @Test(.sampled()) func `an ended membership and an ended group go a year later`() async throws {
     try await with { places in
       try await stay("ann", "g", at: "2024-06-05 12:00", places)
       try await places.call("send_message('ann', 'g', gen_random_uuid(), 'Hello')")
@@ -163,10 +164,12 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    "visit_age = '6 days'", "visit_age = '3661 days'", "anonymous_age = '29 days'",
-    "anonymous_age = '3661 days'", "group_age = '29 days'", "group_age = '3661 days'",
-  ])
+  @Test(
+    .sampled(),
+    arguments: [
+      "visit_age = '6 days'", "visit_age = '3661 days'", "anonymous_age = '29 days'",
+      "anonymous_age = '3661 days'", "group_age = '29 days'", "group_age = '3661 days'",
+    ])
   func `each age has bounds`(setting: String) async throws {
     try await Places.with { places in
       let error = await #expect(throws: PostgresError.self) {

@@ -31,7 +31,8 @@ import Testing
     throw TestFailure("the stream ended without \(what)")
   }
 
-  @Test func `members see who comes and goes, with their own line, until they leave`() async throws
+  @Test(.sampled()) func `members see who comes and goes, with their own line, until they leave`()
+    async throws
   {
     try await with { places, database in
       let anns = database.presences(for: "ann").observe("g")

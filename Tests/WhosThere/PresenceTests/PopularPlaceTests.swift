@@ -40,7 +40,8 @@ import Testing
       """)
   }
 
-  @Test func `a place with ten thousand past visitors is followed, and a quiet one beside it`()
+  @Test(.sampled())
+  func `a place with ten thousand past visitors is followed, and a quiet one beside it`()
     async throws
   {
     try await Places.with(at: "2024-06-05 12:00") { places in
@@ -81,7 +82,8 @@ import Testing
     }
   }
 
-  @Test func `of a place that shows a thousand, each viewer has their own presence all the same`()
+  @Test(.sampled())
+  func `of a place that shows a thousand, each viewer has their own presence all the same`()
     async throws
   {
     try await Places.with(at: "2024-06-05 12:00") { places in

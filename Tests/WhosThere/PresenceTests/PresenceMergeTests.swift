@@ -8,7 +8,8 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct PresenceMergeTests {
   private let link = "link_account('dev', 'google', 'acc')"
 
-  @Test func `presences, visits, dates and commands go over, and one is left of two`() async throws
+  @Test(.sampled()) func `presences, visits, dates and commands go over, and one is left of two`()
+    async throws
   {
     try await Places.with(at: "2024-06-05 12:00") { places in
       try await places.devices("dev")

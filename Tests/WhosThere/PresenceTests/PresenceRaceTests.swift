@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func `of those who come at once one is first`() async throws {
+  @Test(.sampled()) func `of those who come at once one is first`() async throws {
     try await with { places in
       let comes = { Places.short(Places.checkIn($0, 1)) }
       // The first transaction rolls back or commits.
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `a phone and a watch with one command have one effect`() async throws {
+  @Test(.sampled()) func `a phone and a watch with one command have one effect`() async throws {
     try await with { places in
       let replay = "concat_ws(' ', outcome, is_replayed::text::char, version)"
       let command = Places.checkIn("ann", 1, stay: 60)
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `by hand, a device and the deadline take turns`() async throws {
+  @Test(.sampled()) func `by hand, a device and the deadline take turns`() async throws {
     try await with { places in
       // If the manual command is first, the device's command is overridden. If the device is first,
       // the manual command takes precedence.
@@ -107,7 +107,8 @@ import Testing
     }
   }
 
-  @Test func `whoever leaves is not there, whatever they said meanwhile`() async throws {
+  @Test(.sampled()) func `whoever leaves is not there, whatever they said meanwhile`() async throws
+  {
     try await with { places in
       let came = { Places.short(Places.checkIn($0, $1)) }
       #expect(try await places.race(came("ben", 1), "leave_group('ben', 'g')") == "")
@@ -133,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func `a line that lags is not the last one`() async throws {
+  @Test(.sampled()) func `a line that lags is not the last one`() async throws {
     try await with { places in
       let line = """
         select present_count || ' ' || array_to_string(latest, ' ') from group_summary

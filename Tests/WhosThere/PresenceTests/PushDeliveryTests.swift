@@ -100,7 +100,7 @@
       }
     }
 
-    @Test func `after a block, neither of the two users gets a push about the other`()
+    @Test(.sampled()) func `after a block, neither of the two users gets a push about the other`()
       async throws
     {
       let server = try ScriptedServer()

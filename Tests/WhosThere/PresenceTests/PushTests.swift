@@ -91,7 +91,9 @@ import Testing
     receiver.close()
   }
 
-  @Test func `a first arrival is told on its date, and of who is in the group`() async throws {
+  @Test(.sampled()) func `a first arrival is told on its date, and of who is in the group`()
+    async throws
+  {
     let receiver = try PushReceiver()
     try await with(receiver) { places in
       try await places.call("leave_group('cid', 'g')")

@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `visits and messages unlock once, whoever awards it, and nothing is lost`()
+  @Test(.sampled()) func `visits and messages unlock once, whoever awards it, and nothing is lost`()
     async throws
   {
     try await Places.with(at: "2024-06-05 12:00") { places in
@@ -153,7 +153,9 @@ import Testing
     }
   }
 
-  @Test func `a merge adds up the numbers, and keeps what either achieved`() async throws {
+  @Test(.sampled()) func `a merge adds up the numbers, and keeps what either achieved`()
+    async throws
+  {
     try await Places.with(at: "2024-06-05 12:00") { places in
       try await places.manyGroups(3)
       try await places.devices("dev", "new")

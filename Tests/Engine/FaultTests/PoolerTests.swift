@@ -41,7 +41,8 @@ struct PoolerTests {
     #expect(after - before >= 50)
   }
 
-  @Test func `nothing that one client sets reaches the next client of its server process`()
+  @Test(.sampled())
+  func `nothing that one client sets reaches the next client of its server process`()
     async throws
   {
     try await PgBouncer.with(poolSize: 1) { pooler in

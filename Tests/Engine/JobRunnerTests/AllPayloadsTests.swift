@@ -26,7 +26,9 @@ import Testing
     await connection.close()
   }
 
-  @Test func `a run has the payloads of its key in the order of the events`() async throws {
+  @Test(.sampled()) func `a run has the payloads of its key in the order of the events`()
+    async throws
+  {
     try await NoticeBoard.with { test in
       try await enqueue("a", "1", "2", in: test)
       try await enqueue("b", "x", in: test)
@@ -158,7 +160,8 @@ import Testing
     await connection.close()
   }
 
-  @Test func `a call with replace that commits late drops only the payloads of earlier calls`()
+  @Test(.sampled())
+  func `a call with replace that commits late drops only the payloads of earlier calls`()
     async throws
   {
     try await NoticeBoard.with { test in

@@ -81,7 +81,8 @@ import Testing
     }
   }
 
-  @Test func `a retry waits for a pass that counts the dead run, and reopens the member`()
+  @Test(.sampled())
+  func `a retry waits for a pass that counts the dead run, and reopens the member`()
     async throws
   {
     try await BatchQueue.with { queue in

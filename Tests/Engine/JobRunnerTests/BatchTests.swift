@@ -20,7 +20,9 @@ import Testing
     }
   }
 
-  @Test func `an empty batch ends at once, and an open batch does not end`() async throws {
+  @Test(.sampled()) func `an empty batch ends at once, and an open batch does not end`()
+    async throws
+  {
     try await BatchQueue.with { queue in
       try await queue.enqueue("empty", [])
       try await queue.test.sql("select open_batch('open', 'archive')")
@@ -92,7 +94,8 @@ import Testing
     }
   }
 
-  @Test func `all dead runs of a batch are retried in pieces, and the batch ends once more`()
+  @Test(.sampled())
+  func `all dead runs of a batch are retried in pieces, and the batch ends once more`()
     async throws
   {
     try await BatchQueue.with { queue in
@@ -159,7 +162,7 @@ import Testing
     }
   }
 
-  @Test func `a batch is cancelled as a whole, with its nested batches`() async throws {
+  @Test(.sampled()) func `a batch is cancelled as a whole, with its nested batches`() async throws {
     try await BatchQueue.with { queue in
       try await queue.test.sql("select open_batch('outer', 'archive')")
       try await queue.test.sql(

@@ -236,7 +236,9 @@ import Testing
     }
   }
 
-  @Test func `what a broken connection has left in the server is ended by the next`() async throws {
+  @Test(.sampled()) func `what a broken connection has left in the server is ended by the next`()
+    async throws
+  {
     try await LoopbackLogin.make()
     let proxy = try FaultProxy(before: TestServer.loopbackPort)
     defer { proxy.close() }

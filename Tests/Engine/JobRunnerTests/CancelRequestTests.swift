@@ -9,7 +9,7 @@ import Testing
 
 /// Cancellations that callers request with the SQL function `cancel_run`.
 @Suite(.timeLimit(.minutes(5))) struct CancelRequestTests {
-  @Test func `a worker cancels waiting, sleeping, running and dead runs, and no other`()
+  @Test(.sampled()) func `a worker cancels waiting, sleeping, running and dead runs, and no other`()
     async throws
   {
     try await LongQueue.with { queue in

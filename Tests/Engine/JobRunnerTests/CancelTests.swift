@@ -67,7 +67,9 @@ import Testing
     }
   }
 
-  @Test func `of a run in steps the committed ones stay, and no other begins`() async throws {
+  @Test(.sampled()) func `of a run in steps the committed ones stay, and no other begins`()
+    async throws
+  {
     try await LongQueue.with { queue in
       try await queue.make("long-steps", ["long"])
       let id = try await queue.id("long")

@@ -51,7 +51,7 @@ private struct LastingJob: BatchJob {
 }
 
 @Suite struct SharedClaimTests {
-  @Test func `executors of one worker share the runs between them`() async throws {
+  @Test(.sampled()) func `executors of one worker share the runs between them`() async throws {
     try await NoteQueue.with { queue in
       let executors = queue.executors(8)
       try await queue.test.sql(

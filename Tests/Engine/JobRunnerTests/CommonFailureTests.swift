@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func `a few poison runs die as their retry says`() async throws {
+  @Test(.sampled()) func `a few poison runs die as their retry says`() async throws {
     try await ShelfQueue.with { queue in
       try await queue.makeTable()
       try await queue.fill(runs: 5, prefix: "poison")

@@ -70,7 +70,8 @@ import Testing
 
   // MARK: Sleeps
 
-  @Test func `a sleeping run waits until the stored instant, and uses up no attempt`() async throws
+  @Test(.sampled()) func `a sleeping run waits until the stored instant, and uses up no attempt`()
+    async throws
   {
     try await ChargeQueue.with { queue in
       let id = try await queue.enqueue("sleep-1")

@@ -66,7 +66,9 @@ import Testing
     }
   }
 
-  @Test func `a run that comes back keeps them, ahead of those of the one it meets`() async throws {
+  @Test(.sampled()) func `a run that comes back keeps them, ahead of those of the one it meets`()
+    async throws
+  {
     try await NoticeBoard.with { test in
       let connection = try await test.connect()
       let queue = Queue(Session(connection, in: test.schema))

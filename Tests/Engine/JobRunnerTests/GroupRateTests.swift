@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `of several groups that may start, each has its turn`() async throws {
+  @Test(.sampled()) func `of several groups that may start, each has its turn`() async throws {
     try await Meter.with { meter in
       try await ask(meter, "slow-group", 101, of: "a b c d e")
       for _ in 1...4 {

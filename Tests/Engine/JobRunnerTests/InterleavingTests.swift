@@ -9,7 +9,9 @@ import Testing
 ///
 /// docs/internals/queue.md lists them.
 @Suite(.timeLimit(.minutes(5)), .bothWays) struct InterleavingTests {
-  @Test func `a fold that waited for the cursor folds only what the first one left`() async throws {
+  @Test(.sampled()) func `a fold that waited for the cursor folds only what the first one left`()
+    async throws
+  {
     try await NoteQueue.with { queue in
       try await queue.expectFoldsInTurn(second: try await queue.test.connect())
     }
@@ -83,7 +85,8 @@ import Testing
     }
   }
 
-  @Test func `a REPEATABLE READ writer that has a used-up segment in mind loses nothing`()
+  @Test(.sampled())
+  func `a REPEATABLE READ writer that has a used-up segment in mind loses nothing`()
     async throws
   {
     try await NoteQueue.with { queue in

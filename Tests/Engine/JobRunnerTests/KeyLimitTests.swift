@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func `a trigger with a misspelled column makes the write fail`() async throws {
+  @Test(.sampled()) func `a trigger with a misspelled column makes the write fail`() async throws {
     try await with { test, _ in
       try await test.sql(
         """
@@ -160,7 +160,9 @@ import Testing
   }
 
   /// Otherwise, a row from before the declaration could be neither corrected nor deleted.
-  @Test func `a row with a key that no run can have can be corrected and deleted`() async throws {
+  @Test(.sampled()) func `a row with a key that no run can have can be corrected and deleted`()
+    async throws
+  {
     try await with { test, _ in
       for (table, column) in [("orders", "customer"), ("parcel", "customer"), ("shelf", "place")] {
         try await test.sql("alter table \(table) disable trigger user")

@@ -183,7 +183,9 @@ import Testing
   }
 
   /// Times in the future are read only a few at a time, regardless of their number.
-  @Test func `removal reads a few pages of what is not past, and all of what is`() async throws {
+  @Test(.sampled()) func `removal reads a few pages of what is not past, and all of what is`()
+    async throws
+  {
     try await withEdge { queue in
       let remember =
         "insert into recent_run select 'note', n::text, now() + interval '1 h' from generate_series"

@@ -150,7 +150,8 @@ import Testing
     }
   }
 
-  @Test func `a schedule gives its runs a payload, and they know which occurrence they are`()
+  @Test(.sampled())
+  func `a schedule gives its runs a payload, and they know which occurrence they are`()
     async throws
   {
     try await JobTest.noting([PostmanJob.registered]) { test in

@@ -78,7 +78,7 @@ private struct PatientJob: BatchJob {
     #expect(order == ["patient-urged", "patient-plain", "patient-moved"])
   }
 
-  @Test func `each tenth claim takes what waits longest`() async throws {
+  @Test(.sampled()) func `each tenth claim takes what waits longest`() async throws {
     let order = try await worked(
       "select enqueue('patient', 'old', priority => 9)",
       "select enqueue('patient', n::text, priority => 1) from generate_series(1, 30) n")
@@ -116,7 +116,7 @@ private struct PatientJob: BatchJob {
     }
   }
 
-  @Test func `runs of several priorities are read by the index alone`() async throws {
+  @Test(.sampled()) func `runs of several priorities are read by the index alone`() async throws {
     try await NoteQueue.with { queue in
       try await queue.test.sql(
         """

@@ -6,7 +6,7 @@ import Testing
 
 /// Tests the identity and the history of a run after deaths, retries and merges.
 @Suite(.timeLimit(.minutes(5)), .bothWaysAtFullSize) struct RetriedRunTests {
-  @Test func `a run keeps its id and every error that counted, however often it dies`()
+  @Test(.sampled()) func `a run keeps its id and every error that counted, however often it dies`()
     async throws
   {
     try await NoteQueue.with { queue in

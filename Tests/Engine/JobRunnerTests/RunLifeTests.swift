@@ -83,7 +83,9 @@ import Testing
     }
   }
 
-  @Test func `a run that its worker's death ended or sent back has that attempt`() async throws {
+  @Test(.sampled()) func `a run that its worker's death ended or sent back has that attempt`()
+    async throws
+  {
     try await LongQueue.with { queue in
       try await queue.make("long", ["a"])
       let id = try await queue.id("a")
@@ -97,7 +99,9 @@ import Testing
     }
   }
 
-  @Test func `failed attempts go with the history, those of a dead run with it`() async throws {
+  @Test(.sampled()) func `failed attempts go with the history, those of a dead run with it`()
+    async throws
+  {
     try await LongQueue.with { queue in
       try await queue.make("long", ["lucky", "bad", "young"])
       #expect(try await queue.test.drain() == 1)

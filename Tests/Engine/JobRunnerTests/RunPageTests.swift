@@ -174,7 +174,7 @@ import Testing
     }
   }
 
-  @Test func `a search compares a limited number of dead runs`() async throws {
+  @Test(.sampled()) func `a search compares a limited number of dead runs`() async throws {
     try await NoteQueue.with { queue in
       try await queue.test.sql(
         """

@@ -25,7 +25,7 @@ import Testing
 
   // MARK: What fires
 
-  @Test func `an occurrence fires at its time and makes one run`() async throws {
+  @Test(.sampled()) func `an occurrence fires at its time and makes one run`() async throws {
     try await with([weekly]) { test in
       try await test.setClock(to: "2024-05-19 23:59:59.999999Z")
       #expect(try await test.fireSchedules() == 0)
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `of any number of processes one fires an occurrence`() async throws {
+  @Test(.sampled()) func `of any number of processes one fires an occurrence`() async throws {
     try await with([weekly, eachWeek]) { test in
       try await test.setClock(to: "2024-05-27 00:00Z")
       try await withThrowingTaskGroup(of: Int.self) { group in
@@ -77,7 +77,8 @@ import Testing
     }
   }
 
-  @Test func `an occurrence that comes while the last one waits becomes one run with it`()
+  @Test(.sampled())
+  func `an occurrence that comes while the last one waits becomes one run with it`()
     async throws
   {
     try await with([weekly]) { test in

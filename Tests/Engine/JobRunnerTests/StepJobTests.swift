@@ -24,7 +24,8 @@ import Testing
     }
   }
 
-  @Test func `a step that fails is rolled back, and the run begins again`() async throws {
+  @Test(.sampled()) func `a step that fails is rolled back, and the run begins again`() async throws
+  {
     try await JobTest.noting([job]) { test in
       try await test.sql("select enqueue('paced', 'bad-3')")
       #expect(try await test.drain() == 1)
@@ -79,7 +80,8 @@ import Testing
     }
   }
 
-  @Test func `a run whose worker died after a step begins again, and what that step did stays`()
+  @Test(.sampled())
+  func `a run whose worker died after a step begins again, and what that step did stays`()
     async throws
   {
     try await JobTest.noting([job]) { test in

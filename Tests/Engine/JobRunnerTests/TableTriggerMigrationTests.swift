@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `what changes beneath a trigger does not lock its table`() async throws {
+  @Test(.sampled()) func `what changes beneath a trigger does not lock its table`() async throws {
     try await Orders.with { orders in
       try await orders.declare(.of("count", on: .update(of: "status")))
       try await orders.test.holding("lock table orders in row exclusive mode") { _ in
@@ -190,7 +190,7 @@ import Testing
 
   // MARK: Tables that change
 
-  @Test func `a column that a trigger reads cannot be dropped`() async throws {
+  @Test(.sampled()) func `a column that a trigger reads cannot be dropped`() async throws {
     try await Orders.with { orders in
       try await orders.declare(
         .of("count", on: .update(of: "status"), payload: .columns("total")))
@@ -237,7 +237,7 @@ import Testing
     }
   }
 
-  @Test func `a table that was renamed goes on recording until the job knows its name`()
+  @Test(.sampled()) func `a table that was renamed goes on recording until the job knows its name`()
     async throws
   {
     try await Orders.with { orders in

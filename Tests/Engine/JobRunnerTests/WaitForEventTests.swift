@@ -105,7 +105,8 @@ import Testing
 
   // MARK: Timeouts
 
-  @Test func `after the timeout, the wait returns nil, and a later event changes nothing`()
+  @Test(.sampled())
+  func `after the timeout, the wait returns nil, and a later event changes nothing`()
     async throws
   {
     try await WaitQueue.with { queue in
@@ -249,7 +250,7 @@ import Testing
     }
   }
 
-  @Test func `a topic that no event can have is refused`() async throws {
+  @Test(.sampled()) func `a topic that no event can have is refused`() async throws {
     try await WaitQueue.with { queue in
       try await queue.enqueue("bare-1")
       #expect(try await queue.test.drain() == 1)

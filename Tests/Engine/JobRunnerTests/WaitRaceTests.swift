@@ -180,7 +180,9 @@ import Testing
     }
   }
 
-  @Test func `an event shortens neither the backoff nor the Snooze after a wait`() async throws {
+  @Test(.sampled()) func `an event shortens neither the backoff nor the Snooze after a wait`()
+    async throws
+  {
     try await WaitQueue.with { queue in
       try await queue.enqueue("later-1")
       try await queue.workOnce()
@@ -202,7 +204,8 @@ import Testing
     }
   }
 
-  @Test func `an event does not shorten the Snooze of an attempt that did not reach its wait`()
+  @Test(.sampled())
+  func `an event does not shorten the Snooze of an attempt that did not reach its wait`()
     async throws
   {
     try await WaitQueue.with { queue in

@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `what no retry can mend is dead after one attempt`() async throws {
+  @Test(.sampled()) func `what no retry can mend is dead after one attempt`() async throws {
     try await NoteQueue.with { queue in
       try await queue.write("never")
       _ = try await queue.queue.foldAtOnce()
@@ -129,7 +129,8 @@ import Testing
     }
   }
 
-  @Test func `a zombie that comes back after its runs were given to another changes nothing`()
+  @Test(.sampled())
+  func `a zombie that comes back after its runs were given to another changes nothing`()
     async throws
   {
     try await NoteQueue.with { queue in

@@ -31,7 +31,9 @@ import Testing
     }
   }
 
-  @Test func `the entry of a deleted account is right on a board that is reopened`() async throws {
+  @Test(.sampled()) func `the entry of a deleted account is right on a board that is reopened`()
+    async throws
+  {
     try await withClosedWeek { gym in
       try await gym.call("delete_account('bob')")
       #expect(try await gym.drift() == [])

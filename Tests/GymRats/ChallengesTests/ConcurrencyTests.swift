@@ -12,7 +12,9 @@ struct ConcurrencyTests {
     update challenge c set state = 'closed', closed_at = domain_now() from board b where c.id = b.id
     """)
 
-  @Test func `of two workouts of one member the second waits, and both count`() async throws {
+  @Test(.sampled()) func `of two workouts of one member the second waits, and both count`()
+    async throws
+  {
     try await Gym.open(at: noon) { gym in
       try await gym.join("ann")
       try await gym.withConnection { other in
@@ -27,7 +29,7 @@ struct ConcurrencyTests {
     }
   }
 
-  @Test func `the first rolls back, and only the second counts`() async throws {
+  @Test(.sampled()) func `the first rolls back, and only the second counts`() async throws {
     try await Gym.open(at: noon) { gym in
       try await gym.join("ann")
       try await gym.withConnection { other in
@@ -59,7 +61,7 @@ struct ConcurrencyTests {
     }
   }
 
-  @Test func `one id with two payloads at once: one counts, the other is a conflict`()
+  @Test(.sampled()) func `one id with two payloads at once: one counts, the other is a conflict`()
     async throws
   {
     try await Gym.open(at: noon) { gym in
@@ -91,7 +93,7 @@ struct ConcurrencyTests {
     }
   }
 
-  @Test func `two members make the boards of a new week at once without a deadlock`()
+  @Test(.sampled()) func `two members make the boards of a new week at once without a deadlock`()
     async throws
   {
     try await Gym.open(at: noon) { gym in
@@ -110,7 +112,9 @@ struct ConcurrencyTests {
     }
   }
 
-  @Test func `on boards that are there members do not wait for each other`() async throws {
+  @Test(.sampled()) func `on boards that are there members do not wait for each other`()
+    async throws
+  {
     try await Gym.open(at: noon) { gym in
       for user in ["ann", "bob"] { try await gym.join(user) }
       try await gym.join("cid", "h")
@@ -127,7 +131,9 @@ struct ConcurrencyTests {
     }
   }
 
-  @Test func `two members write two boards in opposite order and neither waits`() async throws {
+  @Test(.sampled()) func `two members write two boards in opposite order and neither waits`()
+    async throws
+  {
     try await Gym.open(at: "2024-06-11 12:00") { gym in
       for user in ["ann", "bob"] { try await gym.join(user) }
       for day in ["2024-06-09", "2024-06-10"] {

@@ -36,6 +36,7 @@ struct IncludeZeroTests {
   }
 
   @Test(
+    .sampled(),
     arguments: [
       ("competition", ["1 1 cid 2", "2 2 ann 1", "3 2 bob 1", "4 4 eve 0", "5 4 dan 0"]),
       ("dense", ["1 1 cid 2", "2 2 ann 1", "3 2 bob 1", "4 3 eve 0", "5 3 dan 0"]),

@@ -134,7 +134,7 @@ import Testing
     """
   }
 
-  @Test(arguments: Randomness.sample(2, of: Self.faults))
+  @Test(.sampled(), arguments: Randomness.sample(2, of: Self.faults))
   func `a board that cannot be read affects only its own members`(fault: String) async throws {
     var options = LiveOptions.quick
     (options.timeout, options.maximumResultSize) = (.milliseconds(200), 1 << 20)
@@ -244,7 +244,7 @@ import Testing
     }
   }
 
-  @Test func `looks and reads go by index, one board after the other`() async throws {
+  @Test(.sampled()) func `looks and reads go by index, one board after the other`() async throws {
     try await withGroup { gym, _ in
       let boards = try await gym.test.sql("select id from challenge").compactMap {
         UUID(uuidString: $0)

@@ -34,7 +34,7 @@ struct PublishLockTests {
     }
   }
 
-  @Test(arguments: [true, false])
+  @Test(.sampled(), arguments: [true, false])
   func `a publisher that waited publishes what was committed meanwhile`(
     wasPublishedBefore: Bool
   ) async throws {

@@ -115,7 +115,9 @@
       }
     }
 
-    @Test func `an ended week reaches the phone with the ranks of the member`() async throws {
+    @Test(.sampled()) func `an ended week reaches the phone with the ranks of the member`()
+      async throws
+    {
       let server = try ScriptedServer()
       try await with(server) { test in
         try await test.sql(
@@ -210,7 +212,7 @@
         .joined()
     }
 
-    @Test func `429 postpones the run, and a permanent error ends it`() async throws {
+    @Test(.sampled()) func `429 postpones the run, and a permanent error ends it`() async throws {
       let server = try ScriptedServer { _, number in
         number == 0
           ? ScriptedServer.Answer(429, fields: ["retry-after": "600"])

@@ -102,7 +102,8 @@ import Testing
     }
   }
 
-  @Test func `a number of nights that is none is no reason to try again`() async throws {
+  @Test(.sampled()) func `a number of nights that is none is no reason to try again`() async throws
+  {
     try await withGroups(1) { test in
       try await test.sql("select enqueue('verify-boards', 'scheduled', '{\"nights\": 0}')")
       #expect(try await test.drain() == 1)

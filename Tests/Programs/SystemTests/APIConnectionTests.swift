@@ -94,7 +94,7 @@
       }
     }
 
-    @Test func `one address can hold a limited number of connections`() async throws {
+    @Test(.sampled()) func `one address can hold a limited number of connections`() async throws {
       let place = try await APIPlace.made()
       let request = "GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n"
       for isTrusted in [false, true] {

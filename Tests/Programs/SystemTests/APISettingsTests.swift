@@ -179,7 +179,7 @@
       try await RoleServer.administer("drop role \(bypassing)", "drop role \(owning)")
     }
 
-    @Test func `an only issuer may name the users themselves`() async throws {
+    @Test(.sampled()) func `an only issuer may name the users themselves`() async throws {
       let place = try await APIPlace.made()
       let ann = try await place.issuer.token("settings-ann")
       let id = try await place.with { _, client in try await client.signIn(ann) }

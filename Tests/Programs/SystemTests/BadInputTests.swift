@@ -35,7 +35,7 @@ struct BadInputTests {
       what: folder, place: "DATABASE_URL", next: "Start the server")
   }
 
-  @Test func `without anything set and no private server`() async throws {
+  @Test(.sampled()) func `without anything set and no private server`() async throws {
     let folder = try TemporaryFolder()
     for command in Self.commands {
       let ended = try await BatonProgram(folder: folder.path).start(command).wait()

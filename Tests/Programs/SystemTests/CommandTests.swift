@@ -75,7 +75,7 @@ struct CommandTests {
     }
   }
 
-  @Test func `a service of libpq works where DATABASE_URL is not set`() async throws {
+  @Test(.sampled()) func `a service of libpq works where DATABASE_URL is not set`() async throws {
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("migrate")
       let folder = try TemporaryFolder()
@@ -105,7 +105,7 @@ struct CommandTests {
     #expect(!ended.errors.contains("top-secret"))
   }
 
-  @Test func `an empty DATABASE_URL is one that is not set`() async throws {
+  @Test(.sampled()) func `an empty DATABASE_URL is one that is not set`() async throws {
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("migrate")
       var gymrats = schema.gymrats
@@ -119,7 +119,7 @@ struct CommandTests {
     }
   }
 
-  @Test func `DATABASE_URL goes before libpq's own environment`() async throws {
+  @Test(.sampled()) func `DATABASE_URL goes before libpq's own environment`() async throws {
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("migrate")
       var gymrats = schema.gymrats

@@ -331,7 +331,7 @@
       }
     }
 
-    @Test func `figures of a product that are not numbers are omitted`() async throws {
+    @Test(.sampled()) func `figures of a product that are not numbers are omitted`() async throws {
       try await TestSchema.with { schema in
         try await schema.sql(
           """

@@ -113,7 +113,8 @@
       }
     }
 
-    @Test func `the page of a long run has a bar with the progress of its last step`() async throws
+    @Test(.sampled()) func `the page of a long run has a bar with the progress of its last step`()
+      async throws
     {
       try await TestSchema.with { schema in
         for (id, done, total) in [(903, 3, 10), (904, 12, 10), (905, 7, 0)] {

@@ -211,7 +211,7 @@ import Testing
     #expect(!ended.errors.contains("hunter2"))
   }
 
-  @Test func `what is no file of settings is refused`() async throws {
+  @Test(.sampled()) func `what is no file of settings is refused`() async throws {
     let folder = try TemporaryFolder()
     let pipe = "\(folder.path)/pipe"
     try #require(mkfifo(pipe, 0o600) == 0)

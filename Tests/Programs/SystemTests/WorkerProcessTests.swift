@@ -7,7 +7,7 @@ import Testing
 struct WorkerProcessTests {
   // MARK: - Until idle
 
-  @Test func `until idle ends at once where nothing is to do`() async throws {
+  @Test(.sampled()) func `until idle ends at once where nothing is to do`() async throws {
     try await TestSchema.with { schema in
       let ended = try await schema.gymrats.run("worker", "--until-idle", within: .seconds(30))
       #expect(ended.status == 0, "\(ended.errors)")

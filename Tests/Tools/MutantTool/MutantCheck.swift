@@ -130,7 +130,7 @@ struct MutantCheck {
     let folder = root.appending(path: "Tests")
     let paths = FileManager.default.enumerator(atPath: folder.path())?.compactMap { $0 as? String }
     var suites: [String: [Substring]] = [:]
-    for path in paths ?? [] where path.hasSuffix("Tests.swift") {
+    for path in paths ?? [] where path.contains(/Tests(\+\w+)?\.swift$/) {
       for (suite, names) in Self.tests(in: text(of: "Tests/\(path)") ?? "") {
         suites[suite, default: []] += names
       }

@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test
+  @Test(.sampled())
   func `what a viewer is shown of a place is read as quickly behind ten thousand who left it`()
     async throws
   {

@@ -126,7 +126,7 @@
       }
     }
 
-    @Test func `a webhook that answers 410 goes`() async throws {
+    @Test(.sampled()) func `a webhook that answers 410 goes`() async throws {
       let server = try ScriptedServer { _, _ in ScriptedServer.Answer(410) }
       try await with(server) { places in
         try await places.call(ChatTests.send("ann", 1))

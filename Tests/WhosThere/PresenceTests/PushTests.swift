@@ -115,7 +115,9 @@ import Testing
     }
   }
 
-  @Test func `neither of two users gets a push about the other after a block`() async throws {
+  @Test(.sampled()) func `neither of two users gets a push about the other after a block`()
+    async throws
+  {
     let receiver = try PushReceiver()
     try await with(receiver) { places in
       try await places.call("block_user('ann', 'ben')")
@@ -193,7 +195,9 @@ import Testing
     }
   }
 
-  @Test func `what the other side refuses is told again under the same key`() async throws {
+  @Test(.sampled()) func `what the other side refuses is told again under the same key`()
+    async throws
+  {
     let receiver = try PushReceiver { $0 == 0 ? 500 : 200 }
     try await with(receiver) { places in
       try await places.call(ChatTests.send("ann", 1))

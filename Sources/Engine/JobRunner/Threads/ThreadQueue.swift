@@ -102,7 +102,6 @@ final class ThreadQueue: @unchecked Sendable {
       guard waitingCount > taken * Self.patience else { return 0 }
       ticksBehind += 1
       guard woken + starting == 0 || ticksBehind > Self.patience else { return 0 }
-      ticksBehind = 0
       return activate(max(1, active))
     }
   }
@@ -135,6 +134,7 @@ final class ThreadQueue: @unchecked Sendable {
   /// Wakes idle threads for waiting jobs, and returns the number of additional threads to start.
   private func activate(_ count: Int) -> Int {
     let count = max(0, min(count, waitingCount, limit - active))
+    if count > 0 { ticksBehind = 0 }
     let waking = min(count, idle)
     idle -= waking
     woken += waking

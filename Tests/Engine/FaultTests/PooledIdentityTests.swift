@@ -131,7 +131,8 @@ import Testing
     }
   }
 
-  @Test func `many users over few connections, with errors and losses in between, are themselves`()
+  @Test(.sampled())
+  func `many users over few connections, with errors and losses in between, are themselves`()
     async throws
   {
     let random = Randomness()

@@ -9,7 +9,7 @@ import Testing
 ///
 /// If the login's role lacks a right, the test fails.
 @Suite(.timeLimit(.minutes(5))) struct ChallengesApiLoginTests {
-  @Test(arguments: Randomness.sample(8, of: RepositoryContract.checks))
+  @Test(.sampled(), arguments: Randomness.sample(8, of: RepositoryContract.checks))
   func `the API's role keeps the contract, with its streams`(check: ContractCheck) async throws {
     try await PostgresEnvironment.asAPI { try await check.run(in: $0) }
   }

@@ -7,7 +7,8 @@ import Testing
 ///
 /// A separate file describes its grants.
 @Suite(.timeLimit(.minutes(5))) struct OrdersExampleRolesTests {
-  @Test func `the shop orders, a worker works it off, and check has nothing against it`()
+  @Test(.sampled())
+  func `the shop orders, a worker works it off, and check has nothing against it`()
     async throws
   {
     let schema = try #require(Schema(RoleServer.name("orders")))

@@ -32,7 +32,7 @@ import Testing
     try result.get()
   }
 
-  @Test(arguments: TestSize.isFull ? ["gymrats", "whosthere"] : ["whosthere"])
+  @Test(.sampled(), arguments: TestSize.isFull ? ["gymrats", "whosthere"] : ["whosthere"])
   func `after a restore, check finds no difference and migrate has nothing to do`(
     _ product: String
   ) async throws {

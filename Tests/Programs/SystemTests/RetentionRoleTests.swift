@@ -122,13 +122,13 @@ import Testing
     }
   }
 
-  @Test func `the role of retention deletes old rows of GymRats`() async throws {
+  @Test(.sampled()) func `the role of retention deletes old rows of GymRats`() async throws {
     let place = try await RolePlace.make()
     try await place.run("update setting set workout_age = '400 days'")
     try await expectRetention(of: Self.gymrats, in: place)
   }
 
-  @Test func `the worker of Who's There deletes old rows`() async throws {
+  @Test(.sampled()) func `the worker of Who's There deletes old rows`() async throws {
     let place = try await RolePlace.make(
       "there", executable: try BatonProgram.path(of: "whosthere"))
     try await expectRetention(of: Self.whosThere, in: place)

@@ -102,7 +102,8 @@ import Testing
     #expect(try await first.rows("select rolname from pg_roles where rolname = '\(role)'") == [])
   }
 
-  @Test func `with another prefix the role of the API has that name, and one that calls stays`()
+  @Test(.sampled())
+  func `with another prefix the role of the API has that name, and one that calls stays`()
     async throws
   {
     let place = try await RolePlace.make(hasRoles: false)
@@ -122,7 +123,9 @@ import Testing
     try await administrator.succeed("check")
   }
 
-  @Test func `a role of that name that is somebody else's is not taken over`() async throws {
+  @Test(.sampled()) func `a role of that name that is somebody else's is not taken over`()
+    async throws
+  {
     // The role was not granted access.
     let place = try await RolePlace.make(hasRoles: false)
     let role = "\(place.schema)_api"

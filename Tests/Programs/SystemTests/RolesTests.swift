@@ -164,7 +164,8 @@ import Testing
     }
   }
 
-  @Test func `a prefix that another database or somebody has is refused, and nothing is changed`()
+  @Test(.sampled())
+  func `a prefix that another database or somebody has is refused, and nothing is changed`()
     async throws
   {
     let place = try await RolePlace.make(hasRoles: false)
@@ -214,7 +215,8 @@ import Testing
     #expect(try await place.rows("select count(*)::text from access") == ["0"])
   }
 
-  @Test func `they are dropped when nobody needs them, and the maker owns everything again`()
+  @Test(.sampled())
+  func `they are dropped when nobody needs them, and the maker owns everything again`()
     async throws
   {
     let place = try await RolePlace.make()

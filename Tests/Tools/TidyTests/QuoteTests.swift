@@ -9,12 +9,15 @@ import Testing
 @Suite(.ownThreads) struct QuoteTests {
   private static let pages = CompiledPlaces.files.filter { $0.hasSuffix(".md") }
 
+  /// The places are read once, because they contain all sources.
+  private static let places = Result { try CompiledPlaces() }
+
   private static func blocks(of page: String) throws -> [QuotedBlock] {
     try QuotedBlock.all(of: "swift", in: try Checkout.text(page), at: page)
   }
 
   @Test func `every block of Swift in every page is compiled`() throws {
-    let places = try CompiledPlaces()
+    let places = try Self.places.get()
     var found: [CompiledPlaces.Place] = []
     for block in try Self.pages.flatMap(Self.blocks) {
       let place = try places.place(of: block)
@@ -48,12 +51,12 @@ import Testing
     let page = text.hasPrefix("[") ? "\(text)\n```\n" : "```swift\n\(text)\n```\n"
     let blocks = try QuotedBlock.all(of: "swift", in: page, at: "docs/page.md")
     #expect(blocks.count == 1)
-    let places = try CompiledPlaces()
+    let places = try Self.places.get()
     for block in blocks { #expect(try places.place(of: block) == nil) }
   }
 
   @Test func `a block counts in the page that its test names, and there alone`() throws {
-    let places = try CompiledPlaces()
+    let places = try Self.places.get()
     let text =
       "```swift\ntry await transaction.enqueue("
       + "RunRequest(SendLetter(to: \"Ann\", stamps: 1), key: 7))\n```\n"

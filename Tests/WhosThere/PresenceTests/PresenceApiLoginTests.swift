@@ -15,7 +15,9 @@ import Testing
 ///
 /// If the login's role lacks a right, the test fails.
 @Suite(.timeLimit(.minutes(5))) struct PresenceApiLoginTests {
-  @Test(arguments: Randomness.sample(4, of: PresenceContract.achievements + PresenceContract.watch))
+  @Test(
+    .sampled(),
+    arguments: Randomness.sample(4, of: PresenceContract.achievements + PresenceContract.watch))
   func `the API's role keeps the promises of achievements and the watch`(
     promise: Promise<any PlaceEnvironment>
   ) async throws {
@@ -23,6 +25,7 @@ import Testing
   }
 
   @Test(
+    .sampled(),
     arguments: Randomness.sample(
       4, of: PresenceContract.presences + PresenceContract.streams + PresenceContract.safety))
   func `the API's role keeps the promises of presence and its streams`(
@@ -31,7 +34,7 @@ import Testing
     try await PostgresEnvironment.asAPI { try await promise.check(in: $0) }
   }
 
-  @Test(arguments: Randomness.sample(4, of: ChatContract.checks))
+  @Test(.sampled(), arguments: Randomness.sample(4, of: ChatContract.checks))
   func `the API's role keeps the promises of chat`(promise: Promise<any ChatEnvironment>)
     async throws
   {
@@ -85,10 +88,12 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    "observe(text)", "changed_places(text[], bigint[], text[])",
-    "observed_presences(text[], text[], text[])", "refused_viewers(text[], text[])",
-  ])
+  @Test(
+    .sampled(),
+    arguments: [
+      "observe(text)", "changed_places(text[], bigint[], text[])",
+      "observed_presences(text[], text[], text[])", "refused_viewers(text[], text[])",
+    ])
   func `observers are told of a right that is missing, and their stream ends`(function: String)
     async throws
   {

@@ -224,11 +224,11 @@ import Testing
             try await Task.sleep(for: .milliseconds(5))
           }
           longest = max(longest, asked.duration(to: .now))
-          #expect(began.duration(to: .now) < .seconds(120))
+          if began.duration(to: .now) > .seconds(60 * patience) { break }
         }
         let took = began.duration(to: .now)
         print("100,000 schedules fired in \(took), the longest pick-up of another job \(longest)")
-        #expect(took < .seconds(60) && longest < .milliseconds(500))
+        #expect(took < .seconds(60 * patience) && longest < .milliseconds(500 * patience))
         worker.stop()
         try await group.waitForAll()
       }

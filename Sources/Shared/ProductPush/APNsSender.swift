@@ -25,7 +25,7 @@
     ///     the tests.
     init(
       keyFile: PasswordFile, keyID: String, team: String, topic: String, base: String?,
-      shortestUse: Duration, client: HTTPClient = .shared
+      shortestUse: Duration, client: HTTPClient = PushRequest.client
     ) {
       (self.topic, self.base, self.client) = (topic, base, client)
       token = CachedToken(shortestUse: shortestUse) {

@@ -6,13 +6,12 @@
     /// The 4 bytes of an IPv4 address, or the 16 bytes of an IPv6 address.
     let bytes: [UInt8]
 
-    /// Resolves a name or a numeric address.
+    /// Resolves a name or a numeric address, and blocks the thread meanwhile.
     ///
-    /// The call blocks the calling thread. Only an `EffectJob`, which runs on a separate thread,
-    /// may call this method.
+    /// The call can take half a minute. ``HostLookups`` limit the time for which a caller waits.
     ///
     /// - Throws: ``PushRefused`` if the name cannot be resolved at the moment.
-    static func resolve(_ host: String) throws -> [NetworkAddress] {
+    @Sendable static func resolve(_ host: String) throws -> [NetworkAddress] {
       var hints = addrinfo()
       hints.ai_family = AF_UNSPEC
       #if canImport(Darwin)
@@ -25,13 +24,22 @@
         throw PushRefused("The webhook", "its host cannot be resolved")
       }
       defer { freeaddrinfo(first) }
-      return sequence(first: first) { $0.pointee.ai_next }.compactMap { of($0.pointee) }
+      return sequence(first: first) { $0.pointee.ai_next }.compactMap { of($0.pointee.ai_addr) }
     }
 
-    private static func of(_ found: addrinfo) -> NetworkAddress? {
-      guard let address = found.ai_addr else { return nil }
+    /// The addresses of this machine's network interfaces, some of which can be public.
+    static func ofThisMachine() -> Set<NetworkAddress> {
+      var list: UnsafeMutablePointer<ifaddrs>?
+      guard getifaddrs(&list) == 0, let first = list else { return [] }
+      defer { freeifaddrs(first) }
+      return Set(
+        sequence(first: first) { $0.pointee.ifa_next }.compactMap { of($0.pointee.ifa_addr) })
+    }
+
+    private static func of(_ address: UnsafeMutablePointer<sockaddr>?) -> NetworkAddress? {
+      guard let address else { return nil }
       let raw = UnsafeRawPointer(address)
-      switch found.ai_family {
+      switch Int32(address.pointee.sa_family) {
       case AF_INET:
         let place = raw.loadUnaligned(as: sockaddr_in.self).sin_addr
         return NetworkAddress(bytes: withUnsafeBytes(of: place) { Array($0) })

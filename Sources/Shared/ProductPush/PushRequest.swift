@@ -22,6 +22,18 @@
     static let longestOfWebhook = TimeAmount.seconds(3)
     private static let mostBytes = 65_536
 
+    /// The client for requests to APNs and FCM, which follows no redirects.
+    ///
+    /// A redirect with status 302 would repeat the request as a GET request without the push, and
+    /// the status of the other page would count as the response. Every redirect would send tokens
+    /// to another host.
+    static let client: HTTPClient = {
+      var configuration = HTTPClient.Configuration.singletonConfiguration
+      configuration.redirectConfiguration = .disallow
+      return HTTPClient(
+        eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
+    }()
+
     /// Sends the request, over HTTP/2 if the server supports HTTP/2.
     ///
     /// - Parameters:
@@ -30,7 +42,7 @@
     ///   - limit: the time limit for receiving the head of the response.
     /// - Throws: an HTTP client error if no response arrives in time.
     func send(
-      by client: HTTPClient = .shared, readsBody: Bool = true,
+      by client: HTTPClient = client, readsBody: Bool = true,
       within limit: TimeAmount = longest
     ) async throws -> PushResponse {
       var request = HTTPClientRequest(url: url)

@@ -29,12 +29,14 @@
         1...65_535 ~= url.port ?? 443,
         url.scheme == "https" || allowsPrivate && url.scheme == "http"
       else { return .unregistered(since: nil) }
-      guard let addresses = try? NetworkAddress.resolve(host) else {
+      guard let addresses = try? await HostLookups.shared.resolve(host, within: .seconds(3)) else {
         throw Self.failure("its host cannot be resolved")
       }
-      // A host is refused if at least one of its addresses is private.
+      // A host is refused if at least one of its addresses is private or belongs to this machine.
       guard let address = addresses.first,
-        allowsPrivate || addresses.allSatisfy(\.isPublic)
+        allowsPrivate
+          || addresses.allSatisfy(\.isPublic)
+            && NetworkAddress.ofThisMachine().isDisjoint(with: addresses)
       else { return .unregistered(since: nil) }
       var pins = [host: address.text]
       pins[url.host ?? host] = address.text

@@ -190,6 +190,24 @@
       server.close()
     }
 
+    /// The page to which the redirect leads accepts every request.
+    @Test(arguments: ["apns", "fcm"], [301, 302, 307, 308])
+    func `a redirect is not followed, and the push is sent again later`(
+      platform: String, status: Int
+    ) async throws {
+      let server = try ScriptedServer { request, _ in
+        switch request.path {
+        case "/token": Self.grant
+        case "/elsewhere": ScriptedServer.Answer(200, "{}")
+        default: ScriptedServer.Answer(status, fields: ["location": "/elsewhere"])
+        }
+      }
+      let senders = try PushCredentials(server).senders()
+      #expect(await result(platform, by: senders) == "PushRefused")
+      #expect(!server.requests.contains { $0.path == "/elsewhere" })
+      server.close()
+    }
+
     @Test func `a refused access token is replaced once`() async throws {
       let server = try ScriptedServer { request, number in
         switch request.path {

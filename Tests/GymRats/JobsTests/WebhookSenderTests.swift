@@ -103,6 +103,37 @@
       #expect(addresses.allSatisfy { $0.isPublic == isPublic }, "\(addresses.map(\.text))")
     }
 
+    @Test func `the addresses of this machine are known`() throws {
+      #expect(
+        try NetworkAddress.ofThisMachine().isSuperset(of: NetworkAddress.resolve("127.0.0.1")))
+    }
+
+    @Test func `a host whose name server does not respond delays only its own webhook`()
+      async throws
+    {
+      let lookups = HostLookups(most: 2)
+      let gate = DispatchSemaphore(value: 0)
+      func reason(within limit: Duration) async -> String {
+        let error = await #expect(throws: PushRefused.self) {
+          try await lookups.resolve("x.test", within: limit) { _ in
+            gate.wait()
+            return []
+          }
+        }
+        return error?.description ?? ""
+      }
+      for _ in 1...2 {
+        #expect(await reason(within: .milliseconds(20)).contains("not resolved in time"))
+      }
+      // Both lookups still run.
+      #expect(await reason(within: .seconds(3_600)).contains("too many"))
+      for _ in 1...2 { gate.signal() }
+      try await eventually("a lookup") {
+        (try? await lookups.resolve("127.0.0.1", within: .seconds(60)))?.map(\.text)
+          == ["127.0.0.1"]
+      }
+    }
+
     @Test func `Retry-After is a number of seconds or a date, of at most an hour`() throws {
       let now = Date(timeIntervalSince1970: 1_700_000_000)
       #expect(PushResponse.wait("120", now: now) == .seconds(120))

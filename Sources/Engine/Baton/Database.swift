@@ -107,14 +107,28 @@ public struct Database: CustomStringConvertible, Sendable {
   /// - Throws: an error that ends the command. The command's exit code depends on the printed
   ///   error.
   public static func orExit() async throws -> Database {
+    try await orExit(in: .text) {}
+  }
+
+  /// Returns the database of the environment, and logs errors in the format of the command's log.
+  ///
+  /// - Throws: an error that ends the command. The command's exit code depends on the logged error.
+  package static func orExit(for log: LogOptions) async throws -> Database {
+    try await orExit(in: log.format) { try log.check() }
+  }
+
+  private static func orExit(
+    in format: LogFormat, after check: () throws -> Void
+  ) async throws -> Database {
     var place: Database?
     do {
+      try check()
       let database = try fromEnvironment()
       place = database
       return try await database.withItsSchema()
     } catch {
       let complaint = Complaint(error, database: place)
-      Console.complain(complaint.text)
+      Console.complain(format == .json ? complaint.line : complaint.text)
       throw ReportedError(status: complaint.status)
     }
   }

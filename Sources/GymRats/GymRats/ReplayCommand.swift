@@ -44,7 +44,7 @@ struct ReplayCommand: AsyncParsableCommand {
   @OptionGroup var log: LogOptions
 
   func run() async throws {
-    let database = try await Database.orExit().acting(as: "owner")
+    let database = try await Database.orExit(for: log).acting(as: "owner")
     try await database.reportingErrors(in: log.format) {
       let options = Replay.Options(
         from: try from.map { try Day(argument: $0, "--from") },

@@ -71,7 +71,7 @@ struct WeekCommand: AsyncParsableCommand {
     @OptionGroup var log: LogOptions
 
     func run() async throws {
-      let database = try await Database.orExit()
+      let database = try await Database.orExit(for: log)
       try await database.reportingErrors(in: log.format) {
         let monday = try checkedMonday(week)
         let connection = try await database.connect()
@@ -85,7 +85,8 @@ struct WeekCommand: AsyncParsableCommand {
       }
       try await Program.run(
         ["run", "close-week", "--key", week] + (dryRun ? ["--dry-run"] : [])
-          + (json ? ["--json"] : []) + (log.verbose ? ["--verbose"] : []))
+          + (json ? ["--json"] : []) + (log.verbose ? ["--verbose"] : [])
+          + ["--log-format", log.format.rawValue])
     }
   }
 

@@ -91,6 +91,33 @@ import Testing
     }
   }
 
+  private func object(_ text: some StringProtocol) throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+  }
+
+  @Test(arguments: [["serve"], ["worker"], ["run", "retention"], ["week", "close", "2024-01-01"]])
+  func `an error before the first connection is a line of the log`(command: [String]) async throws {
+    let gymrats = BatonProgram(environment: ["DATABASE_URL": "mysql://127.0.0.1/none"])
+    let ended = try await gymrats.start(command + ["--log-format", "json"]).wait()
+    let lines = try ended.errors.split(separator: "\n").map(object)
+    #expect(lines.last?["exit_code"] as? Int == Int(ended.status) && ended.status != 0, "\(ended)")
+  }
+
+  @Test func `a job in which nothing is due has a result in JSON, and the format is checked`()
+    async throws
+  {
+    try await TestSchema.with { schema in
+      var gymrats = schema.gymrats
+      try await gymrats.succeed("migrate")
+      let dry = try await gymrats.succeed("run", "recompute-ranks", "--dry-run", "--json")
+      #expect(try object(dry)["result"] as? String == "nothing")
+      gymrats.environment["BATON_LOG_FORMAT"] = "JSON"
+      expectComplaint(
+        try await gymrats.run("run", "recompute-ranks"), status: 64, what: "JSON",
+        place: "BATON_LOG_FORMAT")
+    }
+  }
+
   @Test(.sampled()) func `a run is one line of a list, also through a pipe`() async throws {
     try await TestSchema.with { schema in
       let gymrats = schema.gymrats

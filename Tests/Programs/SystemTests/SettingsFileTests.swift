@@ -240,11 +240,16 @@ import Testing
       what: "given twice", place: "the arguments", next: "one file")
   }
 
-  @Test func `a variable of the program itself may stand in the file`() async throws {
+  /// Compose files set a variable without a value to an empty text, which counts as not set.
+  @Test(arguments: [nil, ""] as [String?])
+  func `a variable of the program itself may stand in the file`(inEnvironment: String?)
+    async throws
+  {
     let folder = try TemporaryFolder()
     let checkIns = try folder.write("bad.csv", lines: ["no,check-ins"])
     let file = try folder.write("demo.conf", lines: ["BATON_CHECKINS=\(checkIns)"])
-    let gymrats = BatonProgram(folder: folder.path)
+    var gymrats = BatonProgram(folder: folder.path)
+    gymrats.environment["BATON_CHECKINS"] = inEnvironment
     let ended = try await gymrats.run("--config", file, "demo")
     #expect(ended.status == 65 && ended.errors.contains(checkIns), "\(ended.errors)")
   }

@@ -33,7 +33,7 @@ struct RunCommand: AsyncParsableCommand {
   @OptionGroup var log: LogOptions
 
   func run() async throws {
-    let database = try await Database.orExit().acting(as: "worker")
+    let database = try await Database.orExit(for: log).acting(as: "worker")
     try await database.reportingErrors(in: log.format) {
       let registered = try Program.job(named: job, place: "JOB")
       if let key { try checkKey(key) }
@@ -210,7 +210,7 @@ struct RunCommand: AsyncParsableCommand {
       try await registered.shows?(transaction, keys)
     }
     guard let outcome else {
-      Console.write("\(job): nothing to do")
+      Console.write(json ? line("nothing") : "\(job): nothing to do")
       return
     }
     if json {

@@ -18,8 +18,8 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup var log: LogOptions
 
   func run() async throws {
-    let database = try await Database.orExit()
-    try await database.reportingErrors() {
+    let database = try await Database.orExit(for: log)
+    try await database.reportingErrors(in: log.format) {
       guard let settings = try options.settings(or: .serveHTTP) else { return }
       let front = try HTTPOptions.front()
       front.prepare()

@@ -41,7 +41,7 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
   }
 
   func run() async throws {
-    let database = try await Database.orExit().acting(as: "worker")
+    let database = try await Database.orExit(for: log).acting(as: "worker")
     try await database.reportingErrors(in: log.format) {
       let chosen = try chooseJobs()
       let executors = try executors

@@ -26,6 +26,15 @@ package struct LogOptions: ParsableArguments, Sendable {
     said ?? Settings.current.text(.logFormat).flatMap(LogFormat.init) ?? .text
   }
 
+  /// Checks the log format that the settings specify.
+  ///
+  /// The argument parser has already checked the argument.
+  ///
+  /// - Throws: ``Complaint``.
+  func check() throws(Complaint) {
+    if said == nil { _ = try Settings.current.checked(.logFormat) }
+  }
+
   /// Creates the options for the argument parser.
   package init() {}
 

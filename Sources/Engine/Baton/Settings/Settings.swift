@@ -45,8 +45,9 @@ struct Settings: Sendable {
       // Values from the settings file are copied into the environment, where the program reads its
       // variables. The environment can be changed safely here, because no other thread is running
       // yet.
-      for name in Program.application.variables where environment[name] == nil {
-        if let value = settings.text(Setting(name: name, form: .text)) { setenv(name, value, 0) }
+      // An empty variable counts as not set, so the file's value replaces it.
+      for name in Program.application.variables where (environment[name] ?? "").isEmpty {
+        if let value = settings.text(Setting(name: name, form: .text)) { setenv(name, value, 1) }
       }
       return named.others
     #else

@@ -30,8 +30,8 @@
       providers: [String], needsProviders: Bool = true,
       _ make: @escaping @Sendable (Database, APISettings) -> Product
     ) async throws {
-      let database = try await Database.orExit()
-      try await database.reportingErrors() {
+      let database = try await Database.orExit(for: log)
+      try await database.reportingErrors(in: log.format) {
         let logger = log.logger
         let settings = try APISettings(
           http: http, isOpen: httpOpen, of: database, providers: providers,

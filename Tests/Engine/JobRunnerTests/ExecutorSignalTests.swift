@@ -85,6 +85,33 @@ private struct LargeMeetingJob: BatchJob {
     }
   }
 
+  @Test func `an executor whose connection has ended wakes an executor that claims the run`()
+    async throws
+  {
+    try await NoteQueue.with { queue in
+      try await withExecutors(2, of: [queue.job], in: queue) { wakeUp in
+        let sessions = "select pid::text from pg_stat_activity where datname = current_database()"
+        let before = Set(try await queue.test.sql(sessions))
+        for key in ["a", "b"] {
+          try await queue.write(key)
+          _ = try await queue.queue.foldAtOnce()
+          wakeUp.ring(for: due("note"))
+          try await eventually("the run of \(key) is done") {
+            try await queue.noted().contains(key)
+          }
+          try await eventually("both executors wait") { wakeUp.idleCount == 2 }
+          // The executor of the first run is also woken first for the second run.
+          guard key == "a" else { continue }
+          let opened = Set(try await queue.test.sql(sessions)).subtracting(before)
+          #expect(opened.count == 1)
+          for pid in opened {
+            try await queue.test.sql("select pg_terminate_backend(\(pid), 10000)")
+          }
+        }
+      }
+    }
+  }
+
   @Test func `an executor with a full batch wakes the next executor`() async throws {
     try await NoteQueue.with { queue in
       let meeting = Meeting(of: 3)

@@ -76,6 +76,39 @@ import Testing
     }
   }
 
+  /// Returns the number of advisory locks in the test's database.
+  private func locks(_ queue: NoteQueue) async throws -> Int {
+    try await queue.count(
+      """
+      pg_locks where locktype = 'advisory'
+        and database = (select oid from pg_database where datname = current_database())
+      """)
+  }
+
+  /// Without this release, no writer would send wake-ups until the session ends.
+  @Test func `after a failed statement, the next poll releases the lock`() async throws {
+    try await withListener { queue, worker, _ in
+      let (own, dense) = (Queue(worker), Folded(events: 100, runs: 1, jobs: [], dueJobs: []))
+      var lock = PollingLock(longestPause: .seconds(3600))
+      lock.folded(dense)
+      _ = try await lock.poll(own, hasFolded: false)
+      #expect(try await locks(queue) == 1)
+      // Another statement of the pass has failed.
+      lock.forget()
+      _ = try await lock.poll(own, hasFolded: false)
+      #expect(try await locks(queue) == 0)
+      // The statement that takes the lock succeeds, and the poll in the same round trip fails.
+      try await worker.connection.script(Statement("test/limit", "set lock_timeout = '20ms'"))
+      lock.folded(dense)
+      try await queue.test.holding("lock table job") { _ in
+        await expectSQLState("55P03") { _ = try await lock.poll(own, hasFolded: false) }
+      }
+      lock.forget()
+      _ = try await lock.poll(own, hasFolded: false)
+      #expect(try await locks(queue) == 0)
+    }
+  }
+
   @Test func `who dies while it is awake leaves the lock to others`() async throws {
     try await withListener { queue, worker, listener in
       #expect(try await stayAwake(worker))

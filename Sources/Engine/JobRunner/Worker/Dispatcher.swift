@@ -24,11 +24,16 @@ struct Dispatcher: Sendable {
     var isTold = false
     var trouble = Trouble()
     var last: Folded?
+    var known: Connection?
     defer { worker.dispatcher.end() }
     while !wakeUp.isStopping {
       worker.dispatcher.mark(pause: longestPause)
       do {
         let session = try await registration.control.session()
+        // A connection that ends during a pause causes no error. After a crash of the server, the
+        // places of earlier searches are not valid.
+        if known != nil, known !== session.connection { worker.front.forget() }
+        known = session.connection
         try await registration.stayEntered(on: session)
         let queue = Queue(session, for: worker)
         let (nextDue, folded) = try await tick(queue, &lock, isTold: isTold, after: last)

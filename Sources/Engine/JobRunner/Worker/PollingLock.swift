@@ -26,6 +26,11 @@ struct PollingLock {
   /// The maximum pause between two polls of a worker without the lock.
   private let longestPause: Duration
   private var heldOn: Connection?
+  /// The connection that may hold the lock without being in `heldOn`, or nil.
+  ///
+  /// A failed statement can leave the lock with the session. The worker then releases the lock with
+  /// its next poll. Otherwise, no writer would send wake-ups until the connection ends.
+  private var uncertainOn: Connection?
   private var foundEvents = false
   /// Whether the last poll found due runs.
   private var foundDue = true
@@ -95,9 +100,12 @@ struct PollingLock {
     return true
   }
 
-  /// Records that the worker may have lost the lock, because the connection broke or a response was
-  /// lost.
-  mutating func forget() { heldOn = nil }
+  /// Records that the worker may have lost the lock, because the connection broke, a statement
+  /// failed or a response was lost.
+  mutating func forget() {
+    if let heldOn { uncertainOn = heldOn }
+    heldOn = nil
+  }
 
   /// Takes or releases the lock if necessary, and then polls, in one round trip.
   ///
@@ -117,22 +125,25 @@ struct PollingLock {
     _ queue: Queue
   ) async throws(PostgresError) -> QueueCalls.Poll {
     let connection = queue.session.connection
+    // The end of a connection releases its locks.
     if heldOn !== connection { heldOn = nil }
+    if uncertainOn !== connection { uncertainOn = nil }
     isWanted = false
     let poll: QueueCalls.Poll
-    switch (heldOn != nil, areDense) {
-    case (true, true), (false, false):
-      poll = try await queue.poll()
-    case (true, false):
-      heldOn = nil
+    if uncertainOn != nil || heldOn != nil && !areDense {
+      forget()
       // This poll finds all events that were committed before the release of the lock. Writers send
       // wake-ups for events that are committed after the release of the lock.
       poll = try await queue.poll(behind: .run(SQL.Workers.endAwake)).1
-    case (false, true):
-      guard await connection.isDirect else { return try await queue.poll() }
+      uncertainOn = nil
+    } else if heldOn == nil, areDense, await connection.isDirect {
+      uncertainOn = connection
       let isOurs: Bool
       (isOurs, poll) = try await queue.poll(behind: QueueCalls.stayAwake)
+      uncertainOn = nil
       heldOn = isOurs ? connection : nil
+    } else {
+      poll = try await queue.poll()
     }
     foundEvents = poll.hasEvents
     return poll

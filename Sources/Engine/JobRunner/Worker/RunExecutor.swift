@@ -151,6 +151,8 @@ actor RunExecutor {
     defer { if probes { worker.commonFailures.endProbe(of: job.definition.name) } }
     await worker.solitude.enter()
     defer { worker.solitude.leave() }
+    // The worker may have begun to stop while this executor waited.
+    guard !worker.wakeUp.isStopping else { return false }
     guard let claim = try await claims.next(of: job, limit: probes ? 1 : free) else { return false }
     if let crew {
       // If the run is a probe, the crew ends the probe after the run.
@@ -174,6 +176,7 @@ actor RunExecutor {
     defer { if turn == .probe { worker.commonFailures.endProbe(of: job.definition.name) } }
     guard turn != .nothing, await worker.solitude.begin() else { return false }
     defer { worker.solitude.end() }
+    guard !worker.wakeUp.isStopping else { return false }
     guard let claim = try await claims.nextAlone(of: job) else { return false }
     if let crew {
       crew.start(claim)

@@ -96,13 +96,14 @@ struct WorkerContext: Sendable {
       if didWork { lastClaim.isNow() }
       return didWork
     } catch {
-      pauses.failed(name)
+      let state = (error as? PostgresError)?.sqlState
+      // A pause applies to all executors, and the connection of another executor may still work.
+      if state?.isConnectionLoss != true { pauses.failed(name) }
       if let error = error as? PostgresError, error.sqlState.refusesWrites {
         lastClaim.failed(error)
       }
       failures.note(
         error, "cannot claim", of: name, with: logger.about(job.definition))
-      // The connection of another executor may still work.
       wakeUp.wakeAnother()
       await reconnecting.reconnect(while: { [wakeUp] in !wakeUp.isStopping })
       return false

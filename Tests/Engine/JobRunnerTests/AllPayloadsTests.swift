@@ -194,6 +194,35 @@ import Testing
     }
   }
 
+  /// The log contains events whose run is dead, and events whose run still waits.
+  @Test func `a restored log is dispatched again, and a run can become dead again`() async throws {
+    try await NoticeBoard.with { test in
+      try await enqueue("a", "worst", in: test)
+      #expect(try await test.drain() == 1)
+      try await enqueue("b", "1", in: test)
+      try await fold(test)
+      try await test.sql(
+        "update event_position set epoch = 1, snapshot = '9000000000:9000000000:'")
+      try await fold(test)
+      #expect(try await test.sql("select key from run order by key") == ["a", "b"])
+      #expect(try await test.drain() == 1)
+      #expect(try await test.sql("select key from dead_run") == ["a"])
+      #expect(try await written(test) == ["b:1"])
+    }
+  }
+
+  @Test func `a run from before the job received all payloads gets its newest payload`()
+    async throws
+  {
+    try await NoticeBoard.with { test in
+      try await enqueue("a", "1", "2", in: test)
+      try await fold(test)
+      try await test.sql("delete from run_payload")
+      try await test.drain()
+      #expect(try await written(test) == ["a:2"])
+    }
+  }
+
   @Test(.sampled()) func `payloads of a dead run stay with it, come back with it, and go with it`()
     async throws
   {

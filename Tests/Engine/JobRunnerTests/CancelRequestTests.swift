@@ -50,6 +50,24 @@ import Testing
     }
   }
 
+  /// A dry run holds this lock until its end, and the dispatcher executes requests.
+  @Test func `a locked run delays only its own cancellation`() async throws {
+    try await LongQueue.with { queue in
+      let id = try await queue.enqueue("long", "a", rest: "run_at => '2999-01-01Z'")
+      try await queue.queue.foldAfterOthers()
+      try await queue.test.sql("select cancel_run(\(id), 'long', 'a')")
+      let dryRun = try await queue.test.connect()
+      try await dryRun.transaction(in: queue.test.schema) { transaction in
+        try await transaction.run(.run(Statement("test/lock", "select from run for key share")))
+        try await queue.queue.cancelRequested()
+        #expect(try await queue.state(id, "long", "a") == "\(id) sleeping")
+      }
+      await dryRun.close()
+      try await queue.queue.cancelRequested()
+      #expect(try await queue.state(id, "long", "a") == "\(id) cancelled")
+    }
+  }
+
   @Test func `a request of an open transaction delays no dispatch, and a rollback undoes it`()
     async throws
   {

@@ -68,6 +68,26 @@ import Testing
     }
   }
 
+  /// Otherwise, all runs of the job would be in one group, and would be executed one at a time.
+  @Test func `a set limit for each group does not apply to a job without groups`() async throws {
+    try await Meter.with { meter in
+      let queue = Queue(meter.session)
+      #expect(try await queue.setLimits(of: "meter", .keep, perGroup: .set(1)))
+      // The release that removes the groups has registered the job.
+      try await meter.test.sql(
+        """
+        update job_limit set group_concurrency = null, group_field = null, group_separator = null,
+          group_part = null, declared_group_concurrency = null
+        where job = 'meter'
+        """)
+      #expect(try await queue.setLimits(of: "meter", .set(20), perGroup: .keep))
+      #expect(
+        try await meter.test.sql(
+          "select concurrency, group_concurrency is null from job_limit where job = 'meter'")
+          == ["20,t"])
+    }
+  }
+
   @Test func `a paused group starts no run, and the others go on`() async throws {
     try await Meter.with { meter in
       let queue = Queue(meter.session)

@@ -97,6 +97,8 @@ collected as (
   where (select count(*) filter (where keeps_payloads) > 0 from job)
     and w.keeps_payloads and f.payload is not null and f.id >= coalesce(m.replaced_by, 0)
   order by f.id
+  -- The log of a restored cluster is dispatched again, and the payload of a waiting or dead run is still stored.
+  on conflict do nothing
 ),
 -- While another transaction is claiming a run, the join with the CTE `made` prevents the deletion of the run's
 -- payloads.

@@ -9,8 +9,14 @@ with taken as (
 recorded as materialized (
   select record_history('dead', array_agg(r), array_agg($4::text), $5)
   from taken
+),
+-- The log of a restored cluster is dispatched again, so a run that was already dead can become dead again.
+replaced as (
+  delete from dead_run where id in (select (r).id from taken) returning 1
 )
 insert into dead_run (id, job, key, payload, attempt, error, earlier_ids, first_event_at, payload_event)
 select (r).id, (r).job, (r).key, (r).payload, (r).attempt, $4, (r).earlier_ids,
   least((r).first_event_at, (r).asked_at), (r).payload_event
 from taken, recorded
+-- The count forces the deletion before the insertion.
+where (select count(*) from replaced) >= 0

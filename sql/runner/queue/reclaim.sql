@@ -64,11 +64,16 @@ failed as (
   left join worker w on w.id = j.worker
   where j.was_alone
 ),
+-- The log of a restored cluster is dispatched again, so a run that was already dead can become dead again.
+replaced as (
+  delete from dead_run where id in (select id from judged where is_cause) returning 1
+),
 dead_lettered as (
   insert into dead_run (id, job, key, payload, attempt, error, earlier_ids, first_event_at, payload_event)
   select id, job, key, payload, attempt, message, earlier_ids, least(first_event_at, asked_at), payload_event
   from judged
-  where is_cause
+  -- The count forces the deletion before the insertion.
+  where is_cause and (select count(*) from replaced) >= 0
   returning 1
 ),
 back as (

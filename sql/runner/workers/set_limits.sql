@@ -16,5 +16,7 @@ where not exists (select from removed) and (coalesce($2::integer, $3::integer) i
   or exists (select from job_limit where job = $1))
 on conflict (job) do update
 set concurrency = coalesce(excluded.set_concurrency, l.declared_concurrency),
-  group_concurrency = coalesce(excluded.set_group_concurrency, l.declared_group_concurrency),
+  -- A limit for each group applies only while the job declares groups.
+  group_concurrency = case when coalesce(l.group_field, l.group_separator) is not null
+    then coalesce(excluded.set_group_concurrency, l.declared_group_concurrency) end,
   set_concurrency = excluded.set_concurrency, set_group_concurrency = excluded.set_group_concurrency

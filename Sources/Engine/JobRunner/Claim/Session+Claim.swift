@@ -59,12 +59,13 @@ struct TakenPayload: Sendable {
 extension [ClaimedRun] {
   /// Returns the runs together with the given payloads, in the given order.
   ///
-  /// A run without payloads gets an empty list.
+  /// A run without stored payloads gets the payload of its newest call. Such a run was dispatched
+  /// before the job received all payloads, or was not dispatched at all.
   func with(_ taken: [TakenPayload]) -> [ClaimedRun] {
     let payloads = Dictionary(grouping: taken, by: \.run)
     return map { run in
       var run = run
-      run.payloads = payloads[run.id, default: []].map(\.payload)
+      run.payloads = payloads[run.id]?.map(\.payload) ?? [run.payload].compactMap(\.self)
       return run
     }
   }

@@ -41,12 +41,23 @@ extension Queue {
   ///
   /// Each run is removed in a separate transaction. A transaction that locks several runs could
   /// deadlock with a dispatch.
+  ///
+  /// A dry run locks its run until its end. If the run is locked, the next call repeats the removal,
+  /// so that the dispatcher does not wait for a dry run.
   private func remove(_ request: Request) async throws {
-    try await session.transaction { transaction in
-      let removed = try await Self.remove([request.run], in: transaction)
-      try await transaction.run(Self.end([request]) { removed.contains($0) })
-    }
+    do {
+      try await session.transaction { transaction in
+        try await transaction.run(
+          .run(SQL.Queue.limitLockWait, Self.longestLockWait.milliseconds))
+        let removed = try await Self.remove([request.run], in: transaction)
+        try await transaction.run(Self.end([request]) { removed.contains($0) })
+      }
+    } catch let error as PostgresError
+      where error.sqlState == .lockNotAvailable || error.sqlState == "40P01"
+    {}
   }
+
+  private static let longestLockWait = Duration.milliseconds(50)
 
   private func request(_ requests: [Request]) async throws {
     do {

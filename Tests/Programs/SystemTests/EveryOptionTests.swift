@@ -7,7 +7,7 @@ import Testing
 /// The commands come from the programs themselves, so new options are tested as well. Their server
 /// does not exist, so a command refuses a value or tries to connect. ``ExtremeArgumentTests`` tests
 /// numbers with a server.
-@Suite(.timeLimit(.minutes(10))) struct EveryOptionTests {
+@Suite(.timeLimit(.minutes(TestSize.isFull ? 60 : 10))) struct EveryOptionTests {
   /// A command, as printed by `--experimental-dump-help`.
   private struct Command: Decodable {
     struct Argument: Decodable {

@@ -95,7 +95,7 @@ import Testing
     try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
   }
 
-  @Test(arguments: [["serve"], ["worker"], ["run", "retention"], ["week", "close", "2024-01-01"]])
+  @Test(arguments: [["worker"], ["run", "retention"], ["week", "close", "2024-01-01"]])
   func `an error before the first connection is a line of the log`(command: [String]) async throws {
     let gymrats = BatonProgram(environment: ["DATABASE_URL": "mysql://127.0.0.1/none"])
     let ended = try await gymrats.start(command + ["--log-format", "json"]).wait()

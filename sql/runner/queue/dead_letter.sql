@@ -5,7 +5,7 @@ with taken as (
 ),
 -- The log of a restored cluster is dispatched again, so a run that was already dead can become dead again.
 replaced as (
-  delete from dead_run where id in (select id from taken) returning 1
+  delete from dead_run where id = any (array(select id from taken)) returning 1
 )
 insert into dead_run (id, job, key, payload, attempt, error, earlier_ids, first_event_at, payload_event)
 select id, job, key, payload, attempt, $4, earlier_ids, least(first_event_at, asked_at),

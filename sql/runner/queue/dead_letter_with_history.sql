@@ -12,7 +12,7 @@ recorded as materialized (
 ),
 -- The log of a restored cluster is dispatched again, so a run that was already dead can become dead again.
 replaced as (
-  delete from dead_run where id in (select (r).id from taken) returning 1
+  delete from dead_run where id = any (array(select (r).id from taken)) returning 1
 )
 insert into dead_run (id, job, key, payload, attempt, error, earlier_ids, first_event_at, payload_event)
 select (r).id, (r).job, (r).key, (r).payload, (r).attempt, $4, (r).earlier_ids,

@@ -66,7 +66,7 @@ failed as (
 ),
 -- The log of a restored cluster is dispatched again, so a run that was already dead can become dead again.
 replaced as (
-  delete from dead_run where id in (select id from judged where is_cause) returning 1
+  delete from dead_run where id = any (array(select id from judged where is_cause)) returning 1
 ),
 dead_lettered as (
   insert into dead_run (id, job, key, payload, attempt, error, earlier_ids, first_event_at, payload_event)

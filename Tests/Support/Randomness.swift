@@ -50,10 +50,10 @@ package final class Randomness: Sendable, CustomStringConvertible {
 
   /// Returns whether the sample of a seed contains a slow test.
   ///
-  /// A sample contains a tenth of the tests.
+  /// A sample contains a sixteenth of the tests.
   package static func includes(_ test: String, seed: UInt64) -> Bool {
     var generator = SeededGenerator(seed: seed ^ StableHash.number(of: test))
-    return generator.next() % 10 == 0
+    return generator.next() % 16 == 0
   }
 
   /// Returns whether the process runs a slow test.
@@ -74,7 +74,7 @@ package final class Randomness: Sendable, CustomStringConvertible {
 }
 
 extension Trait where Self == ConditionTrait {
-  /// Runs a slow test in a tenth of the runs of `make test`.
+  /// Runs a slow test in a sixteenth of the runs of `make test`.
   ///
   /// The seed of the process determines which tests run. All tests run in full runs, and in runs
   /// with a filter, for example of `make test CHANGED=1`.

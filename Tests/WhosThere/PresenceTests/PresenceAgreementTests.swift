@@ -138,7 +138,11 @@ import Testing
           return
         }
       }
-      let broken = try await server.places.broken()
+      // After 30 days, the retention job deletes visits, and the users' numbers remain. Only full
+      // runs simulate more than 30 days. The next expectation compares the numbers.
+      let broken = try await server.places.broken().filter {
+        !TestSize.isFull || !$0.hasPrefix("numbers of ")
+      }
       #expect(broken == [], "\(randomness)")
       #expect(try await Self.look(at: server) == Self.look(at: memory), "\(randomness)")
     }

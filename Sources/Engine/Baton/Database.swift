@@ -127,9 +127,7 @@ public struct Database: CustomStringConvertible, Sendable {
       place = database
       return try await database.withItsSchema()
     } catch {
-      let complaint = Complaint(error, database: place)
-      Console.complain(format == .json ? complaint.line : complaint.text)
-      throw ReportedError(status: complaint.status)
+      throw Complaint(error, database: place).reported(in: format)
     }
   }
 

@@ -90,10 +90,14 @@ extension Complaint {
     } catch let validation as ValidationError {
       throw validation
     } catch {
-      let complaint = Complaint(error, database: database)
-      Console.complain(format == .json ? complaint.line : complaint.text)
-      throw ReportedError(status: complaint.status)
+      throw Complaint(error, database: database).reported(in: format)
     }
+  }
+
+  /// Prints the complaint as the last line of a log, and returns the error that ends the command.
+  func reported(in format: LogFormat) -> ReportedError {
+    Console.complain(format == .json ? line : text)
+    return ReportedError(status: status)
   }
 }
 

@@ -15,7 +15,7 @@ extension Queue {
   /// The time after which a call of `advanceBatches` begins no further pass over a batch.
   private static let longestPass = Duration.milliseconds(200)
   /// The maximum time to wait for locks of other transactions.
-  private static let longestWait = Duration.milliseconds(200)
+  static let longestWait = Duration.milliseconds(200)
   /// The SQLSTATEs of a lock timeout and of a deadlock.
   private static let lockErrors: Set<SQLState> = [.lockNotAvailable, "40P01"]
 
@@ -135,10 +135,14 @@ extension Queue {
   /// If a lock is not available in time, the next pass repeats the transaction. A deadlock with a
   /// dispatch of another worker is possible, because dispatches lock runs in a different order.
   /// After a deadlock, either this transaction or the dispatch of the other worker is retried.
-  private func unlessLocked<R>(_ body: (Transaction) async throws -> R) async throws -> R? {
+  ///
+  /// - Parameter wait: the maximum time to wait for locks of other transactions.
+  func unlessLocked<R>(
+    within wait: Duration = longestWait, _ body: (Transaction) async throws -> R
+  ) async throws -> R? {
     do {
       return try await session.transaction { transaction in
-        try await transaction.run(.run(SQL.Queue.limitLockWait, Self.longestWait.milliseconds))
+        try await transaction.run(.run(SQL.Queue.limitLockWait, wait.milliseconds))
         return try await body(transaction)
       }
     } catch let error as PostgresError where Self.lockErrors.contains(error.sqlState) {

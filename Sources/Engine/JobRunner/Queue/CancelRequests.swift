@@ -45,19 +45,11 @@ extension Queue {
   /// A dry run locks its run until its end. If the run is locked, the next call repeats the removal,
   /// so that the dispatcher does not wait for a dry run.
   private func remove(_ request: Request) async throws {
-    do {
-      try await session.transaction { transaction in
-        try await transaction.run(
-          .run(SQL.Queue.limitLockWait, Self.longestLockWait.milliseconds))
-        let removed = try await Self.remove([request.run], in: transaction)
-        try await transaction.run(Self.end([request]) { removed.contains($0) })
-      }
-    } catch let error as PostgresError
-      where error.sqlState == .lockNotAvailable || error.sqlState == "40P01"
-    {}
+    _ = try await unlessLocked(within: .milliseconds(50)) { transaction in
+      let removed = try await Self.remove([request.run], in: transaction)
+      try await transaction.run(Self.end([request]) { removed.contains($0) })
+    }
   }
-
-  private static let longestLockWait = Duration.milliseconds(50)
 
   private func request(_ requests: [Request]) async throws {
     do {

@@ -96,12 +96,10 @@ struct WorkerContext: Sendable {
       if didWork { lastClaim.isNow() }
       return didWork
     } catch {
-      let state = (error as? PostgresError)?.sqlState
+      let failure = error as? PostgresError
       // A pause applies to all executors, and the connection of another executor may still work.
-      if state?.isConnectionLoss != true { pauses.failed(name) }
-      if let error = error as? PostgresError, error.sqlState.refusesWrites {
-        lastClaim.failed(error)
-      }
+      if failure?.sqlState.isConnectionLoss != true { pauses.failed(name) }
+      if let failure, failure.sqlState.refusesWrites { lastClaim.failed(failure) }
       failures.note(
         error, "cannot claim", of: name, with: logger.about(job.definition))
       wakeUp.wakeAnother()

@@ -19,6 +19,8 @@ package final class PushReceiver: Sendable {
   package let port: Int
   private let listener: Listener
   private let answer: @Sendable (_ number: Int) -> Int?
+  /// The value of the header `Location`, for responses with a redirect.
+  package let location: String
   private let state = Mutex((requests: [Request](), held: [Int32]()))
 
   /// Creates a server.
@@ -27,7 +29,10 @@ package final class PushReceiver: Sendable {
   /// no response.
   ///
   /// - Throws: `TestFailure` if listening on a port or a socket fails.
-  package init(answer: @escaping @Sendable (_ number: Int) -> Int? = { _ in 204 }) throws {
+  package init(
+    location: String = "", answer: @escaping @Sendable (_ number: Int) -> Int? = { _ in 204 }
+  ) throws {
+    self.location = location
     self.answer = answer
     port = try Listener.unusedPort()
     listener = try Listener(port: port)
@@ -72,7 +77,8 @@ package final class PushReceiver: Sendable {
       state.withLock { $0.held.append(client) }
       return
     }
-    let text = "HTTP/1.1 \(status) Answer\r\nContent-Length: 0\r\n\r\n"
+    let redirect = location.isEmpty ? "" : "Location: \(location)\r\n"
+    let text = "HTTP/1.1 \(status) Answer\r\n\(redirect)Content-Length: 0\r\n\r\n"
     _ = Array(text.utf8).withUnsafeBytes {
       send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
     }

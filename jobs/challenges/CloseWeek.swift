@@ -30,7 +30,9 @@ struct CloseWeek: StepJob {
   ) async throws -> StepResult {
     let week = run.key.week
     if state.isPassOver {
-      guard try await context.weeks.areDue(only: week) else { return .done(Report()) }
+      guard try await context.weeks.areDue(only: week) else {
+        return try await end(Report(), in: context)
+      }
       // A pass over the groups skips each group with a board that a writer has locked. If the run
       // closes only one week, the pass also skips each group with an open earlier week. If a pass
       // has closed no week, the run is snoozed.
@@ -50,11 +52,19 @@ struct CloseWeek: StepJob {
     state.closedInPass += chunk.closed
     if chunk.groups < state.groups.current {
       state.isPassOver = true
-      let areDue = try await context.weeks.areDue(only: week)
-      return areDue ? .more(report) : .done(report)
+      guard try await context.weeks.areDue(only: week) else {
+        return try await end(report, in: context)
+      }
+      return .more(report)
     }
     state.groups.adapt(to: start.duration(to: .now))
     return .more(report)
+  }
+
+  /// Ends the run, and enqueues the close of the next reopened week.
+  private static func end(_ report: Report, in context: JobContext) async throws -> StepResult {
+    try await context.weeks.enqueueNextClose()
+    return .done(report)
   }
 
   private static func report(of chunk: ClosedChunk) -> Report {
@@ -67,7 +77,7 @@ struct CloseWeek: StepJob {
 }
 
 extension Topic {
-  /// The topic of events about a board that was created for a past week.
+  /// The topic of events about a week that was reopened, or whose board was created after its end.
   ///
   /// Events of this topic have the key `scheduled`, like scheduled runs.
   static let weekOverdue = Topic("week.overdue")

@@ -32,6 +32,8 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
   public static let inFailedTransaction: SQLState = "25P02"
   /// A unique constraint was violated.
   public static let uniqueViolation: SQLState = "23505"
+  /// A foreign key constraint was violated.
+  public static let foreignKeyViolation: SQLState = "23503"
   /// A lock was not available immediately (NOWAIT) or within `lock_timeout`.
   public static let lockNotAvailable: SQLState = "55P03"
   /// The role lacks a privilege.

@@ -85,6 +85,13 @@ public struct PostgresWeeks: Weeks {
     return try await transaction.run(look)
   }
 
+  /// Enqueues a run of `close-week` for the time at which the next reopened week must be closed.
+  ///
+  /// - Throws: `PostgresError`.
+  public func enqueueNextClose() async throws {
+    try await transaction.run(.count(SQL.Weeks.enqueueNextClose))
+  }
+
   /// Returns recently active groups that do not have boards for the next week.
   ///
   /// - Throws: `PostgresError`.

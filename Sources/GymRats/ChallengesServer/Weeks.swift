@@ -19,6 +19,11 @@ public protocol Weeks: Sendable {
   /// Returns whether the grace period of a week has ended and the week is not closed.
   func areDue(only week: Week?) async throws -> Bool
 
+  /// Enqueues a run of `close-week` for the time at which the next reopened week must be closed.
+  ///
+  /// If no week is reopened, the call enqueues nothing.
+  func enqueueNextClose() async throws
+
   /// Returns groups that need boards for the next week, ordered by id.
   ///
   /// The result contains groups that have an entry in the last 4 weeks, but no board for the next

@@ -19,7 +19,9 @@ extension AppError {
     } else if state == .characterNotInRepertoire {
       // The driver throws this error for a string with a NUL byte, without sending the statement.
       self = .invalidInput(error.message)
-    } else if state.isTransient {
+    } else if state.isTransient || state == .foreignKeyViolation {
+      // A foreign key violation means that a concurrent call has deleted a user. The retry fails
+      // with `notAuthenticated`.
       self = .networkUnavailable
     } else {
       self = .serverError(underlying: error)

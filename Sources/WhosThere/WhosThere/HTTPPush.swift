@@ -47,6 +47,11 @@ struct HTTPPush: Push {
     guard (200..<300).contains(status) else {
       throw Failure(description: "the push was answered with \(status)")
     }
+    // After a redirect, URLSession sends a GET request without the notification. The status of the
+    // other page is then not the status of the push.
+    guard response.url == url else {
+      throw Failure(description: "the push was answered with a redirect")
+    }
   }
 
   /// The push service did not accept the notification.

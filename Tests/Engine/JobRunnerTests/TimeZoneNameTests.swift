@@ -28,7 +28,7 @@ import Testing
         """
         select name from unnest(array['europe/athens', 'utc', 'PDT', 'FOO', 'FOO+3', 'AAA0BBB', '<+03>-3', '+03',
           '', ' UTC', 'UTC ', 'Factory', 'posix/Factory', 'localtime', 'posixrules', 'Etc/GMT+13', 'Etc/GMT-15',
-          'Etc/GMT+05', 'GMT+1', 'UTC0', repeat('x', 10000000), 'Europe', 'Europe/', '../UTC', 'local', 'default', 'Ä', repeat('x', 300)]) name
+          'Etc/GMT+05', 'GMT+1', 'UTC0', repeat('x', 10000000), 'Europe', 'Europe/', '../UTC', 'local', 'default', 'interval ''x''', 'INTERVAL ''1''', 'inf', 'Ä', repeat('x', 300)]) name
         where is_time_zone(name) is distinct from false
         """)
       #expect(none == [])

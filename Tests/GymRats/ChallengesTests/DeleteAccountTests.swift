@@ -213,13 +213,32 @@ struct DeleteAccountTests {
     }
   }
 
-  @Test func `a join of another phone that was faster is told to be tried again`() async throws {
+  @Test func `a deletion waits for a join of another phone, and ends the membership`() async throws
+  {
     try await Gym.open(at: noon) { gym in
       try await gym.found()
       try await gym.users("zoe")
       try await gym.withConnection { other in
         let open = try await OpenTransaction(gym.connection, in: gym)
         _ = try await open.run(.lines("select (join_group('zoe', '\(Gym.token)'))::text"))
+        let answer = Task { try await gym.lines("select (delete_account('zoe'))::text", on: other) }
+        try await gym.waitUntilBlocked()
+        try await open.commit()
+        #expect(try await answer.value == [""])
+      }
+      #expect(try await gym.members() == ["ann admin"])
+      #expect(try await gym.broken() == [])
+    }
+  }
+
+  @Test func `a deletion fails while another phone creates a group, and can be repeated`()
+    async throws
+  {
+    try await Gym.open(at: noon) { gym in
+      try await gym.users("zoe")
+      try await gym.withConnection { other in
+        let open = try await OpenTransaction(gym.connection, in: gym)
+        _ = try await open.run(.lines("select (create_group('zoe', 'z', 'Zoe'))::text"))
         let answer = Task { try await gym.lines("select (delete_account('zoe'))::text", on: other) }
         try await gym.waitUntilBlocked()
         try await open.commit()

@@ -115,6 +115,26 @@
       }
     }
 
+    /// The notification was written before the user muted or left the group.
+    @Test(.sampled(), arguments: ["is_muted = true", "left_at = domain_now()"])
+    func `a push about a muted or former group is not sent`(change: String) async throws {
+      let server = try ScriptedServer()
+      try await with(server) { test in
+        try await test.sql(
+          """
+          insert into notification (partition, created_at, user_id, group_id, type, challenge_id,
+            content, changed_at)
+          select day_partition(at), at, 'a', 'g', 'rank_change', '\(Self.board)',
+            '{"to": 2, "message": "You are #2."}', at
+          from (select domain_now() as at) n
+          """)
+        try await announce(test)
+        try await test.sql("update member set \(change) where user_id = 'a'")
+        #expect(try await test.drain() == 0)
+        #expect(texts(server) == (change.hasPrefix("is_muted") ? ["Cid joined k."] : []))
+      }
+    }
+
     @Test(.sampled()) func `an ended week reaches the phone with the ranks of the member`()
       async throws
     {

@@ -24,6 +24,21 @@ import Testing
       """)
   }
 
+  @Test func `push settings move to an account without settings, and no others`() async throws {
+    try await with { places in
+      try await places.devices("dev2")
+      for user in ["dev", "dev2"] {
+        try await places.call("set_push_settings('\(user)', '{message}', '22:00', '07:00')")
+      }
+      #expect(try await places.call(link, "id") == "acc")
+      try await places.call("set_push_settings('other', '{first_arrival}')")
+      #expect(try await places.call("link_account('dev2', 'google', 'other')", "id") == "other")
+      #expect(
+        try await places.sql("select user_id, muted::text, quiet_from from push_setting order by 1")
+          == ["acc,{message},22:00:00", "other,{first_arrival},"])
+    }
+  }
+
   @Test func `memberships are united, also in full groups, and counted rightly`() async throws {
     try await with { places in
       // The device's user is a member of some groups since the 5th, and the account since the 6th.

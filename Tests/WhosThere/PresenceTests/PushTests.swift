@@ -91,6 +91,21 @@ import Testing
     receiver.close()
   }
 
+  /// URLSession sends the redirected request without the notification.
+  @Test(arguments: [301, 302, 303, 307, 308])
+  func `a redirected push counts as failed`(status: Int) async throws {
+    let page = try PushReceiver { _ in 200 }
+    let receiver = try PushReceiver(location: page.address) { _ in status }
+    let push = HTTPPush(address: receiver.address)
+    let news = News(
+      kind: .message, groupId: "g", groupName: "Group", userId: nil, userName: nil, text: "m",
+      recipients: ["ben"])
+    await #expect(throws: (any Error).self) { try await push.send(news, idempotencyKey: "k") }
+    #expect(receiver.requests.count == 1)
+    page.close()
+    receiver.close()
+  }
+
   @Test(.sampled()) func `a first arrival is told on its date, and of who is in the group`()
     async throws
   {

@@ -9,8 +9,10 @@ begin
     raise exception 'record_workout needs a user and a workout id of 1 to 256 bytes without control characters'
       using errcode = 'ZB002', hint = 'Nothing was written. Send an id that the client made once for this workout.';
   end if;
-  if revision is null or revision < 0 then
-    raise exception 'record_workout: revision % is not a number from 0 up', coalesce(revision::text, 'null')
+  -- A deletion without a revision stores the next number.
+  if revision is null or revision < 0 or revision = 2147483647 then
+    raise exception 'record_workout: revision % is not a number from 0 to 2147483646',
+      coalesce(revision::text, 'null')
       using errcode = 'ZB002', hint = 'Nothing was written. Send 0 for a new workout, more for an edit.';
   end if;
 end $$

@@ -13,6 +13,11 @@ declare
   boards uuid[];
 begin
   perform require_actor(actor);
+  -- A call that uses an invite locks the row with the user's attempts first, and then the group.
+  insert into invite_attempt as a (user_id, began_at, attempts) values (actor, domain_now(), 0)
+  on conflict (user_id) do update set attempts = a.attempts;
+  -- A call that changes the user's data locks the user before the memberships.
+  perform from users u where u.id = actor for no key update;
   loop
     select a.group_id into own_group from active_group a where a.user_id = actor;
     exit when not found;
@@ -60,10 +65,10 @@ begin
   from renamed r where v.challenge_id = r.challenge_id;
   perform anonymise_weeks(groups_of, actor, tombstone);
   perform anonymise_notifications(groups_of, actor, tombstone);
-  -- A payload may contain the user's id as text at any place.
+  -- A payload may contain the user's id as text at any place. Most dead runs have no payload, and are not read.
   update dead_run d
   set payload = replace(d.payload::text, to_jsonb(actor)::text, to_jsonb(tombstone)::text)::jsonb
-  where strpos(d.payload::text, to_jsonb(actor)::text) > 0;
+  where d.payload is not null and strpos(d.payload::text, to_jsonb(actor)::text) > 0;
 
   -- An operator can still handle the actor's reports about other users. The note of a report may contain the actor's
   -- name.

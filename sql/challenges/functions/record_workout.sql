@@ -90,6 +90,10 @@ begin
         -- The loop starts again once, to read the new rows.
         looked_again := true;
         continue;
+      elsif who.is_member then
+        raise serialization_failure using
+          message = format('user %s changed while a workout was recorded', quote_literal(user_id)),
+          hint = 'Nothing was written. Try again.';
       end if;
     end if;
 

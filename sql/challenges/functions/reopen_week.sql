@@ -1,7 +1,8 @@
 -- Reopens the boards of a closed week for a limited time, so that the boards can be corrected. When the time limit has
--- passed, the boards are closed again without notifications. The function derives the entries of both boards from the
--- ledger, so workouts that were received after the close now count. Operators call the function manually, so every call
--- is recorded in the audit log. docs/gymrats/weeks.md describes the locks and interleavings.
+-- passed, the boards are closed again without notifications. The function appends an event, so that the job close-week
+-- schedules this close. The function derives the entries of both boards from the ledger, so workouts that were received
+-- after the close now count. Operators call the function manually, so every call is recorded in the audit log.
+-- docs/gymrats/weeks.md describes the locks and interleavings.
 create or replace function reopen_week(group_id text, week_start date, reason text, hold interval)
 returns integer
 language plpgsql security definer set search_path from current as $$
@@ -41,6 +42,7 @@ begin
   insert into week_reopening (group_id, week_start, reason, reopened_by, closed_at, reopened_at,
     reopened_until)
   values (reopen_week.group_id, reopen_week.week_start, reason, session_user, was_closed_at, at, until);
+  perform append_events('week.overdue', array['scheduled']);
 
   select * into boards from lock_boards(group_id, week_start);
   for who in

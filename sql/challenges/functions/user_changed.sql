@@ -22,12 +22,13 @@ begin
     insert into sharing_pause (user_id, began_at) values (new.id, at)
     on conflict (user_id, began_at) do update set ended_at = null;
   end if;
-  -- The boards are locked before the update of the entries, so that no transaction closes the boards in between.
+  -- The boards are locked before the update of the entries, so that no transaction closes the boards in between. The
+  -- order is that of cancel_boards, so that the two functions do not deadlock.
   boards := array(
     select c.id from challenge c
     where c.state = 'open'
       and c.group_id = any (array(select m.group_id from member m where m.user_id = new.id))
-    order by c.id
+    order by c.week_start, c.group_id, c.type
     for key share);
   update entry e
   set display_name = new.display_name, photo_url = new.photo_url,

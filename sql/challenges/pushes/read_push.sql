@@ -3,7 +3,8 @@
 -- notification. The decision is `send`, `wait` (until the quiet hours end), or `drop` (the notification is too old).
 -- The last column is the number of seconds until the push expires or, for the decision `wait`, until the quiet hours
 -- end. The statement returns no row if the device now belongs to another user, or if the notification was read,
--- withdrawn or muted. Locks: none. Indexes: push_device_pkey, notification_user.
+-- withdrawn or muted. It also returns no row about a group that the user has left, except for the end of a week. Locks:
+-- none. Indexes: push_device_pkey, notification_user, member_pkey.
 with device as materialized (
   select d.id, d.user_id, d.platform, d.environment, d.token, d.secret, d.locale,
     coalesce(u.time_zone, 'UTC') as zone, p.muted, p.quiet_from, p.quiet_until
@@ -19,6 +20,10 @@ newest as materialized (
   join visible_notification n on n.user_id = d.user_id
   where not n.is_read and $2 in (n.challenge_id::text, n.id::text)
     and not coalesce(n.type::text = any (d.muted), false)
+    and (n.type = 'week_ended' or exists (
+      select from member m
+      where m.group_id = n.group_id and m.user_id = d.user_id and m.left_at is null
+        and not (n.type = 'rank_change' and m.is_muted)))
   order by n.created_at desc, n.id desc
   limit 1
 ),

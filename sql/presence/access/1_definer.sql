@@ -48,6 +48,6 @@ grant update (user_id) on first_arrival, presence_command to {definer};
 grant execute on function enqueue to {definer};
 -- The definer needs these privileges for push notifications.
 grant select, insert, delete on push_device to {definer};
-grant select, insert on push_setting to {definer};
+grant select, insert, delete on push_setting to {definer};
 grant update (id, user_id, environment, secret, locale, registered_at) on push_device to {definer};
 grant update (muted, quiet_from, quiet_until) on push_setting to {definer};

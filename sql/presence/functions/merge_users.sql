@@ -34,6 +34,11 @@ begin
   on conflict do nothing;
   delete from redemption r where r.user_id = gone;
   delete from invite_attempt a where a.user_id = gone;
+  -- The settings of the account take precedence.
+  insert into push_setting (user_id, muted, quiet_from, quiet_until)
+  select account, s.muted, s.quiet_from, s.quiet_until from push_setting s where s.user_id = gone
+  on conflict do nothing;
+  delete from push_setting s where s.user_id = gone;
   update groups g
   set created_by = case g.created_by when gone then account else g.created_by end,
     deleted_by = case g.deleted_by when gone then account else g.deleted_by end

@@ -18,6 +18,8 @@ extension DomainError {
     case "ZB002": self = .invalidInput
     // The driver rejects a string that contains a NUL byte, so no statement was sent.
     case SQLState.characterNotInRepertoire.code: self = .invalidInput
+    // A concurrent call has deleted the user. The retry fails with `notAuthenticated`.
+    case SQLState.foreignKeyViolation.code: self = .networkUnavailable
     default:
       guard error.sqlState.isTransient else { return nil }
       self = .networkUnavailable

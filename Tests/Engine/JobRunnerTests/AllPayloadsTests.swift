@@ -10,17 +10,17 @@ import Testing
 
 /// Tests a job that requests all payloads: which run gets which payloads.
 @Suite struct AllPayloadsTests {
-  private func enqueue(_ key: String, _ texts: String..., in test: JobTest) async throws {
+  func enqueue(_ key: String, _ texts: String..., in test: JobTest) async throws {
     for text in texts {
       try await test.sql("select enqueue('digest', '\(key)', '{\"text\": \"\(text)\"}')")
     }
   }
 
-  private func written(_ test: JobTest) async throws -> [String] {
+  func written(_ test: JobTest) async throws -> [String] {
     try await test.sql("select text from noticed order by id")
   }
 
-  private func fold(_ test: JobTest) async throws {
+  func fold(_ test: JobTest) async throws {
     let connection = try await test.connect()
     _ = try await Queue(Session(connection, in: test.schema)).fold()
     await connection.close()

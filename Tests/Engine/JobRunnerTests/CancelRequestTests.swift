@@ -68,6 +68,24 @@ import Testing
     }
   }
 
+  /// In the other cluster, all transaction ids of the log count as dispatched.
+  @Test func `a request waits for the dispatch of a restored log`() async throws {
+    try await LongQueue.with { queue in
+      let ids = try await queue.test.sql(
+        "select enqueue('long', 'a', run_at => '2999-01-01Z')")
+      let id = try #require(Int64(ids[0]))
+      try await queue.test.sql(
+        "update event_position set epoch = 1, snapshot = '9000000000:9000000000:'")
+      try await queue.test.sql("select cancel_run(\(id), 'long', 'a')")
+      try await queue.queue.cancelRequested()
+      #expect(try await queue.test.count("cancel_request") == 1)
+      try await queue.queue.foldAfterOthers()
+      try await queue.queue.cancelRequested()
+      #expect(try await queue.state(id, "long", "a") == "\(id) cancelled")
+      #expect(try await queue.test.count("cancel_request") == 0)
+    }
+  }
+
   @Test func `a request of an open transaction delays no dispatch, and a rollback undoes it`()
     async throws
   {

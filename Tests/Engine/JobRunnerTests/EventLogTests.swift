@@ -61,6 +61,17 @@ import Testing
     }
   }
 
+  /// In the other cluster, all transaction ids of the log count as dispatched.
+  @Test func `a drain folds a log from another cluster`() async throws {
+    try await NoteQueue.with { queue in
+      try await queue.write("a")
+      try await queue.test.sql(
+        "update event_position set epoch = 1, snapshot = '9000000000:9000000000:'")
+      try await queue.drain()
+      #expect(try await queue.test.sql("select key from noted") == ["a"])
+    }
+  }
+
   @Test func `a segment of another cluster's log is not emptied before it is folded`() async throws
   {
     try await NoteQueue.with { queue in

@@ -1,3 +1,4 @@
+import BatonPostgres
 import Foundation
 import TestSupport
 import Testing
@@ -102,6 +103,29 @@ import Testing
         try await queue.queue.retry(ids: [4711, 904])
       }
       #expect(try await queue.test.sql("select id from dead_run") == ["904"])
+    }
+  }
+
+  /// An open transaction made its call before the call of the run that became dead.
+  @Test func `an older call with replace does not change a retried run`() async throws {
+    try await NoteQueue.with { queue in
+      let connection = try await queue.test.connect()
+      try await connection.transaction(in: queue.test.schema) { transaction in
+        let early = """
+          select enqueue('note', 'bad', '{"n": 1}', replace => true, run_at => now() + interval '1 day')
+          """
+        try await transaction.run(.run(Statement("test/early", early)))
+        try await queue.test.sql("select enqueue('note', 'bad')")
+        try await queue.drain()
+        #expect(try await queue.test.sql("select count(*) from dead_run") == ["1"])
+        _ = try await queue.queue.retry(DeadSelection(RunSelection(job: "note")))
+      }
+      await connection.close()
+      _ = try await queue.queue.fold()
+      #expect(
+        try await queue.test.sql(
+          "select due < now() + interval '1 hour', cardinality(earlier_ids) from run")
+          == ["t,1"])
     }
   }
 

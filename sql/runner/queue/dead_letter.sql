@@ -7,9 +7,10 @@ with taken as (
 replaced as (
   delete from dead_run where id = any (array(select id from taken)) returning 1
 )
-insert into dead_run (id, job, key, payload, attempt, error, earlier_ids, first_event_at, payload_event)
-select id, job, key, payload, attempt, $4, earlier_ids, least(first_event_at, asked_at),
-  payload_event
+insert into dead_run (id, job, key, payload, attempt, error, earlier_ids, first_event_at, newest_event, payload_event,
+  replaced_by)
+select id, job, key, payload, attempt, $4, earlier_ids, least(first_event_at, asked_at), newest_event, payload_event,
+  replaced_by
 from taken
 -- The count forces the deletion before the insertion.
 where (select count(*) from replaced) >= 0

@@ -14,9 +14,10 @@ recorded as materialized (
 replaced as (
   delete from dead_run where id = any (array(select (r).id from taken)) returning 1
 )
-insert into dead_run (id, job, key, payload, attempt, error, earlier_ids, first_event_at, payload_event)
+insert into dead_run (id, job, key, payload, attempt, error, earlier_ids, first_event_at, newest_event, payload_event,
+  replaced_by)
 select (r).id, (r).job, (r).key, (r).payload, (r).attempt, $4, (r).earlier_ids,
-  least((r).first_event_at, (r).asked_at), (r).payload_event
+  least((r).first_event_at, (r).asked_at), (r).newest_event, (r).payload_event, (r).replaced_by
 from taken, recorded
 -- The count forces the deletion before the insertion.
 where (select count(*) from replaced) >= 0

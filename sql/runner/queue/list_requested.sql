@@ -1,6 +1,7 @@
 -- Lists the oldest requests of cancel_run, with the state of each run. $1: the maximum number of requests. Rows: the id
 -- of the request, and the id, job, key and state of the run. The state is ready, running, dead, or unfolded if the call
--- has not been dispatched yet. If the run has ended, the state is ended. Locks: none. Indexes: cancel_request_pkey,
+-- has not been dispatched yet. If the run has ended, the state is ended. After a restore into another cluster, each run
+-- that does not exist counts as unfolded until the log is dispatched. Locks: none. Indexes: cancel_request_pkey,
 -- run_pkey, dead_run_key.
 with request as materialized (
   select * from cancel_request order by id limit $1
@@ -19,5 +20,7 @@ left join lateral (
   union all
   select p.run_id, 'unfolded' from pending p
   where p.run_id = q.run_id and p.topic = 'enqueue/' || q.job and p.key = q.key
+  union all
+  select q.run_id, 'unfolded' where not exists (select from own_position)
   limit 1) f on true
 order by q.id

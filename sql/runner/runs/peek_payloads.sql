@@ -1,20 +1,21 @@
 -- Returns the payloads that take_payloads would return, without assigning the payloads, for a dry run. $1: the job's
 -- name. $2: the ids of the runs. $3: the keys of the runs. Rows: one row for each payload, in the order of dispatch,
--- with the id of the run and the payload. Locks: none. Indexes: run_payload_pkey, run_payload_taken_by.
+-- with the id of the run and the payload. Locks: none. Indexes: run_pkey, run_payload_pkey, run_payload_taken_by.
 with claimed as materialized (
-  select c.run, c.key,
+  select c.run, c.key, coalesce(r.replaced_by, 0) as replaced_by,
     case when not exists (select from run_payload p where p.taken_by = c.run)
       -- A run with a checkpoint gets no new payloads.
-      and (select has_checkpoint from run where job = $1 and key = c.key and state = 'running') is null
-      then last_payload($1, c.key) end as last
+      and r.has_checkpoint is null
+      then last_payload($1, c.key, r.replaced_by) end as last
   from unnest($2::bigint[], $3::text[]) as c (run, key)
+  left join run r on r.job = $1 and r.key = any ($3) and r.key = c.key and r.id = c.run
 )
 select c.run, p.payload::text
 from claimed c, lateral (
   select id, payload from run_payload where taken_by = c.run
   union all
   (select id, payload from free_payload
-    where job = $1 and key = c.key and id <= c.last
+    where job = $1 and key = c.key and id >= c.replaced_by and id <= c.last
     order by id
     limit 1000)) p
 order by c.run, p.id

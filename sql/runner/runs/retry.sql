@@ -12,11 +12,11 @@ with kept as materialized (
 ),
 resumed as (
   insert into run (id, job, key, state, due, first_event_at, last_event_at, payload, last_error,
-    earlier_ids, priority, group_key, payload_event, has_checkpoint, claim_number)
+    earlier_ids, priority, group_key, newest_event, payload_event, replaced_by, has_checkpoint, claim_number)
   select k.id, k.job, k.key, 'running',
     -- include: after_commit
     , coalesce(k.first_event_at, k.died_at), now(), k.payload, k.error, k.earlier_ids, coalesce(j.priority, 5),
-    run_group(k.job, k.key, k.payload), k.payload_event, true, -1
+    run_group(k.job, k.key, k.payload), k.newest_event, k.payload_event, k.replaced_by, true, -1
   from kept k
   left join job j on j.name = k.job
   order by k.job, k.key, k.id
@@ -31,11 +31,18 @@ revived as (
 gone as (
   delete from dead_run where id in (select id from resumed)
 ),
-newest as (
-  select distinct on (job, key) *, count(*) over (partition by job, key) as dead,
-    min(coalesce(first_event_at, died_at)) over (partition by job, key) as asked_at,
-    first_value(payload) over (partition by job, key order by payload_event nulls first, id) as first_payload
+dead as (
+  select *, count(*) over of_key as dead, min(coalesce(first_event_at, died_at)) over of_key as asked_at,
+    max(newest_event) over of_key as newest_of_key, max(replaced_by) over of_key as replaced_of_key
   from revived
+  window of_key as (partition by job, key)
+),
+-- The column `first_payload` contains the oldest payload that no call with `replace` has replaced.
+newest as (
+  select distinct on (job, key) *, first_value(payload) over (
+    partition by job, key
+    order by coalesce(payload_event, 0) < coalesce(replaced_of_key, 0), payload_event nulls first, id) as first_payload
+  from dead
   order by job, key, payload_event desc nulls last, id desc
 ),
 -- The CTE `others` contains all ids of the older dead runs, including the ids from earlier merges.
@@ -49,12 +56,13 @@ others as (
 ),
 made as (
   insert into run as r (id, job, key, state, due, first_event_at, last_event_at, payload, last_error,
-    earlier_ids, priority, group_key, payload_event)
+    earlier_ids, priority, group_key, newest_event, payload_event, replaced_by)
   select n.id, n.job, n.key, 'ready',
     -- include: after_commit
     , n.asked_at, now(),
     case when n.dead = 1 then n.payload else later_payload(n.job, n.first_payload, n.payload) end, n.error,
-    newest_ids(o.ids || n.earlier_ids), coalesce(j.priority, 5), run_group(n.job, n.key, n.payload), n.payload_event
+    newest_ids(o.ids || n.earlier_ids), coalesce(j.priority, 5), run_group(n.job, n.key, n.payload), n.newest_of_key,
+    n.payload_event, n.replaced_of_key
   from newest n
   left join others o using (job, key)
   left join job j on j.name = n.job

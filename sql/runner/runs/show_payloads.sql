@@ -4,9 +4,9 @@
 -- of all payloads. At most 100 payloads and 4 MiB are returned. The first payload is always returned, even if it is
 -- larger than 4 MiB. Locks: none. Indexes: run_pkey, dead_run_pkey, run_payload_pkey, run_payload_taken_by.
 with one as (
-  select payload from run where job = $2 and key = $3 and id = $1
+  select payload, replaced_by from run where job = $2 and key = $3 and id = $1
   union all
-  select payload from dead_run where id = $1
+  select payload, null from dead_run where id = $1
 ),
 taken as (
   select id, payload from run_payload where taken_by = $1
@@ -15,6 +15,7 @@ free as (
   select id, payload from free_payload
   where job = $2 and key = $3 and not exists (select from taken)
     and exists (select from run where job = $2 and key = $3 and state = 'ready' and id = $1)
+    and id >= coalesce((select replaced_by from one), 0)
   order by id
   limit 1000
 ),

@@ -327,6 +327,7 @@ ALTER TABLE ONLY challenge ADD CONSTRAINT challenge_group_id_fkey FOREIGN KEY (g
 CREATE INDEX challenge_ended ON challenge USING btree (week_start, state, closed_at) WHERE (state <> 'open'::challenge_state);
 CREATE INDEX challenge_final ON challenge USING btree (week_start, group_id) WHERE (state <> 'open'::challenge_state);
 CREATE INDEX challenge_open ON challenge USING btree (week_start, group_id) WHERE (state = 'open'::challenge_state);
+CREATE INDEX challenge_reopened ON challenge USING btree (reopened_until) WHERE ((state = 'open'::challenge_state) AND (reopened_until IS NOT NULL));
 CREATE TRIGGER challenge_deleted AFTER DELETE ON challenge REFERENCING OLD TABLE AS old_row FOR EACH STATEMENT EXECUTE FUNCTION challenge_deleted();
 CREATE TRIGGER challenge_inserted AFTER INSERT ON challenge REFERENCING NEW TABLE AS new_row FOR EACH STATEMENT EXECUTE FUNCTION challenge_inserted('week.overdue');
 CREATE TRIGGER challenge_renamed AFTER UPDATE OF id ON challenge FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION challenge_renamed();
@@ -386,10 +387,13 @@ CREATE TABLE dead_run (
     died_at timestamp with time zone DEFAULT now() NOT NULL,
     earlier_ids bigint[],
     first_event_at timestamp with time zone,
-    payload_event bigint
+    payload_event bigint,
+    newest_event bigint,
+    replaced_by bigint
 );
 ALTER TABLE ONLY dead_run ADD CONSTRAINT dead_run_pkey PRIMARY KEY (id);
 CREATE INDEX dead_run_key ON dead_run USING btree (job, key);
+CREATE INDEX dead_run_payload ON dead_run USING btree (job, id) WHERE (payload IS NOT NULL);
 CREATE TRIGGER dead_run_inserted AFTER INSERT ON dead_run REFERENCING NEW TABLE AS new_row FOR EACH STATEMENT EXECUTE FUNCTION dead_run_inserted('run.died');
 
 CREATE TABLE development (

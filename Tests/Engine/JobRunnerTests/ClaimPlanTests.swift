@@ -13,8 +13,8 @@ import Testing
 @Suite struct ClaimPlanTests {
   private static let types = "text, bigint, uuid, uuid, boolean, timestamptz, bigint"
   private static let frontTypes =
-    "text[], integer[], timestamptz[], bigint[], timestamptz, text, integer"
-  private static let wholeFront = "'{}', '{}', '{}', '{}', null, 'notes', 1"
+    "text[], integer[], timestamptz[], bigint[], timestamptz, text, integer, boolean"
+  private static let wholeFront = "'{}', '{}', '{}', '{}', null, 'notes', 1, true"
 
   private func fill(_ queue: NoteQueue, _ runs: Int) async throws {
     try await queue.test.sql(

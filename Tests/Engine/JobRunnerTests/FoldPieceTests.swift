@@ -46,6 +46,22 @@ import Testing
     }
   }
 
+  @Test func `the pieces of a backlog are smaller while they take long`() {
+    let piece = Folded(events: 0, runs: 0, jobs: [], dueJobs: [])
+    #expect(piece.nextLimit == 4_000)
+    #expect(piece.withMore(true).nextLimit == 2_000)
+    let full = Folded(events: 2_000, runs: 2_000, jobs: [], dueJobs: [])
+    for (limit, milliseconds, next) in [
+      (2_000, 50, 4_000), (4_000, 50, 4_000), (2_000, 100, 2_000), (2_000, 200, 1_000),
+      (150, 200, 100), (100, 10_000, 100), (100, 50, 200),
+    ] {
+      let folded = full.withMore(
+        true, limit: Int64(limit), took: .milliseconds(milliseconds))
+      #expect(folded.nextLimit == next)
+      #expect(folded.withMore(false).nextLimit == 4_000)
+    }
+  }
+
   @Test func `the statements for a complete log do not change a backlog`() async throws {
     try await with { test, folder in
       for n in 1...35 { try await test.sql("select enqueue('digest', '\(n)')") }
@@ -196,7 +212,7 @@ import Testing
         _ = try await folder.fold(10)
         guard piece.isMultiple(of: 10) else { continue }
         most = max(most, try await rows(of: SQL.Queue.advanceBacklog, "(10, false)", test))
-        let poll = "(null, null, null, null, null, null, null)"
+        let poll = "(null, null, null, null, null, null, null, true)"
         most = max(most, try await rows(of: SQL.Queue.poll, poll, test))
         found = try await test.sql("select key from run where key = 'other20'")
       }

@@ -74,6 +74,21 @@ import Testing
     }
   }
 
+  @Test func `groups do not wait for the starts of a slower rate`() async throws {
+    try await Meter.with { meter in
+      try await ask(meter, "slow-group", 120, of: "a b")
+      for _ in 1...10 {
+        for key in try await meter.claim(Self.slow) { try await meter.end(key) }
+      }
+      #expect(try await meter.claim(Self.slow) == [])
+      let faster = FasterGroupJob.registered
+      try await Queue(meter.session).define([faster])
+      try await eventually("both groups start") {
+        try await meter.claim(faster).map(group) == ["a", "b"]
+      }
+    }
+  }
+
   @Test(.sampled()) func `of several groups that may start, each has its turn`() async throws {
     try await Meter.with { meter in
       try await ask(meter, "slow-group", 101, of: "a b c d e")

@@ -45,8 +45,8 @@ enum LimitPages {
     return [
       "poll": try await test.pages(
         of: SQL.Queue.poll,
-        "text[], integer[], timestamptz[], bigint[], timestamptz, text, integer",
-        "array[\(list(jobs.map { "'\($0)'" }))]::text[], \(front), null, null", atMost: 60),
+        "text[], integer[], timestamptz[], bigint[], timestamptz, text, integer, boolean",
+        "array[\(list(jobs.map { "'\($0)'" }))]::text[], \(front), null, null, true", atMost: 60),
       "room": try await test.pages(
         of: SQL.Queue.readRoom, "text, bigint",
         "'\(job)', \(marks.firstClaims[job, default: 0])", atMost: 60),

@@ -217,6 +217,61 @@ import Testing
       Int32?.none, Int64?.none, Int32?.none, Int64?.none, Int32?.none)
   }
 
+  /// A claim would visit each group without finding a due run.
+  @Test func `held runs that are due later start no claim`() async throws {
+    try await Meter.with { meter in
+      try await meter.test.sql(
+        """
+        select enqueue('region', 'eu/' || n, run_at => now() + interval '30 seconds')
+        from generate_series(1, 150) n
+        """)
+      _ = try await Queue(meter.session).fold()
+      #expect(try await meter.test.sql("select count(*) from run where is_held") == ["150"])
+      let poll = try await Queue(meter.session).poll()
+      #expect(poll.dueJobs.isEmpty)
+      let next = try #require(poll.nextDue)
+      #expect(next > .seconds(10) && next <= .seconds(30))
+      try await meter.ask("update run set due = now() where key = 'eu/7'")
+      #expect(try await meter.claim(Self.region) == ["eu/7"])
+    }
+  }
+
+  /// Each transaction holds at most a few thousand runs, so that dispatches can change the others.
+  @Test(.sampled()) func `a claim holds the runs of full groups in several transactions`()
+    async throws
+  {
+    try await Meter.with { meter in
+      try await meter.test.sql(
+        """
+        insert into run (job, key, state, due, first_event_at, last_event_at, group_key)
+        select 'region', 'eu/' || n, 'ready', now() - interval '1 hour' + n * interval '1 us', now(), now(), 'eu'
+        from generate_series(1, 7000) n
+        """)
+      try await meter.test.sql(
+        "create table held as select pg_current_xact_id() as xact, 0::bigint as runs limit 0")
+      for statement in [
+        """
+        create function count_held() returns trigger language plpgsql as $$
+        begin
+          insert into held select pg_current_xact_id(), count(*) from changed where is_held;
+          return null;
+        end $$
+        """,
+        """
+        create trigger count_held after update on run referencing new table as changed
+        for each statement execute function count_held()
+        """,
+      ] { try await meter.test.sql(statement) }
+      #expect(try await meter.claim(Self.region, 1).count == 1)
+      #expect(try await meter.claim(Self.region) == [])
+      #expect(
+        try await meter.test.sql(
+          "select sum(runs), max(runs) <= 3000 from (select sum(runs) as runs from held group by xact) h"
+        )
+          == ["6999,t"])
+    }
+  }
+
   @Test func `a claim of a job with limits waits for the disk`() async throws {
     try await Meter.with { meter in
       for statement in [

@@ -254,7 +254,7 @@ private struct SchedulePages {
         "test/prepare",
         """
         set search_path to \(session.schema.name), pg_temp; set plan_cache_mode = force_generic_plan;
-        prepare look (text[], integer[], timestamptz[], bigint[], timestamptz, text, integer) as
+        prepare look (text[], integer[], timestamptz[], bigint[], timestamptz, text, integer, boolean) as
         \(SQL.Queue.poll.text);
         prepare take (text[], text[], timestamptz[], bigint) as \(SQL.Schedules.takeDue.text)
         """))
@@ -267,7 +267,7 @@ private struct SchedulePages {
     let others = marks.others.map { "to_timestamp(\(Double($0.microseconds) / 1e6))" } ?? "null"
     return try await pages(
       "look (\(array(jobs)), array[\(list(priorities))]::integer[], \(times(dues)), "
-        + "array[\(list(ids))]::bigint[], \(others), 'notes', 1)")
+        + "array[\(list(ids))]::bigint[], \(others), 'notes', 1, true)")
   }
 
   func ofTaking(from marks: [String: Timestamp] = [:]) async throws -> Int {

@@ -79,6 +79,20 @@ struct SlowGroupJob: BatchJob {
   static let registered = RegisteredJob(SlowGroupJob.self) { PacedContext(transaction: $0) }
 }
 
+/// A later release of the job, with a faster rate.
+struct FasterGroupJob: BatchJob {
+  static let definition = Definition<Self>(
+    "slow-group", batch: 100,
+    limits: [
+      .concurrency(1, per: .key(part: 1, separator: "/")),
+      .perSecond(5, burst: 10, per: .key(part: 1, separator: "/")),
+    ])
+
+  static func run(_ batch: [Run<Self>], in context: PacedContext) async throws {}
+
+  static let registered = RegisteredJob(FasterGroupJob.self) { PacedContext(transaction: $0) }
+}
+
 /// A schema with these jobs.
 ///
 /// The test claims runs like the executors of one worker.

@@ -39,8 +39,9 @@ import Testing
 
   private func pollPages(_ queue: NoteQueue) async throws -> Int {
     try await queue.test.pages(
-      of: SQL.Queue.poll, "text[], integer[], timestamptz[], bigint[], timestamptz, text, integer",
-      "'{}', '{}', '{}', '{}', null, 'notes', 1")
+      of: SQL.Queue.poll,
+      "text[], integer[], timestamptz[], bigint[], timestamptz, text, integer, boolean",
+      "'{}', '{}', '{}', '{}', null, 'notes', 1, true")
   }
 
   private func pages(beside runs: Int) async throws -> [String: Int] {

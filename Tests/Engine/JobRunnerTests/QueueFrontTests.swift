@@ -28,6 +28,15 @@ import Testing
     return front
   }
 
+  /// While an old transaction is open, this search reads a row version for each heartbeat.
+  @Test func `polls in quick succession search for dead workers only once`() {
+    let (front, start) = (QueueFront(), ContinuousClock.now)
+    let searches = [0, 10, 199, 200, 250, 450].map {
+      front.begin(at: start + .milliseconds($0)).findsDead
+    }
+    #expect(searches == [true, false, false, true, false, true])
+  }
+
   @Test func `a search begins at the first run of its job and priority`() {
     let search = front().begin(at: start + .milliseconds(10))
     #expect(search.marks.places == [jobPriority: place(10)])
@@ -237,8 +246,8 @@ import Testing
         #expect(marks.others != nil)
         pages["poll"] = try await test.pages(
           of: SQL.Queue.poll,
-          "text[], integer[], timestamptz[], bigint[], timestamptz, text, integer",
-          "\(Self.parameters(marks)), null, null")
+          "text[], integer[], timestamptz[], bigint[], timestamptz, text, integer, boolean",
+          "\(Self.parameters(marks)), null, null, true")
         pages["claim"] = try await test.pages(
           of: SQL.Queue.claim, "text, bigint, uuid, uuid, boolean, timestamptz, bigint",
           """

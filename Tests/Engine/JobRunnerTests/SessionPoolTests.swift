@@ -12,7 +12,7 @@ import Testing
   @Test func `an effect that does not end keeps no session from other effects`() async throws {
     try await TestSchema.with { test in
       let source = ReconnectingSession(test.configuration, in: test.schema, logger: .quiet)
-      let pool = SessionPool(of: source, count: 1)
+      let pool = SessionPool(of: source, count: 1, transactionCount: 1)
       let effect = Abandoned()
       let (begun, begin) = AsyncStream<Void>.makeStream()
       let (ended, end) = AsyncStream<Void>.makeStream()
@@ -40,7 +40,7 @@ import Testing
   @Test func `the transaction of an effect that does not end is rolled back`() async throws {
     try await TestSchema.with { test in
       let source = ReconnectingSession(test.configuration, in: test.schema, logger: .quiet)
-      let pool = SessionPool(of: source, count: 1)
+      let pool = SessionPool(of: source, count: 1, transactionCount: 1)
       let effect = Abandoned()
       let (begun, begin) = AsyncStream<Void>.makeStream()
       let (ended, end) = AsyncStream<Void>.makeStream()
@@ -66,10 +66,38 @@ import Testing
     }
   }
 
+  @Test func `transactions of effects leave a session for the ends of other effects`() async throws
+  {
+    try await TestSchema.with { test in
+      let source = ReconnectingSession(test.configuration, in: test.schema, logger: .quiet)
+      let pool = SessionPool(of: source)
+      let (ended, end) = AsyncStream<Void>.makeStream()
+      let (begun, begin) = AsyncStream<Int>.makeStream()
+      let performing = (1...3).map { number in
+        Task {
+          await pool.with(for: Abandoned()) { _ in
+            begin.yield(number)
+            for await _ in ended {}
+          }
+        }
+      }
+      var count = 0
+      for await _ in begun {
+        count += 1
+        if count == 2 { break }
+      }
+      let process = try await process(of: pool)
+      #expect(process > 0)
+      end.finish()
+      for task in performing { await task.value }
+      await pool.close()
+    }
+  }
+
   @Test func `only the sessions of the abandoned effect are replaced`() async throws {
     try await TestSchema.with { test in
       let source = ReconnectingSession(test.configuration, in: test.schema, logger: .quiet)
-      let pool = SessionPool(of: source, count: 1)
+      let pool = SessionPool(of: source, count: 1, transactionCount: 1)
       let (effect, other) = (Abandoned(), Abandoned())
       let first = try await process(of: pool)
       pool.replaceSessions(of: effect)

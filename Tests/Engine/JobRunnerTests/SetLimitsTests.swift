@@ -1,5 +1,6 @@
 import BatonJobs
 import BatonPostgres
+import Foundation
 import JobTesting
 import TestSupport
 import Testing
@@ -85,6 +86,88 @@ import Testing
         try await meter.test.sql(
           "select concurrency, group_concurrency is null from job_limit where job = 'meter'")
           == ["20,t"])
+    }
+  }
+
+  @Test func `a new limit counts the runs that are already running`() async throws {
+    try await Meter.with { meter in
+      let queue = Queue(meter.session)
+      try await ask(meter, "a", 5)
+      // The runs are claimed as runs of a job without limits.
+      try await meter.test.sql("update run set group_key = null where job = 'meter'")
+      try await meter.test.sql("delete from job_limit where job = 'meter'")
+      let plain = try await meter.session.atomically(
+        QueueCalls.claim(Self.meter.definition, limit: 3, token: UUID(), worker: UUID()))
+      #expect(plain.count == 3)
+      #expect(try await queue.setLimits(of: "meter", .set(2), perGroup: .keep))
+      #expect(try await !meter.isDue(Self.meter))
+      #expect(try await meter.claim(Self.meter) == [])
+      for run in plain.prefix(2) { try await meter.end(run.key) }
+      #expect(try await meter.claim(Self.meter).count == 1)
+      #expect(try await meter.claim(Self.meter) == [])
+    }
+  }
+
+  @Test func `a declared limit counts the runs that are already running`() async throws {
+    try await Meter.with { meter in
+      try await ask(meter, "a", 5)
+      try await meter.test.sql("update run set group_key = null where job = 'meter'")
+      try await meter.test.sql("delete from job_limit where job = 'meter'")
+      let plain = try await meter.session.atomically(
+        QueueCalls.claim(Self.meter.definition, limit: 2, token: UUID(), worker: UUID()))
+      #expect(plain.count == 2)
+      // The release declares at most two concurrent runs of each tenant.
+      try await Queue(meter.session).define([Self.meter])
+      #expect(
+        try await meter.test.sql("select distinct group_key from run where worker is not null") == [
+          "a"
+        ])
+    }
+  }
+
+  /// The worker has started after an operator set the limit, and no poll has listed the job yet.
+  @Test func `a set limit applies to runs that are claimed apart`() async throws {
+    try await NoteQueue.with { queue in
+      try await queue.write("a", "b")
+      _ = try await queue.queue.foldAtOnce()
+      #expect(try await queue.queue.setLimits(of: "note", .set(1), perGroup: .keep))
+      try await queue.test.sql("update run set batch_limit = 10")
+      let session = Session(queue.connection, in: queue.test.schema)
+      let claimer = Claimer(of: queue.job.definition, from: QueueFront())
+      var claimed: [Int] = []
+      for _ in 1...2 {
+        let runs = try await claimer.claimApart(queue.job.definition, limit: 10, on: session) {
+          QueueCalls.claimQuarantined(
+            queue.job.definition, limit: $0, token: UUID(), worker: UUID())
+        }
+        claimed.append(runs.count)
+      }
+      #expect(claimed == [1, 0])
+    }
+  }
+
+  @Test func `a paused group of a job without groups can be resumed`() async throws {
+    try await Meter.with { meter in
+      let queue = Queue(meter.session)
+      #expect(try await queue.setLimit(of: "a", in: "meter", .set(1)))
+      #expect(try await queue.setPaused(true, group: "a", job: "meter"))
+      // The release that removes the groups has registered the job.
+      try await meter.test.sql(
+        """
+        update job_limit set group_concurrency = null, group_field = null, group_separator = null,
+          group_part = null, declared_group_concurrency = null
+        where job = 'meter'
+        """)
+      await #expect(throws: NoGroups(job: "meter")) {
+        try await queue.setLimit(of: "a", in: "meter", .set(2))
+      }
+      await #expect(throws: NoGroups(job: "meter")) {
+        try await queue.setPaused(true, group: "b", job: "meter")
+      }
+      #expect(try await queue.setPaused(false, group: "a", job: "meter"))
+      #expect(try await queue.setLimits(of: "meter").map(\.concurrency) == [1])
+      #expect(try await queue.setLimit(of: "a", in: "meter", .reset))
+      #expect(try await queue.setLimits(of: "meter") == [])
     }
   }
 

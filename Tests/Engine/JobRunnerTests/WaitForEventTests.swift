@@ -328,8 +328,8 @@ import Testing
       func pages() async throws -> Int {
         try await test.pages(
           of: SQL.Queue.poll,
-          "text[], integer[], timestamptz[], bigint[], timestamptz, text, integer",
-          "null, null, null, null, null, 'test', 0", atMost: few)
+          "text[], integer[], timestamptz[], bigint[], timestamptz, text, integer, boolean",
+          "null, null, null, null, null, 'test', 0, true", atMost: few)
       }
       #expect(try await pages() <= few)
       try await test.sql(

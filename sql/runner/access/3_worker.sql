@@ -29,7 +29,7 @@ grant usage, select on sequence event_id_seq, claim_number_seq to {worker};
 grant insert on event_0, event_1, event_2, run_history to {worker};
 grant select on awaited_run, dead_worker, due_run, ended_checkpoint, event, event_target, event_trigger, expired_attempt,
   folding_event, free_payload, gone_worker, job_release, left_limit, missing_worker, new_event, own_position, pending_key,
-  table_trigger_fault, table_trigger_state, unfolded_event, waiting_schedule to {worker};
+  table_trigger_fault, table_trigger_state, unfolded_event, unregistered_worker, waiting_schedule to {worker};
 grant execute on function open_batch, enqueue_batch, seal_batch, cancel_batch, retry_batch to {worker};
 grant execute on function schedule, pause_schedule, resume_schedule, remove_schedule, list_schedules, backfill_schedule
   to {worker};

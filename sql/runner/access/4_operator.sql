@@ -9,11 +9,13 @@ grant select on migration, schema_part, schema_object, object_definition, access
   event_segment, event_cursor, event_position, program_release to {operator};
 grant select on awaited_run, dead_worker, due_run, ended_checkpoint, event, event_target, event_trigger, expired_attempt,
   folding_event, free_payload, gone_worker, missing_worker, new_event, own_position, pending_key, table_trigger_fault,
-  table_trigger_state, unfolded_event, waiting_schedule to {operator};
+  table_trigger_state, unfolded_event, unregistered_worker, waiting_schedule to {operator};
 grant usage on sequence run_id_seq to {operator};
 -- A retry with a different payload counts as a new call, which needs an event number. If the job reads all payloads,
 -- the retry also stores the payload in run_payload.
 grant select, usage on sequence event_id_seq to {operator};
+-- A new limit counts running runs, which then get a claim number.
+grant usage on sequence claim_number_seq to {operator};
 grant insert, update, delete on run to {operator};
 grant insert on run_payload to {operator};
 grant update, delete on dead_run, run_payload, run_progress to {operator};

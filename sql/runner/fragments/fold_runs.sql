@@ -8,7 +8,9 @@ crowded as (
   -- are also held. If a dispatch creates more than 100 runs of a group, the new runs are held.
   select n.job, n.group_key from named n where n.is_grouped group by n.job, n.group_key
   having count(*) > 100
-    or exists (select from run h where h.is_held and h.job = n.job and h.group_key = n.group_key)
+    -- The newest held run is read first, because the index entries of completed runs of an old transaction's time remain.
+    or (select true from run h where h.is_held and h.job = n.job and h.group_key = n.group_key
+      order by h.priority desc, h.due desc limit 1)
 ),
 made as (
   insert into run as r (id, job, key, state, due, first_event_at, last_event_at, run_at, asked_at,

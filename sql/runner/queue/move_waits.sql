@@ -1,11 +1,14 @@
 -- Corrects the due times of waiting runs after the server's clock was set back. $1: the time span in ms by which the
 -- clock was set back. While the clock was wrong, backoffs and debounces were computed from times that are now in the
--- future. If a run is due at the time that a caller requested, its due time does not change. Rows: one row with the
--- number of changed runs. Locks: the changed runs, SKIP LOCKED, because another worker may be changing a run. Index:
--- run_ready, which is read completely. The statement is executed only after the clock was set back.
+-- future. If a run is due at the time that a caller requested, its due time does not change. Runs without such a time,
+-- for example millions of timers, are read but not changed. Rows: one row with the number of changed runs. Locks: the
+-- changed runs, SKIP LOCKED, because another worker may be changing a run. Index: run_ready, which is read completely.
+-- The statement is executed only after the clock was set back.
 with late as (
   select ctid as place from run
   where worker is null and due > now() + interval '1 second'
+    and (first_event_at is null and last_event_at is null and backoff_until is null and asked_at <= now()
+      and due = server_time(run_at)) is not true
   for update skip locked
 )
 update run r

@@ -1,9 +1,13 @@
 -- Checks for work with one cheap query. $1 to $4: the jobs, priorities, due times and ids at which the search begins,
 -- from column 8 of an earlier poll. $5: the due time at which the search begins for all other priorities (fragment
--- front). $6: the program's name. $7: the program's release. Rows: one row with nine columns, which the comments in the
--- statement describe. Locks: none. OFFSET 0 forces scans in the order of the indexes event_N_xact, run_ready,
--- run_split, run_alone, run_held_due, run_claimed, limit_start_newest, held_group_due, schedule_due, cancellation_pkey.
-with found as materialized (
+-- front). $6: the program's name. $7: the program's release. $8: true to search for dead workers. Rows: one row with
+-- nine columns, which the comments in the statement describe. Locks: none. OFFSET 0 forces scans in the order of the
+-- indexes event_N_xact, run_ready, run_split, run_alone, run_held_due, run_claimed, limit_start_newest, held_group_due,
+-- schedule_due, cancellation_pkey.
+with position as materialized (
+  select snapshot, base, partial, deferred, dispatched_at from event_position order by id desc limit 1
+),
+found as materialized (
   select job.name, f.priority, f.due, f.id
   from job, lateral (
     -- include: front
@@ -66,13 +70,15 @@ left_run as materialized (
     -- include: readable_limit
 )
 select
-  -- Column 1 is true if an event is undispatched, or if the event log was restored from another cluster. Without the
-  -- first condition, a search in the view unfolded_event could read all rows of a large transaction.
-  (select base is not null or partial is not null from event_position order by id desc limit 1)
-    or exists (select from unfolded_event)
+  -- Column 1 is true if an event is undispatched, or if the event log was restored from another cluster. A search in the
+  -- view unfolded_event could read all rows of a large transaction, and PostgreSQL would initialize a larger plan.
+  (select base is not null or partial is not null or deferred is not null from position)
+    or exists (select from event where xact >= (select pg_snapshot_xmax(snapshot) from position))
+    or exists (select from event where xact = any (array(select pg_snapshot_xip(snapshot) from position)))
     or not exists (select from own_position),
-  -- Column 2 is true if a worker is dead, or if a worker's server process is missing.
-  exists (select from dead_worker) or exists (select from missing_worker),
+  -- Column 2 is true if a worker is dead, or if a worker's server process is missing. While an old transaction is open,
+  -- the search reads a row version for each heartbeat, so frequent polls do not search.
+  case when $8 then exists (select from dead_worker) or exists (select from missing_worker) else false end,
   -- Column 3 has one line for each job with due runs that may start: name, most urgent priority and claim order.
   array_to_string(array(
     select name || ' ' || coalesce(urgent.priority, job.priority) || ' '
@@ -84,8 +90,10 @@ select
     lateral (
       select exists (select from job_limit l where l.job = name) as is_limited,
         exists (select from turn t where t.job = name)
-          or exists (select from holding h where h.name = job.name and not h.has_rate) as is_holding) l
-    where paused_at is null
+          or exists (
+            select from holding h where h.name = job.name and not h.has_rate and h.due <= now()) as is_holding) l
+    -- CASE forces the order. PostgreSQL would call claim_room first, which it plans at each call.
+    where case when paused_at is null
       and (urgent.priority is not null
         or exists (select from run where job = name and worker is null and not is_held
           and batch_limit > 0 and due <= now() order by due offset 0)
@@ -96,9 +104,9 @@ select
           where l.job = name)
         -- The claim later checks whether the groups of the held runs have room.
         or is_holding)
-      and (not is_limited or coalesce(claim_room(name, coalesce((
+      then not is_limited or coalesce(claim_room(name, coalesce((
         select m.id from unnest($1::text[], $2::integer[], $4::bigint[]) m (job, priority, id)
-        where m.job = name and m.priority = -1), 0)), 1) > 0)), e'\n'),
+        where m.job = name and m.priority = -1), 0)), 1) > 0 end), e'\n'),
   -- Column 4 has one line for each job with a due run that must be executed alone (batch_limit -1).
   array_to_string(array(
     select name from job
@@ -148,6 +156,8 @@ select
        select h.due from held_group h where h.job = l.job and h.due > now() order by h.due limit 1) t
      where l.group_interval is not null
      union all
+     select h.due from holding h where not h.has_rate and h.due > now()
+     union all
      -- If the clock is frozen, no worker waits for a schedule.
      select now() + (fires_at - domain_now()) from timed
      where fires_at > domain_now()
@@ -176,5 +186,4 @@ select
       -- A run that an open transaction makes ready may be due earlier than the times in column 8.
       union all select xact::text, -3, 'epoch', 0 from event_cursor, pg_snapshot_xip(pg_current_snapshot()) xact) f), e'\n'),
   -- Column 9 is the time of the last dispatch, or null if the server's clock was set back after the dispatch.
-  (select case when dispatched_at <= clock_timestamp() then dispatched_at end
-    from event_position order by id desc limit 1)
+  (select case when dispatched_at <= clock_timestamp() then dispatched_at end from position)

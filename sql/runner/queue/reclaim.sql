@@ -10,7 +10,10 @@ with lost as (
   delete from run d
   where d.ctid = any (array(
     select r.ctid from run r
-    where r.state = 'running' and r.worker is not null
+    -- The list of workers bounds the search in the index. While an old transaction is open, the index contains an entry
+    -- for each run that a live worker has completed.
+    where r.state = 'running' and r.worker = any (array(
+        select id from dead_worker union select id from gone_worker union select id from unregistered_worker))
       and
         -- include: lost_run
       and not exists (select from cancellation c where c.run_id = r.id)
@@ -69,8 +72,10 @@ replaced as (
   delete from dead_run where id = any (array(select id from judged where is_cause)) returning 1
 ),
 dead_lettered as (
-  insert into dead_run (id, job, key, payload, attempt, error, earlier_ids, first_event_at, payload_event)
-  select id, job, key, payload, attempt, message, earlier_ids, least(first_event_at, asked_at), payload_event
+  insert into dead_run (id, job, key, payload, attempt, error, earlier_ids, first_event_at, newest_event,
+    payload_event, replaced_by)
+  select id, job, key, payload, attempt, message, earlier_ids, least(first_event_at, asked_at), newest_event,
+    payload_event, replaced_by
   from judged
   -- The count forces the deletion before the insertion.
   where is_cause and (select count(*) from replaced) >= 0

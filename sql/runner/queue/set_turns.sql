@@ -13,6 +13,12 @@ began as materialized (
     (select m.due from unnest($4::integer[], $5::timestamptz[]) m (priority, due) where m.priority = 0),
     $6, '-infinity') - interval '1 second' as due
 ),
+-- The CTE `held_from` contains the due time from which held runs are searched, as in claim_by_group.
+held_from as materialized (
+  select coalesce(
+    (select min(m.due) from unnest($4::integer[], $5::timestamptz[]) m (priority, due)
+    where m.priority > 0 or m.priority = -4), $6, '-infinity') as due
+),
 started as materialized (
   select distinct r.group_key from run r where r.ctid = any ($2::tid[])
 ),
@@ -35,6 +41,7 @@ moved as materialized (
     select min(f.due) as first_due from job, unnest(priorities) p (priority), lateral (
       select r.due from run r
       where r.job = $1 and r.is_held and r.group_key = g.group_key and r.priority = p.priority
+        and r.due >= (select due from held_from)
       order by r.due limit 1) f
     where name = $1) held,
   lateral (

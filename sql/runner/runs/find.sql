@@ -1,14 +1,19 @@
 -- Finds a run by its id, or by the id of a run that was merged into it. $1: the id. Rows: one row with id, job, key and
 -- state, or no row if the run does not exist. The state is `ready`, `running` or `dead`, or `unfolded` if the run's
 -- event has not been dispatched yet. The state of an ended run is `done`, `dead` or `cancelled`, or `ended` if the
--- outcome is not stored. Locks: none. The statement reads all ready, running and dead runs. Indexes: run_history_id,
--- run_history_earlier_ids, failed_attempt_run.
-select id, job, key, case when worker is null then 'ready' else 'running' end from run where id = $1 or $1 = any (earlier_ids)
+-- outcome is not stored. Locks: none. The queries are executed in this order until one finds the run, so the waiting
+-- runs are not read for a running run, a dead run or an undispatched call. Indexes: run_running, dead_run_pkey,
+-- run_history_id, run_history_earlier_ids, failed_attempt_run.
+select id, job, key, 'running' from run where worker is not null and (id = $1 or $1 = any (earlier_ids))
 union all
-select id, job, key, 'dead' from dead_run where id = $1 or $1 = any (earlier_ids)
+select id, job, key, 'dead' from dead_run where id = $1
+union all
+select id, job, key, 'dead' from dead_run where $1 = any (earlier_ids)
 union all
 select run_id, substr(topic, length('enqueue/') + 1), key, 'unfolded' from unfolded_event
 where run_id = $1
+union all
+select id, job, key, 'ready' from run where worker is null and (id = $1 or $1 = any (earlier_ids))
 union all
 (select id, job, key, outcome from run_history
  where id = $1 or earlier_ids @> array[$1::bigint]

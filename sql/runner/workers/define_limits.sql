@@ -3,8 +3,8 @@
 -- remains, because claims of held runs need the row. $1: the job's name. $2: the concurrency limit. $3: the concurrency
 -- limit of a group. $4: the payload field that names the group. $5: the separator. $6: the part of the key. $7: the
 -- interval between starts in microseconds. $8: the burst of the job. $9: the interval of each group. $10: the burst of
--- each group. $2 to $10 may be null. Rows: 1 affected row, or 0 if nothing changes. Locks: the row of the limits, and
--- the removed turns.
+-- each group. $2 to $10 may be null. Rows: 1 affected row, or 0 if nothing changes. Locks: the row of the limits, the
+-- changed starts, and the changed turns.
 with kept as materialized (
   select exists (select from run where job = $1 and is_held)
     or exists (
@@ -20,6 +20,23 @@ removed as (
 -- deletes the turns.
 turn as (
   delete from held_group where job = $1 and $9::bigint is null
+),
+-- If the rate of the groups changes, the waits of the old rate end. All turns become due, and the next claims set new
+-- turns. A start delays the next start of its group by at most one interval of the new rate.
+new_rate as materialized (
+  select $9::bigint * interval '1 microsecond' as step, $10::integer as burst
+  from job_limit
+  where job = $1 and $9::bigint is not null
+    and (group_interval, group_burst) is distinct from ($9::bigint * interval '1 microsecond', $10::integer)
+),
+due_turn as (
+  update held_group set due = now()
+  where job = $1 and due > now() and exists (select from new_rate)
+),
+bounded_start as (
+  update limit_start s set rested_at = now() + n.burst * n.step
+  from new_rate n
+  where s.job = $1 and s.group_key is not null and s.rested_at > now() + n.burst * n.step
 )
 insert into job_limit as l (job, concurrency, group_concurrency, group_field, group_separator, group_part,
   start_interval, burst, group_interval, group_burst, declared_concurrency, declared_group_concurrency)

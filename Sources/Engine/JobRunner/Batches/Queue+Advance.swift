@@ -17,7 +17,7 @@ extension Queue {
   /// The maximum time to wait for locks of other transactions.
   static let longestWait = Duration.milliseconds(200)
   /// The SQLSTATEs of a lock timeout and of a deadlock.
-  private static let lockErrors: Set<SQLState> = [.lockNotAvailable, "40P01"]
+  static let lockErrors: Set<SQLState> = [.lockNotAvailable, "40P01"]
 
   /// Counts the ended members of open batches, ends batches without open members, and continues
   /// requested cancellations and retries of batches.

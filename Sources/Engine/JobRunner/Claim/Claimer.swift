@@ -61,7 +61,8 @@ actor Claimer {
     guard isWanted() else { return [] }
     let order = order
     guard order == .plain else {
-      return try await inOrder(order, job, limit: limit, token: token, worker: worker, on: session)
+      return try await inOrder(
+        order, job, limit: limit, token: token, worker: worker, on: session, while: isWanted)
     }
     return try await patiently { (patience) throws(PostgresError) in
       let call = QueueCalls.claim(
@@ -78,7 +79,7 @@ actor Claimer {
   /// Every tenth claim selects the oldest runs first, so that no run waits forever.
   private func inOrder(
     _ order: ClaimOrder, _ job: JobDefinition, limit: Int, token: UUID, worker: UUID,
-    on session: Session
+    on session: Session, while isWanted: @Sendable () -> Bool
   ) async throws(PostgresError) -> [ClaimedRun] {
     claims += 1
     let isByAge = claims.isMultiple(of: 10)
@@ -97,11 +98,15 @@ actor Claimer {
           job, claim(limit, front.marks(of: job.name)), patience: patience)
       }
       return try await session.claimInTurn(
-        job, limit: limit, from: front, holdsFull: order == .group, patience: patience, claim)
+        job, limit: limit, from: front, holdsFull: order == .group, patience: patience,
+        while: isWanted, claim)
     }
   }
 
   /// Claims up to `limit` runs that must not share a batch with other runs.
+  ///
+  /// A poll reports the order of a job's claims only if runs of the job may start. Before the first
+  /// report, an operator may already have set limits, so the claim checks for limits.
   ///
   /// - Throws: `PostgresError`, with SQLSTATE 55P03 if a lock was unavailable for about 1.1 s.
   func claimApart(
@@ -109,8 +114,10 @@ actor Claimer {
     _ take: @Sendable (Int) -> Call<[ClaimedRun]>
   ) async throws(PostgresError) -> [ClaimedRun] {
     try await patiently { (patience) throws(PostgresError) in
-      guard order.isInTurn else {
-        return try await session.claim(job, take(limit), patience: patience)
+      if !order.isInTurn {
+        let runs = try await session.claimWithoutLimits(job, take(limit), patience: patience)
+        if let runs { return runs }
+        order = try await session.atomically(QueueCalls.readClaimOrder(job))
       }
       return try await session.claimInTurn(job, limit: limit, from: front, patience: patience) {
         limit, _ in take(limit)

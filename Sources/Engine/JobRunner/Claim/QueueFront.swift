@@ -61,6 +61,8 @@ final class QueueFront: Sendable {
   /// A search of the queue that is in progress.
   struct Search: Sendable {
     let marks: Marks
+    /// Whether the poll also searches for dead workers.
+    let findsDead: Bool
     fileprivate let isWhole: Bool
     /// Whether the search uses older start positions, because a long transaction has ended.
     fileprivate let isBack: Bool
@@ -90,6 +92,8 @@ final class QueueFront: Sendable {
     ///
     /// The value for the key `*` applies to all jobs that have no entry.
     var firstSchedules: [String: Timestamp] = [:]
+    /// The time of the last search for dead workers.
+    var lastOfDead: ContinuousClock.Instant?
     /// The time of the last search that read the schedules from the beginning.
     var lastOfSchedules: ContinuousClock.Instant?
     /// The time when `marks.others` last changed.
@@ -195,8 +199,10 @@ final class QueueFront: Sendable {
         marks.schedules = [:]
         state.lastOfSchedules = now
       }
+      let findsDead = state.lastOfDead.map { $0.duration(to: now) >= Self.pauseOfDead } ?? true
+      if findsDead { state.lastOfDead = now }
       return Search(
-        marks: marks, isWhole: marks.others == nil, isBack: late != nil,
+        marks: marks, findsDead: findsDead, isWhole: marks.others == nil, isBack: late != nil,
         began: now, generation: state.generation)
     }
   }
@@ -247,6 +253,12 @@ final class QueueFront: Sendable {
   /// Polls are at most 250 ms apart. With a pause of 400 ms, every second poll can use older start
   /// positions, even if the poll is a few milliseconds early.
   private static let pauseOfBack = Duration.milliseconds(400)
+
+  /// The minimum time between two polls that search for dead workers.
+  ///
+  /// While a worker is idle, each poll searches for dead workers. While a worker is busy, it polls
+  /// up to a hundred times per second.
+  private static let pauseOfDead = Duration.milliseconds(200)
 
   /// The maximum time between two polls that search all schedules.
   ///

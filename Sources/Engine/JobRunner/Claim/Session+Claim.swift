@@ -21,12 +21,36 @@ extension Session {
     }
   }
 
+  /// Claims runs, unless the job has limits.
+  ///
+  /// - Returns: nil if the job has limits, so that the claim needs the turn of the job.
+  func claimWithoutLimits(
+    _ job: JobDefinition, _ call: Call<[ClaimedRun]>, patience: Duration? = nil
+  ) async throws(PostgresError) -> [ClaimedRun]? {
+    do {
+      return try await transaction { transaction in
+        let (_, hasLimits, runs) = try await transaction.run(
+          Self.limit(patience, job), QueueCalls.hasLimits(job), call)
+        guard !hasLimits else { throw HasLimits() }
+        return try await transaction.taking(job, for: runs)
+      }
+    } catch is HasLimits {
+      return nil
+    } catch {
+      guard let error = error as? PostgresError else { preconditionFailure("\(error)") }
+      throw error
+    }
+  }
+
+  /// The job has limits, so the transaction of the claim is rolled back.
+  private struct HasLimits: Error {}
+
   /// Claims runs in a transaction of several statements.
   ///
   /// The closure may throw only `PostgresError`.
-  func claiming(
-    _ body: (Transaction) async throws -> [ClaimedRun]
-  ) async throws(PostgresError) -> [ClaimedRun] {
+  func claiming<R>(
+    _ body: (Transaction) async throws -> R
+  ) async throws(PostgresError) -> R {
     do {
       return try await transaction(body)
     } catch {

@@ -15,6 +15,7 @@ extension Session {
   ///     the beginning.
   ///   - holdsFull: whether the claim also sets aside runs of groups that have reached a limit.
   ///   - patience: how long the claim waits for each lock, or nil for the server's `lock_timeout`.
+  ///   - isWanted: whether the claim may continue in another transaction if it has found no run.
   ///   - take: builds the statement that claims at most `limit` runs.
   /// - Returns: the claimed runs, or an empty list if the limits are reached.
   /// - Throws: `PostgresError`, with SQLSTATE 55P03 if another claim of the job held the lock for
@@ -22,8 +23,23 @@ extension Session {
   func claimInTurn(
     _ job: JobDefinition, limit: Int, from front: QueueFront? = nil,
     holdsFull: Bool = false, patience: Duration? = nil,
+    while isWanted: @Sendable () -> Bool = { true },
     _ take: @Sendable (_ limit: Int, _ marks: QueueFront.Marks) -> Call<[ClaimedRun]>
   ) async throws(PostgresError) -> [ClaimedRun] {
+    while true {
+      let (runs, mayFindMore) = try await claimOnceInTurn(
+        job, limit: limit, from: front, holdsFull: holdsFull, patience: patience, take)
+      // Each transaction sets aside at most a few thousand runs. Between two transactions, other
+      // claims of the job take their turn, and dispatches can change the runs.
+      guard runs.isEmpty, mayFindMore, isWanted() else { return runs }
+    }
+  }
+
+  private func claimOnceInTurn(
+    _ job: JobDefinition, limit: Int, from front: QueueFront?, holdsFull: Bool,
+    patience: Duration?,
+    _ take: @Sendable (_ limit: Int, _ marks: QueueFront.Marks) -> Call<[ClaimedRun]>
+  ) async throws(PostgresError) -> (runs: [ClaimedRun], mayFindMore: Bool) {
     try await claiming { transaction in
       var marks = front?.marks(of: job.name) ?? QueueFront.Marks()
       let (_, _, room) = try await transaction.run(
@@ -32,8 +48,8 @@ extension Session {
       front?.note(firstClaim: room.firstClaim, of: job.name)
       marks.firstClaims[job.name] = room.firstClaim
       let limit = min(limit, room.runs ?? limit)
-      guard limit > 0 else { return [] }
-      let runs = try await transaction.claim(
+      guard limit > 0 else { return ([], false) }
+      let (runs, mayFindMore) = try await transaction.claim(
         job, limit: limit, within: room, from: marks, holdsFull: holdsFull, take)
       if room.hasGroupRate {
         // The turns of groups are updated even if the claim returned no run. A group whose turn is
@@ -41,7 +57,7 @@ extension Session {
         _ = try await transaction.run(
           QueueCalls.setTurns(job, after: runs, atMost: limit * 2 + 1_000, from: marks))
       }
-      return try await transaction.taking(job, for: runs)
+      return (try await transaction.taking(job, for: runs), mayFindMore)
     }
   }
 
@@ -64,18 +80,24 @@ struct ClaimRoom: Sendable {
 }
 
 extension Transaction {
+  /// The maximum number of times that one transaction sets aside runs.
+  ///
+  /// Each round reads the runs again that the earlier rounds of the transaction have set aside.
+  private static let mostRounds = 3
+
   /// Claims runs, counts their starts, and sets aside runs of groups that have reached a limit.
   fileprivate func claim(
     _ job: JobDefinition, limit: Int, within room: ClaimRoom, from marks: QueueFront.Marks,
     holdsFull: Bool,
     _ take: (Int, QueueFront.Marks) -> Call<[ClaimedRun]>
-  ) async throws(PostgresError) -> [ClaimedRun] {
-    while true {
+  ) async throws(PostgresError) -> (runs: [ClaimedRun], mayFindMore: Bool) {
+    for _ in 1...Self.mostRounds {
       let runs = try await run(take(limit, marks))
       if room.hasRate, !runs.isEmpty { try await run(QueueCalls.countStarts(job, of: runs)) }
-      guard holdsFull, runs.count < limit else { return runs }
+      guard holdsFull, runs.count < limit else { return (runs, false) }
       let held = try await run(QueueCalls.holdFullGroups(job, from: marks))
-      guard runs.isEmpty, held > 0 else { return runs }
+      guard runs.isEmpty, held > 0 else { return (runs, false) }
     }
+    return ([], true)
   }
 }

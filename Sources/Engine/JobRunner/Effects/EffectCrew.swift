@@ -73,7 +73,7 @@ final class EffectCrew: Sendable {
   static func perform(
     _ claim: Claim, worker: WorkerContext, connectingLike session: ReconnectingSession
   ) async -> AttemptResult {
-    let sessions = SessionPool(of: session, count: 2)
+    let sessions = SessionPool(of: session)
     let worst = Mutex(AttemptResult.done(Report()))
     let crew = EffectCrew(
       of: claim.job.definition, count: claim.runs.count, worker: worker, sessions: sessions,

@@ -9,6 +9,9 @@ import Synchronization
 /// effect does not end after its cancellation, another session replaces the session that the effect
 /// occupies. Without the replacement, a few effects that do not end would occupy all sessions of
 /// the pool.
+///
+/// The effects' own transactions must not occupy all sessions. If these transactions wait for locks,
+/// the other effects of the worker can still end.
 final class SessionPool: Sendable {
   private struct State {
     var all: [ReconnectingSession]
@@ -22,24 +25,33 @@ final class SessionPool: Sendable {
   private let source: ReconnectingSession
   private let state: Mutex<State>
   private let turns: TaskSemaphore
+  /// The turns of the effects' own transactions.
+  private let transactions: TaskSemaphore
   /// Completes effects in groups, on the sessions of this pool.
   let completion = GroupCompletion()
 
   /// Creates a pool whose connections are opened at their first use.
-  init(of session: ReconnectingSession, count: Int) {
+  ///
+  /// - Parameters:
+  ///   - count: the number of sessions.
+  ///   - transactionCount: the maximum number of sessions that the effects' own transactions occupy.
+  init(of session: ReconnectingSession, count: Int = 3, transactionCount: Int = 2) {
     let all = (0..<count).map { _ in session.another() }
     source = session
     state = Mutex(State(all: all, free: all))
     turns = TaskSemaphore(count)
+    transactions = TaskSemaphore(transactionCount)
   }
 
   /// Waits for a free session, and runs `body` with the session.
   ///
-  /// - Parameter borrower: the object that uses the session, for ``replaceSessions(of:)``.
+  /// - Parameter borrower: the effect that uses the session for its own transaction, for
+  ///   ``replaceSessions(of:)``, or nil for a short use by the worker.
   func with<R>(
     for borrower: (any AnyObject & Sendable)? = nil,
     _ body: (ReconnectingSession) async throws -> R
   ) async rethrows -> R {
+    if borrower != nil { await transactions.begin() }
     await turns.begin()
     // The semaphore `turns` admits only as many tasks as there are sessions, so `free` is not
     // empty.
@@ -50,12 +62,12 @@ final class SessionPool: Sendable {
       }
       return session
     }
-    defer { end(session) }
+    defer { end(session, ofBorrower: borrower != nil) }
     return try await body(session)
   }
 
   /// Returns a session to the pool, or closes the session if it was replaced.
-  private func end(_ session: ReconnectingSession) {
+  private func end(_ session: ReconnectingSession, ofBorrower isBorrowed: Bool) {
     let id = ObjectIdentifier(session)
     let wasReplaced = state.withLock { state in
       state.borrowers[id] = nil
@@ -67,6 +79,7 @@ final class SessionPool: Sendable {
       Task { await session.close() }
     } else {
       turns.end()
+      if isBorrowed { transactions.end() }
     }
   }
 
@@ -94,6 +107,7 @@ final class SessionPool: Sendable {
     }
     for session in occupied {
       turns.end()
+      transactions.end()
       // If the borrower is executing a statement, the connection is closed after this statement.
       Task { await session.close() }
     }

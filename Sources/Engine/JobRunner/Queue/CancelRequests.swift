@@ -57,8 +57,8 @@ extension Queue {
         let running = Set(running.map(\.id))
         try await transaction.run(Self.end(requests) { running.contains($0) })
       }
-    } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
-      // Another transaction holds the lock, so the next call processes the requests.
+    } catch let error as PostgresError where Self.lockErrors.contains(error.sqlState) {
+      // Another transaction holds a lock, so the next call processes the requests.
     }
   }
 

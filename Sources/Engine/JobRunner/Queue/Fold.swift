@@ -1,3 +1,4 @@
+import BatonJobs
 import BatonPostgres
 import RunnerSQL
 
@@ -7,7 +8,8 @@ extension Queue {
   /// A fold that contains a large transaction can have up to twice `mostEvents` events.
   ///
   /// A fold of 4,000 events takes about 100 ms. During a fold, the dispatcher does nothing else,
-  /// and the runs that the fold creates cannot start. `advance_backlog.sql` has a limit of 5,000
+  /// and the runs that the fold creates cannot start. If the pieces of a backlog take longer, for
+  /// example because of large payloads, the next pieces are smaller (``Folded/nextLimit``). `advance_backlog.sql` has a limit of 5,000
   /// deferred events, which must not be smaller than `mostEvents`.
   static let mostEvents: Int64 = 4_000
 
@@ -38,7 +40,8 @@ extension Queue {
   /// - Returns: nil if another process has locked the cursor of the event log.
   func tryFold(after previous: Folded? = nil, storesTime: Bool = false) async throws -> Folded? {
     let inPieces = previous?.hasMore == true
-    let limit = previous?.beginsBacklog == true ? Self.fewEvents : Self.mostEvents
+    let limit = previous?.nextLimit ?? Self.mostEvents
+    let began = ContinuousClock.now
     // If another process has locked the cursor of the event log, the statements after `lockCursor`
     // dispatch nothing.
     let (_, isOurs, _, hasMore, folded) = try await session.atomically(
@@ -48,7 +51,7 @@ extension Queue {
     switch isOurs.first {
     case nil: return nil
     case false?: return try await fold(atMost: limit)
-    case true?: return folded.withMore(hasMore)
+    case true?: return folded.withMore(hasMore, limit: limit, took: began.duration(to: .now))
     }
   }
 
@@ -84,10 +87,22 @@ extension Queue {
     let (_, _, hasMore, _, _, poll, left) = try await session.atomically(
       .run(SQL.Queue.limitCursor), QueueCalls.waitForCursor,
       QueueCalls.advance(inPieces: inPieces), QueueCalls.fold(atOnce: true, inPieces: inPieces),
-      .count(SQL.Queue.makeDue), QueueCalls.poll(from: search.marks, for: release),
+      .count(SQL.Queue.makeDue),
+      QueueCalls.poll(from: search.marks, for: release, findsDead: search.findsDead),
       QueueCalls.countLeft(of: nil))
     front.end(search, poll)
     return (poll, left, hasMore)
+  }
+
+  /// Folds the whole event log if the log was restored from another cluster.
+  ///
+  /// ``foldAndPoll(inPieces:)`` compares transaction ids, which have no meaning in another cluster.
+  func foldRestored() async throws {
+    let isOurs = Call.row(SQL.Queue.hasOwnPosition) { (row) throws(PostgresError) in
+      try row.decode(Bool.self)
+    }
+    guard try await !session.atomically(isOurs) else { return }
+    try await foldAfterOthers()
   }
 
   /// Waits until no other process is folding, and then folds committed events.
@@ -258,13 +273,32 @@ struct Folded: Sendable {
   let dueJobs: [String]
   /// Whether more events exist, which the next fold must fold in pieces.
   var hasMore = false
+  /// The maximum number of events of the fold.
+  var limit = Queue.mostEvents
+  /// The duration of the fold.
+  var took = Duration.zero
 
   /// Whether the fold found a backlog, and left all events for later folds.
   var beginsBacklog: Bool { hasMore && events == 0 }
 
-  func withMore(_ hasMore: Bool) -> Self {
+  /// The maximum number of events of the next fold.
+  ///
+  /// The pieces of a backlog are adapted to the duration of a piece, so that events of other
+  /// transactions and heartbeats do not wait for long.
+  var nextLimit: Int64 {
+    guard hasMore else { return Queue.mostEvents }
+    guard !beginsBacklog else { return Queue.fewEvents }
+    var size = StepSize(
+      Int(limit), within: 100...Int(Queue.mostEvents), around: .milliseconds(100))
+    size.adapt(to: took)
+    return Int64(size.current)
+  }
+
+  func withMore(
+    _ hasMore: Bool, limit: Int64 = Queue.mostEvents, took: Duration = .zero
+  ) -> Self {
     var folded = self
-    folded.hasMore = hasMore
+    (folded.hasMore, folded.limit, folded.took) = (hasMore, limit, took)
     return folded
   }
 

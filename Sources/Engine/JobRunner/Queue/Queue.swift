@@ -61,6 +61,7 @@ package struct Queue: Sendable {
             [
               QueueCalls.define($0, of: release?.program),
               QueueCalls.defineLimits(of: $0.definition),
+              .run(SQL.Queue.countRunning, $0.definition.name),
             ]
           })
       try await transaction.define(schedulesOf: jobs.map(\.definition))
@@ -72,7 +73,7 @@ package struct Queue: Sendable {
   func poll() async throws(PostgresError) -> QueueCalls.Poll {
     let search = front.begin()
     let poll = try await session.planningOnce.atomically(
-      QueueCalls.poll(from: search.marks, for: release))
+      QueueCalls.poll(from: search.marks, for: release, findsDead: search.findsDead))
     front.end(search, poll)
     return poll
   }
@@ -83,7 +84,7 @@ package struct Queue: Sendable {
   ) async throws(PostgresError) -> (Output, QueueCalls.Poll) {
     let search = front.begin()
     let (output, poll) = try await session.planningOnce.atomically(
-      call, QueueCalls.poll(from: search.marks, for: release))
+      call, QueueCalls.poll(from: search.marks, for: release, findsDead: search.findsDead))
     front.end(search, poll)
     return (output, poll)
   }

@@ -126,6 +126,13 @@ extension QueueCalls {
     return .count(SQL.Queue.holdFullGroups, job.name, priorities, dues, ids, marks.others)
   }
 
+  /// Returns whether a job has limits.
+  static func hasLimits(_ job: JobDefinition) -> Call<Bool> {
+    .row(SQL.Queue.hasLimits, job.name) { (row) throws(PostgresError) in
+      try row.decode(Bool.self)
+    }
+  }
+
   static func readClaimOrder(_ job: JobDefinition) -> Call<ClaimOrder> {
     .row(SQL.Queue.readClaimOrder, job.name) { (row) throws(PostgresError) in
       try ClaimOrder(rawValue: row.decode(String.self)) ?? .group

@@ -52,15 +52,17 @@ extension QueueCalls {
 
   /// Creates a poll.
   ///
-  /// - Parameter release: the release of the worker. If another release failed to decode a run, the
-  ///   poll still includes that run for this release.
+  /// - Parameters:
+  ///   - release: the release of the worker. If another release failed to decode a run, the poll
+  ///     still includes that run for this release.
+  ///   - findsDead: whether the poll searches for dead workers.
   static func poll(
-    from marks: QueueFront.Marks, for release: ProgramRelease? = nil
+    from marks: QueueFront.Marks, for release: ProgramRelease? = nil, findsDead: Bool = true
   ) -> Call<Poll> {
     let (jobs, priorities, dues, ids) = marks.columns
     return .row(
       SQL.Queue.poll, jobs, priorities, dues, ids, marks.others, release?.program,
-      release.map { Int32($0.number) }, decode: readPoll)
+      release.map { Int32($0.number) }, findsDead, decode: readPoll)
   }
 
   private static func readPoll(_ row: Row) throws(PostgresError) -> Poll {

@@ -19,6 +19,18 @@ extension Queue {
     }
   }
 
+  /// Releases the runs of unregistered workers, if there are any.
+  ///
+  /// Polls find dead workers, but a search for unregistered workers in each poll would be too
+  /// expensive.
+  func reclaimUnregistered() async throws {
+    let hasLost = Call.row(SQL.Queue.hasLostRuns) { (row) throws(PostgresError) in
+      try row.decode(Bool.self)
+    }
+    guard try await session.atomically(hasLost) else { return }
+    _ = try await reclaim()
+  }
+
   /// Releases runs that the database assigns to a worker, but whose claim the worker has not
   /// recorded.
   func releaseUnknown(to worker: WorkerIdentity) async throws(PostgresError) {

@@ -65,6 +65,7 @@ extension Queue {
         .count(
           SQL.Workers.setLimits, job, new.0.map { Int32(clamping: $0) },
           new.1.map { Int32(clamping: $0) }))
+      try await transaction.run(.count(SQL.Queue.countRunning, job))
       try await transaction.record(
         AuditEntry(
           "limits set", ["job": .text(job)], before: Self.audited(old.set, old.setPerGroup),
@@ -128,6 +129,12 @@ extension Queue {
   private struct GroupState: Equatable {
     let concurrency: Int?
     let isPaused: Bool
+
+    /// Whether the change from `old` to this state ends a limit or a pause, and adds none.
+    func ends(_ old: GroupState) -> Bool {
+      self != old && (!isPaused || old.isPaused)
+        && (concurrency == nil || concurrency == old.concurrency)
+    }
   }
 
   private func change(
@@ -138,11 +145,12 @@ extension Queue {
       guard let limits = try await transaction.run(StoredLimits.read(job)).first else {
         return false
       }
-      guard limits.hasGroups else { throw NoGroups(job: job) }
       let stored = try await transaction.run(SetLimits.list(job, group)).first
       let old = GroupState(
         concurrency: stored?.concurrency, isPaused: stored?.pausedSince != nil)
       let (new, entry) = change(old)
+      // A group that was paused before its job stopped declaring groups must be resumable.
+      guard limits.hasGroups || new.ends(old) else { throw NoGroups(job: job) }
       guard new != old else { return true }
       try await transaction.run(
         .count(

@@ -48,6 +48,7 @@ package final class Drainer: Sendable {
     let jobs = registration.worker.jobs
     var pause = Duration.milliseconds(1)
     var isInPieces = false
+    try await queue.foldRestored()
     while true {
       try await registration.stayEntered(on: session)
       try await registration.keep(on: session)

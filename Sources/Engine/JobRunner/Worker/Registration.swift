@@ -91,7 +91,7 @@ final class Registration: Sendable {
   /// The executors share the sessions that complete their runs.
   func makeEffectExecutors() -> (executors: [RunExecutor], sessions: SessionPool) {
     let jobs = worker.jobs.filter(\.definition.isEffect)
-    let sessions = SessionPool(of: control, count: 2)
+    let sessions = SessionPool(of: control)
     let threads = worker.threadPool(
       jobs.reduce(0) { $0 + ($1.definition.concurrency ?? 0) }, name: "baton effect")
     let executors = jobs.map { job in
@@ -156,9 +156,10 @@ final class Registration: Sendable {
     guard dispatcher == control.process else { return try await enter(on: session) }
     guard last.duration(to: .now) >= Heartbeat.pace else { return }
     let began = ContinuousClock.now
-    guard try await session.atomically(.count(SQL.Workers.heartbeat, worker.identity.id)) > 0 else {
-      return try await enter(on: session)
-    }
+    let (count, clock) = try await session.atomically(
+      .count(SQL.Workers.heartbeat, worker.identity.id), QueueCalls.readClock)
+    worker.serverClock.learn(clock)
+    guard count > 0 else { return try await enter(on: session) }
     worker.lease.renew(from: began)
     state.withLock { $0.lastHeartbeat = began }
   }
@@ -214,9 +215,7 @@ final class Registration: Sendable {
       // After a worker was killed, the schema may record a listener that no longer exists.
       _ = try await session.atomically(
         .run(SQL.Workers.noteListeners), QueueCalls.register(worker.jobs))
-      // Only this branch searches for runs of unregistered workers, because searching in every pass
-      // would be too expensive.
-      _ = try await queue.reclaim()
+      if !worker.serverClock.hasJustJumped { try await queue.reclaimUnregistered() }
     }
   }
 

@@ -111,6 +111,16 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
     }
   }
 
+  /// Checks that libpq can parse the address, for programs that open no connection at their start.
+  ///
+  /// - Throws: ``PostgresError`` with SQLSTATE 22023, which is also the error of a connection to an
+  ///   invalid address.
+  public func check() throws(PostgresError) {
+    guard !isWellFormed else { return }
+    throw PostgresError(
+      "22023", "the address of the database is not a URL or keyword=value list that libpq reads")
+  }
+
   /// Whether libpq can parse the address as the user intended.
   ///
   /// The address is checked before the first connection. If the address were not checked first,

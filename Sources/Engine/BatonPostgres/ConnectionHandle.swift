@@ -25,10 +25,7 @@ struct ConnectionHandle: ~Copyable {
     _ configuration: ConnectionConfiguration, notices: inout [String]
   ) throws(PostgresError) -> ConnectionHandle {
     signal(SIGPIPE, SIG_IGN)
-    guard configuration.isWellFormed else {
-      throw PostgresError(
-        "22023", "the address of the database is not a URL or keyword=value list that libpq reads")
-    }
+    try configuration.check()
     // The password file is read for each connection, because it may have changed since the last
     // connection.
     let login = Login(configuration, password: try configuration.password?.read())

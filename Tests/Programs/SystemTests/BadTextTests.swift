@@ -139,6 +139,16 @@ struct BadTextTests {
     }
   }
 
+  @Test(arguments: ["serve", "worker", "jobs"])
+  func `an address that is not a URL ends each command`(command: String) async throws {
+    let ended = try await BatonProgram(
+      environment: [
+        "DATABASE_URL": "postgresql://h/d?nonsense=1", "BATON_HTTP_TOKEN_FILE": "/none",
+      ]
+    ).run(command)
+    expectComplaint(ended, status: 64, what: "not a URL", place: "DATABASE_URL")
+  }
+
   @Test(
     .sampled(),
     arguments: [

@@ -20,6 +20,8 @@ struct ServeCommand: AsyncParsableCommand {
   func run() async throws {
     let database = try await Database.orExit(for: log)
     try await database.reportingErrors(in: log.format) {
+      // An invalid address never becomes valid. While a server cannot be reached, the command waits.
+      try database.configuration().check()
       guard let settings = try options.settings(or: .serveHTTP) else { return }
       let front = try HTTPOptions.front()
       front.prepare()

@@ -50,13 +50,13 @@ import Testing
     let piece = Folded(events: 0, runs: 0, jobs: [], dueJobs: [])
     #expect(piece.nextLimit == 4_000)
     #expect(piece.withMore(true).nextLimit == 2_000)
-    let full = Folded(events: 2_000, runs: 2_000, jobs: [], dueJobs: [])
     for (limit, milliseconds, next) in [
       (2_000, 50, 4_000), (4_000, 50, 4_000), (2_000, 100, 2_000), (2_000, 200, 1_000),
       (150, 200, 100), (100, 10_000, 100), (100, 50, 200),
     ] {
-      let folded = full.withMore(
-        true, limit: Int64(limit), took: .milliseconds(milliseconds))
+      let folded = Folded(
+        events: 100, runs: 100, jobs: [], dueJobs: [], took: .milliseconds(milliseconds)
+      ).withMore(true, limit: Int64(limit))
       #expect(folded.nextLimit == next)
       #expect(folded.withMore(false).nextLimit == 4_000)
     }

@@ -19,7 +19,7 @@ begin
     perform refuse('invalidInput', 'quiet hours are two different times, or none',
       'Nothing was changed. Send both times as HH:MM, or neither.');
   end if;
-  perform from users u where u.id = actor for key share;
+  perform from users u where u.id = actor for no key update;
   -- The account may have been deleted or merged during the wait for the lock.
   perform require_actor(actor);
   insert into push_setting as s (user_id, muted, quiet_from, quiet_until)

@@ -1,8 +1,8 @@
 -- Creates or updates the ready runs of a dispatch, and returns the result of the dispatch. The CTE `named` of the
 -- fragment fold_calls contains one row for each job and key. A statement includes the fragments fold_waits, fold_calls
 -- and fold_runs, in this order. $1: true to make new runs due now, without a debounce. Rows: one row with the number of
--- events, the number of runs, the names of the jobs, and the names of the jobs with due runs (one per line). Locks: the
--- ready runs of the keys. Indexes: run_pkey, run_held, held_group_key.
+-- events, the number of runs, the names of the jobs, the names of the jobs with due runs (one per line), and the
+-- duration in microseconds. Locks: the ready runs of the keys. Indexes: run_pkey, run_held, held_group_key.
 crowded as (
   -- The CTE `crowded` contains groups whose new runs are held. If a group already has held runs, new runs of the group
   -- are also held. If a dispatch creates more than 100 runs of a group, the new runs are held.
@@ -132,4 +132,5 @@ forgotten as (
 select (select events from counted), (select count(*) from made) + (select count(*) from woken),
   array_to_string(array(select job from made union select job from woken), e'\n'),
   array_to_string(array(
-    select job from made where due <= clock_timestamp() and not is_held union select job from woken), e'\n')
+    select job from made where due <= clock_timestamp() and not is_held union select job from woken), e'\n'),
+  (extract(epoch from clock_timestamp() - statement_timestamp()) * 1000000)::bigint

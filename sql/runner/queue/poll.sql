@@ -182,7 +182,8 @@ select
       union all select job, 0, due, 0 from turn
       union all select job, -2, next_at, 0 from timed
       union all select '*', -2, domain_now(), 0
-      union all select name, -4, due, 0 from holding where due is not null
+      -- While the domain clock is frozen, a later run is due at infinity.
+      union all select name, -4, least(due, now()), 0 from holding where due is not null
       -- A run that an open transaction makes ready may be due earlier than the times in column 8.
       union all select xact::text, -3, 'epoch', 0 from event_cursor, pg_snapshot_xip(pg_current_snapshot()) xact) f), e'\n'),
   -- Column 9 is the time of the last dispatch, or null if the server's clock was set back after the dispatch.

@@ -163,7 +163,7 @@ package struct InlineRunner: Sendable {
         guard .now < deadline else { return nil }
         // If the process that claimed the run was killed, this call makes the run ready again. A
         // job that only cron starts may have no worker that reclaims its runs.
-        _ = try await Queue(session).reclaim()
+        _ = try await Queue(session).reclaim(by: registration.worker)
       } catch let error as PostgresError where error.sqlState == .uniqueViolation {
         // Another process has just claimed the run with this key.
         guard .now < deadline else { return nil }

@@ -41,7 +41,6 @@ extension Queue {
   func tryFold(after previous: Folded? = nil, storesTime: Bool = false) async throws -> Folded? {
     let inPieces = previous?.hasMore == true
     let limit = previous?.nextLimit ?? Self.mostEvents
-    let began = ContinuousClock.now
     // If another process has locked the cursor of the event log, the statements after `lockCursor`
     // dispatch nothing.
     let (_, isOurs, _, hasMore, folded) = try await session.atomically(
@@ -51,7 +50,7 @@ extension Queue {
     switch isOurs.first {
     case nil: return nil
     case false?: return try await fold(atMost: limit)
-    case true?: return folded.withMore(hasMore, limit: limit, took: began.duration(to: .now))
+    case true?: return folded.withMore(hasMore, limit: limit)
     }
   }
 
@@ -275,7 +274,9 @@ struct Folded: Sendable {
   var hasMore = false
   /// The maximum number of events of the fold.
   var limit = Queue.mostEvents
-  /// The duration of the fold.
+  /// The duration of the fold on the server.
+  ///
+  /// The time of the round trip is not included, because smaller folds would not shorten it.
   var took = Duration.zero
 
   /// Whether the fold found a backlog, and left all events for later folds.
@@ -294,11 +295,9 @@ struct Folded: Sendable {
     return Int64(size.current)
   }
 
-  func withMore(
-    _ hasMore: Bool, limit: Int64 = Queue.mostEvents, took: Duration = .zero
-  ) -> Self {
+  func withMore(_ hasMore: Bool, limit: Int64 = Queue.mostEvents) -> Self {
     var folded = self
-    (folded.hasMore, folded.limit, folded.took) = (hasMore, limit, took)
+    (folded.hasMore, folded.limit) = (hasMore, limit)
     return folded
   }
 

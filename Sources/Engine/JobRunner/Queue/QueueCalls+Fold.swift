@@ -32,11 +32,11 @@ extension QueueCalls {
   static func fold(atOnce: Bool, inPieces: Bool) -> Call<Folded> {
     .row(inPieces ? SQL.Queue.foldBacklog : SQL.Queue.fold, atOnce) {
       (row) throws(PostgresError) in
-      let (events, runs, jobs, due) = try row.decode(
-        Int64.self, Int64.self, String.self, String.self)
+      let (events, runs, jobs, due, microseconds) = try row.decode(
+        Int64.self, Int64.self, String.self, String.self, Int64.self)
       return Folded(
         events: Int(events), runs: Int(runs), jobs: jobs.split(separator: "\n").map(String.init),
-        dueJobs: due.split(separator: "\n").map(String.init))
+        dueJobs: due.split(separator: "\n").map(String.init), took: .microseconds(microseconds))
     }
   }
 }

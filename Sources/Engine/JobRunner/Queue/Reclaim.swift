@@ -19,6 +19,15 @@ extension Queue {
     }
   }
 
+  /// Releases the runs of dead workers, unless the server's clock has just jumped forward.
+  ///
+  /// After a jump, all workers seem dead. Their effects would begin twice, so the method releases
+  /// nothing until each live worker has sent a heartbeat.
+  func reclaim(by worker: WorkerContext) async throws -> Reclaimed? {
+    worker.serverClock.learn(try await session.atomically(QueueCalls.readClock))
+    return worker.serverClock.hasJustJumped ? nil : try await reclaim()
+  }
+
   /// Releases the runs of unregistered workers, if there are any.
   ///
   /// Polls find dead workers, but a search for unregistered workers in each poll would be too

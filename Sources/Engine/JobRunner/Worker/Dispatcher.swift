@@ -114,21 +114,16 @@ struct Dispatcher: Sendable {
     let mustPoll = fired.schedules > 0 || poll.hasDeadWorkers
     if mustPoll || hasEvents && !skipsPoll(after: folded, &lock) {
       poll = try await lock.poll(queue, hasFolded: true)
+      if poll.hasDeadWorkers { try await reclaim(queue) }
     }
     ring(for: poll)
     return (poll.nextDue, folded)
   }
 
-  /// Releases the runs of dead workers.
-  ///
-  /// After a forward jump of the server's clock, all workers seem dead. Their effects would begin
-  /// twice, so the method waits until each live worker has sent a heartbeat.
   private func reclaim(_ queue: Queue) async throws {
-    worker.serverClock.learn(try await queue.session.atomically(QueueCalls.readClock))
-    guard !worker.serverClock.hasJustJumped else { return }
-    guard let reclaimed = try await queue.reclaim(), reclaimed.released + reclaimed.dead > 0 else {
-      return
-    }
+    guard let reclaimed = try await queue.reclaim(by: worker),
+      reclaimed.released + reclaimed.dead > 0
+    else { return }
     logger.notice(
       """
       took over \(counted(reclaimed.released, "run")) of dead workers, \

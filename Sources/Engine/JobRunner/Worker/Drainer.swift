@@ -76,7 +76,7 @@ package final class Drainer: Sendable {
       guard !didWork, !hasMore else { continue }
       // The remaining runs are waiting for their next attempt, or have been claimed by other
       // workers. If a worker that has claimed runs is dead, the drainer reclaims the worker's runs.
-      _ = try await queue.reclaim()
+      _ = try await queue.reclaim(by: registration.worker)
       try await Task.sleep(for: min(pause, max(poll.nextDue ?? pause, .milliseconds(1))))
       pause = min(pause * 2, .milliseconds(200))
     }

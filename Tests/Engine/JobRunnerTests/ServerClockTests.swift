@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func `the first time that a worker reads is no jump`() {
+  @Test func `the first time that a worker reads is not a jump`() {
     let clock = ServerClock()
     clock.learn(time(86_400))
     #expect(!clock.hasJustJumped)

@@ -19,6 +19,16 @@ import Testing
       """)
   }
 
+  /// Claims this number of runs like runs of a job without limits.
+  private func claimBeforeLimits(_ meter: Meter, _ count: Int) async throws -> [ClaimedRun] {
+    try await meter.test.sql("update run set group_key = null where job = 'meter'")
+    try await meter.test.sql("delete from job_limit where job = 'meter'")
+    let plain = try await meter.session.atomically(
+      QueueCalls.claim(Self.meter.definition, limit: count, token: UUID(), worker: UUID()))
+    #expect(plain.count == count)
+    return plain
+  }
+
   @Test func `a set limit applies after a registration, until it is reset`() async throws {
     try await Meter.with { meter in
       let queue = Queue(meter.session)
@@ -93,12 +103,7 @@ import Testing
     try await Meter.with { meter in
       let queue = Queue(meter.session)
       try await ask(meter, "a", 5)
-      // The runs are claimed as runs of a job without limits.
-      try await meter.test.sql("update run set group_key = null where job = 'meter'")
-      try await meter.test.sql("delete from job_limit where job = 'meter'")
-      let plain = try await meter.session.atomically(
-        QueueCalls.claim(Self.meter.definition, limit: 3, token: UUID(), worker: UUID()))
-      #expect(plain.count == 3)
+      let plain = try await claimBeforeLimits(meter, 3)
       #expect(try await queue.setLimits(of: "meter", .set(2), perGroup: .keep))
       #expect(try await !meter.isDue(Self.meter))
       #expect(try await meter.claim(Self.meter) == [])
@@ -111,11 +116,7 @@ import Testing
   @Test func `a declared limit counts the runs that are already running`() async throws {
     try await Meter.with { meter in
       try await ask(meter, "a", 5)
-      try await meter.test.sql("update run set group_key = null where job = 'meter'")
-      try await meter.test.sql("delete from job_limit where job = 'meter'")
-      let plain = try await meter.session.atomically(
-        QueueCalls.claim(Self.meter.definition, limit: 2, token: UUID(), worker: UUID()))
-      #expect(plain.count == 2)
+      _ = try await claimBeforeLimits(meter, 2)
       // The release declares at most two concurrent runs of each tenant.
       try await Queue(meter.session).define([Self.meter])
       #expect(

@@ -48,6 +48,18 @@
       try await test.sql("select create_notification('\(key)', 'a', 'g', 'Cid joined \(key).')")
     }
 
+    /// Notifies Ana that she is on place 2 of the board.
+    private func notifyOfRank(_ test: JobTest) async throws {
+      try await test.sql(
+        """
+        insert into notification (partition, created_at, user_id, group_id, type, challenge_id,
+          content, changed_at)
+        select day_partition(at), at, 'a', 'g', 'rank_change', '\(Self.board)',
+          '{"to": 2, "message": "You are #2."}', at
+        from (select domain_now() as at) n
+        """)
+    }
+
     private func texts(_ server: ScriptedServer) -> [String] {
       server.requests.compactMap {
         let aps = $0.object["aps"] as? [String: Any]
@@ -82,14 +94,7 @@
     {
       let server = try ScriptedServer()
       try await with(server) { test in
-        try await test.sql(
-          """
-          insert into notification (partition, created_at, user_id, group_id, type, challenge_id,
-            content, changed_at)
-          select day_partition(at), at, 'a', 'g', 'rank_change', '\(Self.board)',
-            '{"to": 2, "message": "You are #2."}', at
-          from (select domain_now() as at) n
-          """)
+        try await notifyOfRank(test)
         for rank in 3...4 {
           try await test.sql(
             """
@@ -120,14 +125,7 @@
     func `a push about a muted or former group is not sent`(change: String) async throws {
       let server = try ScriptedServer()
       try await with(server) { test in
-        try await test.sql(
-          """
-          insert into notification (partition, created_at, user_id, group_id, type, challenge_id,
-            content, changed_at)
-          select day_partition(at), at, 'a', 'g', 'rank_change', '\(Self.board)',
-            '{"to": 2, "message": "You are #2."}', at
-          from (select domain_now() as at) n
-          """)
+        try await notifyOfRank(test)
         try await announce(test)
         try await test.sql("update member set \(change) where user_id = 'a'")
         #expect(try await test.drain() == 0)

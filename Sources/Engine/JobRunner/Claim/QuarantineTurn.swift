@@ -8,7 +8,7 @@
 struct QuarantineTurn {
   /// The maximum time for which quarantined runs wait while other runs are claimed.
   ///
-  /// In a busy queue, the claim of quarantined runs costs one round trip per second.
+  /// In a busy queue, the claim of quarantined runs costs three round trips per second.
   static let patience = Duration.seconds(1)
 
   private var askedAt = ContinuousClock.now

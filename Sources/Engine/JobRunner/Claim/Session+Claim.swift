@@ -27,23 +27,13 @@ extension Session {
   func claimWithoutLimits(
     _ job: JobDefinition, _ call: Call<[ClaimedRun]>, patience: Duration? = nil
   ) async throws(PostgresError) -> [ClaimedRun]? {
-    do {
-      return try await transaction { transaction in
-        let (_, hasLimits, runs) = try await transaction.run(
-          Self.limit(patience, job), QueueCalls.hasLimits(job), call)
-        guard !hasLimits else { throw HasLimits() }
-        return try await transaction.taking(job, for: runs)
-      }
-    } catch is HasLimits {
-      return nil
-    } catch {
-      guard let error = error as? PostgresError else { preconditionFailure("\(error)") }
-      throw error
+    try await claiming { transaction in
+      let (_, hasLimits) = try await transaction.run(
+        Self.limit(patience, job), QueueCalls.hasLimits(job))
+      guard !hasLimits else { return nil }
+      return try await transaction.taking(job, for: transaction.run(call))
     }
   }
-
-  /// The job has limits, so the transaction of the claim is rolled back.
-  private struct HasLimits: Error {}
 
   /// Claims runs in a transaction of several statements.
   ///

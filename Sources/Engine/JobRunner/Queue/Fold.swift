@@ -9,8 +9,9 @@ extension Queue {
   ///
   /// A fold of 4,000 events takes about 100 ms. During a fold, the dispatcher does nothing else,
   /// and the runs that the fold creates cannot start. If the pieces of a backlog take longer, for
-  /// example because of large payloads, the next pieces are smaller (``Folded/nextLimit``). `advance_backlog.sql` has a limit of 5,000
-  /// deferred events, which must not be smaller than `mostEvents`.
+  /// example because of large payloads, the next pieces are smaller (``Folded/nextLimit``).
+  /// `advance_backlog.sql` has a limit of 5,000 deferred events, which must not be smaller than
+  /// `mostEvents`.
   static let mostEvents: Int64 = 4_000
 
   /// The maximum number of events in the first fold of a backlog.

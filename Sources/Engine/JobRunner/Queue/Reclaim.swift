@@ -32,12 +32,12 @@ extension Queue {
   ///
   /// Polls find dead workers, but a search for unregistered workers in each poll would be too
   /// expensive.
-  func reclaimUnregistered() async throws {
+  func reclaimUnregistered(by worker: WorkerContext) async throws {
     let hasLost = Call.row(SQL.Queue.hasLostRuns) { (row) throws(PostgresError) in
       try row.decode(Bool.self)
     }
     guard try await session.atomically(hasLost) else { return }
-    _ = try await reclaim()
+    _ = try await reclaim(by: worker)
   }
 
   /// Releases runs that the database assigns to a worker, but whose claim the worker has not

@@ -215,7 +215,7 @@ final class Registration: Sendable {
       // After a worker was killed, the schema may record a listener that no longer exists.
       _ = try await session.atomically(
         .run(SQL.Workers.noteListeners), QueueCalls.register(worker.jobs))
-      if !worker.serverClock.hasJustJumped { try await queue.reclaimUnregistered() }
+      try await queue.reclaimUnregistered(by: worker)
     }
   }
 

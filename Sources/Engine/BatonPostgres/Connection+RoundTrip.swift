@@ -54,6 +54,10 @@ extension Connection {
       let result = QueryResult(pointer)
       // libpq may report a lost connection again without an SQLSTATE, so the first error is used.
       if result.status == PGRES_FATAL_ERROR { failure = failure ?? result.error(in: statement) }
+      if let copy = result.copy(in: statement) {
+        close()
+        throw copy
+      }
     }
     try handle.checkCommit(after: failure)
   }
@@ -144,6 +148,7 @@ extension Connection {
     } catch {
       // The server skips the calls after the first error, so the skipped calls are not observed.
       if batch.failure == nil { batch.observed?.answered(call.statement, error: error) }
+      if error.sqlState.failure == .readOnly { isReadOnly = true }
       // A statement that this round trip has prepared cannot be outdated.
       let isOutdated = preparedName == nil && isDirect && error.sqlState == .noSuchStatement
       // The first error is also the result of all later calls, because the server skips all calls
@@ -169,6 +174,11 @@ extension Connection {
   ) throws(PostgresError) -> Output {
     guard let pointer = nextResult(for: task) else { throw handle.failure() }
     let result = QueryResult(pointer)
+    // In the middle of a COPY, libpq returns endless results, so only a new connection helps.
+    if let copy = result.copy(in: statement) {
+      close()
+      throw copy
+    }
     defer {
       while let rest = PQgetResult(handle.pointer) { PQclear(rest) }
     }
@@ -187,8 +197,9 @@ extension Connection {
   /// If the connection is lost during a send, the sync message may be lost, too. The connection is
   /// closed if libpq reports twice in succession that no result is left. If a prepared statement is
   /// outdated, the connection is closed, because its other prepared statements may be outdated too.
+  /// After a COPY, the connection is already closed.
   private func finish(_ batch: SentBatch) throws(PostgresError) {
-    if batch.isOutdated, let failure = batch.failure {
+    if batch.isOutdated || handle.pointer == nil, let failure = batch.failure {
       close()
       throw failure
     }

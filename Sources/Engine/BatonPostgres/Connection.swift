@@ -34,6 +34,8 @@ public actor Connection {
   public private(set) var isDirect = false
   /// The server process of a direct connection, as in `pg_stat_activity`.
   public private(set) var backend: Backend
+  /// Whether the server has rejected a write, because the server or the session is read-only.
+  var isReadOnly = false
   /// The notices of the server at login, one line each.
   package private(set) var loginNotices: [String] = []
   /// The calls since ``startTrace()``, or nil if tracing is off.
@@ -97,13 +99,15 @@ public actor Connection {
     if isDirect, !configuration.isDurable { try script(.relaxDurability) }
   }
 
-  /// Whether the connection is permanently lost.
+  /// Whether the connection is permanently lost, or must be replaced.
   ///
-  /// Any thread can read the property. A lost connection is noticed by a call on the connection.
+  /// Any thread can read the property. A lost connection is noticed by a call on the connection. A
+  /// connection must be replaced after a write was rejected, because the server is read-only. A new
+  /// connection may reach a server that accepts writes, or may have another default.
   public nonisolated var isBroken: Bool { lost.load(ordering: .acquiring) }
 
   /// Updates ``isBroken`` after libpq calls that can lose the connection.
-  func noteLoss() { lost.store(handle.isLost, ordering: .releasing) }
+  func noteLoss() { lost.store(handle.isLost || isReadOnly, ordering: .releasing) }
 
   /// Whether the connection is waiting for a result.
   ///

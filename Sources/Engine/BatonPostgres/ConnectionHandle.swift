@@ -1,6 +1,7 @@
 import CLibPQ
 import Dispatch
 import Foundation
+import Synchronization
 
 /// A `PGconn`, which is freed exactly once, on the connection's thread.
 struct ConnectionHandle: ~Copyable {
@@ -106,6 +107,11 @@ final class Canceller: @unchecked Sendable {
   /// when the connection is lost. The operating system can give the number of a closed descriptor
   /// to another file.
   private let socket: Int32?
+  /// Whether a cancel request is being sent.
+  ///
+  /// A wait repeats its cancel request every second. If the server is frozen, each further request
+  /// would occupy another thread, and would cancel a later statement after the freeze.
+  private let isSending = Atomic(false)
 
   init(_ connection: OpaquePointer?) {
     cancelObject = PQgetCancel(connection)
@@ -127,12 +133,15 @@ final class Canceller: @unchecked Sendable {
     // the server hangs, PQcancel may block forever, so PQcancel runs on a separate thread. The
     // caller waits for up to one second, because a late cancel request could cancel the next
     // statement.
+    guard !isSending.exchange(true, ordering: .acquiring) else { return }
     let isSent = DispatchSemaphore(value: 0)
     let isStarted = SystemThread.start(name: "baton cancel") { [self] in
       var buffer = [CChar](repeating: 0, count: 256)
       _ = PQcancel(cancelObject, &buffer, Int32(buffer.count))
+      isSending.store(false, ordering: .releasing)
       isSent.signal()
     }
-    if isStarted { _ = isSent.wait(timeout: .now() + 1) }
+    guard isStarted else { return isSending.store(false, ordering: .releasing) }
+    _ = isSent.wait(timeout: .now() + 1)
   }
 }

@@ -28,6 +28,14 @@ struct QueryResult: ~Copyable {
     )
   }
 
+  /// Returns an error if the result begins a COPY, which the client does not support.
+  func copy(in statement: Statement) -> PostgresError? {
+    guard [PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH].contains(status) else { return nil }
+    return PostgresError(
+      .featureNotSupported, "the client does not support COPY from stdin or to stdout",
+      statement: statement.name)
+  }
+
   func error(in statement: Statement) -> PostgresError {
     func field(_ code: Int32) -> String? {
       PQresultErrorField(pointer, code).map { String(cString: $0) }

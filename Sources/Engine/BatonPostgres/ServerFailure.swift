@@ -157,6 +157,8 @@ extension SQLState {
   static func ofLogin(sent: SQLState?, text: String) -> SQLState {
     // A pooler sends 08P01 for most errors, so the text of the error determines the SQLSTATE.
     if let sent, sent != .protocolViolation { return sent }
+    // Names of hosts, roles and files are in quotation marks, and may contain any fragment.
+    let text = text.replacing(/"[^"]*"/, with: "")
     if let found = loginTexts.first(where: { text.contains($0.fragment) }) { return found.state }
     let isOption =
       !text.contains("connection to server ") && optionTexts.contains { text.contains($0) }

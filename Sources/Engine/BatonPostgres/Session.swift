@@ -67,8 +67,9 @@ public struct Session: Sendable {
   /// The calls are sent with the first call of `body` or with COMMIT, so that they need no separate
   /// round trip. If a deferred call fails, the first call of `body` throws the error of the
   /// deferred call. The method throws the error of a deferred call even if `body` ignores or
-  /// replaces the error. If the server cancelled the statement, the method throws the error of
-  /// `body`, which may name the reason.
+  /// replaces the error. If the statement was cancelled or the connection was lost, the method
+  /// throws the error of `body`, which may name the reason. Over TLS, a cancellation closes the
+  /// connection.
   package func transaction<R>(
     deferring calls: [Call<Void>], _ body: (Transaction) async throws -> R
   ) async throws -> R {
@@ -80,7 +81,8 @@ public struct Session: Sendable {
       return result
     } catch {
       await connection.rollBack()
-      guard let failure = await connection.deferredFailure, failure.sqlState != .queryCanceled
+      guard let failure = await connection.deferredFailure, failure.sqlState != .queryCanceled,
+        !failure.sqlState.isConnectionLoss
       else { throw error }
       throw failure
     }

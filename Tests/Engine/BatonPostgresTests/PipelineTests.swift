@@ -23,6 +23,29 @@ struct PipelineTests {
     }
   }
 
+  @Test(arguments: ["copy (select 1) to stdout", "copy t from stdin"])
+  func `COPY over the connection fails at once, in a call and in a script`(text: String)
+    async throws
+  {
+    let copy = Statement("test/copy", text)
+    for isScript in [false, true] {
+      try await withConnection { connection in
+        try await connection.script(Statement("test/t", "create temporary table t (a int)"))
+        try await expectTime(below: .seconds(1) * patience, "a refused COPY") { () async throws in
+          let error = await #expect(throws: PostgresError.self) {
+            if isScript {
+              try await connection.script(copy)
+            } else {
+              try await connection.pipeline(.run(copy), .execute("select 1"))
+            }
+          }
+          #expect(error?.sqlState == .featureNotSupported && error?.statement == "test/copy")
+        }
+        #expect(connection.isBroken)
+      }
+    }
+  }
+
   @Test func `an error that appears only at the commit of a pipeline is thrown`() async throws {
     try await withSchemas { connection, schema, _ in
       try await connection.script(

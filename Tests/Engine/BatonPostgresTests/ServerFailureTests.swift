@@ -100,6 +100,12 @@ struct ServerFailureTests {
       (nil, "connection to server on socket failed: session is read-only", "25006"),
       (nil, "connection to server at h failed: server certificate for x", .connectionRejected),
       (nil, "connection to server at h failed: Connection refused", .cannotConnect),
+      // The names of hosts, roles and files are ignored.
+      (
+        nil, "connection to server at \"certificates-db\" (10.0.0.1) failed: Connection refused",
+        .cannotConnect
+      ),
+      (nil, "connection to server on socket \"/channel binding/s\" failed", .cannotConnect),
       (nil, "invalid port number", "22023"),
       (nil, "connection to server at h failed: FATAL: invalid nonsense", .cannotConnect),
       // If the server sent a code, the text of its message is ignored.

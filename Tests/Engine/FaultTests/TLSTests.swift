@@ -90,6 +90,31 @@ struct TLSTests {
     #expect("\(channel)".hasSuffix("), certificate and host name checked"))
   }
 
+  /// Over TLS, a cancellation closes the connection, so the opening calls fail as well.
+  @Test func `a cancelled first round trip throws the error of the transaction's body`()
+    async throws
+  {
+    struct Reason: Error {}
+    let connection = try await Connection.open(
+      ConnectionConfiguration(address: address("keeper", port: server.port, "")))
+    let schema = try #require(Schema("public"))
+    let working = Task {
+      try await Session(connection, in: schema).transaction(
+        deferring: [.run(Statement("test/deferred", "select 1"))]
+      ) { transaction in
+        do {
+          try await transaction.run(.run(Statement("test/sleep", "select pg_sleep(60)")))
+        } catch {
+          throw Reason()
+        }
+      }
+    }
+    try await Task.sleep(for: .milliseconds(500))
+    working.cancel()
+    await #expect(throws: Reason.self) { try await working.value }
+    await connection.close()
+  }
+
   // MARK: Servers that are refused
 
   @Test(arguments: ["expired", "self"])

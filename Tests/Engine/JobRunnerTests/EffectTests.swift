@@ -88,6 +88,17 @@ import Testing
     }
   }
 
+  @Test func `an effect that cannot connect to another database uses up its attempts`() async throws
+  {
+    try await SendQueue.with { queue in
+      try await queue.enqueue("a", what: "other database")
+      try await queue.withWorker { _ in
+        try await eventually("it is dead") { try await queue.count("dead_run") == 1 }
+      }
+      #expect(queue.sent.letters.map(\.attempt) == [1, 2, 3])
+    }
+  }
+
   @Test(.sampled(), arguments: ["42501", "42P10", "XX000", "54000"])
   func `one that happened is completed when the error of its completion has passed`(
     code: String
@@ -215,6 +226,16 @@ import Testing
       await #expect(throws: LostExecutors.self) { try await worker.run() }
       #expect(try await queue.count("run where state = 'running'") == 0)
       queue.sent.open()
+    }
+  }
+
+  @Test(.sampled()) func `a drain ends if all executors of a job are lost`() async throws {
+    try await SendQueue.with { queue in
+      for number in 1...8 {
+        try await queue.enqueue("blocked \(number)", what: "block", job: "brief-send")
+      }
+      defer { queue.sent.open() }
+      await #expect(throws: LostExecutors.self) { _ = try await queue.test.drain() }
     }
   }
 

@@ -30,6 +30,7 @@ struct SendJob: EffectJob {
     case "fail": throw TestFailure("the other side is down")
     case "fail once" where run.attempt == 1: throw TestFailure("the other side is down")
     case "refuse": throw Permanent("there is no such address")
+    case "other database": throw PostgresError(.cannotConnect, "another database is down")
     case "wait":
       while !outbox.isOpen { try await Task.sleep(for: .milliseconds(5)) }
     case "write", "write and end":

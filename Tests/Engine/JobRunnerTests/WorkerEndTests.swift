@@ -118,6 +118,24 @@ import Testing
     }
   }
 
+  @Test(.sampled())
+  func `a worker whose dispatcher fails ends, although a job ignores its cancellation`()
+    async throws
+  {
+    try await with { test, began, jobs in
+      let worker = worker(jobs, in: test, grace: .milliseconds(100))
+      let working = Task { try await worker.run() }
+      try await test.sql("select enqueue('deaf', 'a')")
+      try await eventually("an attempt") { began.keys == ["a"] }
+      try await expectTime(below: .seconds(5) * patience, "the end of the worker") {
+        try await test.sql("alter table event_position rename to moved")
+        let error = await #expect(throws: PostgresError.self) { try await working.value }
+        #expect(error?.sqlState == .undefinedTable)
+      }
+      #expect(!began.isOpen)
+    }
+  }
+
   #if HTTP
     @Test func `a service group stops its worker when it shuts down`() async throws {
       try await with { test, began, jobs in

@@ -137,15 +137,19 @@ struct CancelCommandTests {
         "select enqueue('purge-runs', 'scheduled') from generate_series(1, 2)")
       try await schema.sql(
         """
-        insert into run_history (partition, created_at, id, job, key, attempt, outcome)
-        select day_partition(now()), now(), 901, 'purge-runs', 'scheduled', 1, 'done'
+        insert into run_history (partition, created_at, id, job, key, attempt, outcome, error)
+        select day_partition(now()), now(), id, 'purge-runs', 'scheduled', 1, outcome, error
+        from (values (901, 'done', null), (902, 'dead', 'it failed')) ended (id, outcome, error)
         """)
-      let ended = try await schema.gymrats.run("runs", "cancel", "4711", ids[1], "901", "--json")
+      // The dead run 902 was discarded, and remains in the history.
+      let ended = try await schema.gymrats.run(
+        "runs", "cancel", "4711", ids[1], "901", "902", "--json", within: .seconds(60))
       #expect(ended.status == 66, "\(ended.errors)")
       let lines = ended.output.split(separator: "\n")
-      #expect(lines.count == 3 && lines[0] == #"{"id":4711,"result":"missing"}"#)
+      #expect(lines.count == 4 && lines[0] == #"{"id":4711,"result":"missing"}"#)
       #expect(lines[1].contains("\"result\":\"cancelled\""))
       #expect(lines[2] == #"{"id":901,"result":"done","run":901}"#)
+      #expect(lines[3] == #"{"id":902,"result":"dead","run":902}"#)
       #expect(ended.errors.contains("There is no run 4711"))
       #expect(ended.errors.contains("Run 901 had ended: done"))
       #expect(try await schema.sql("select count(*) from run") == ["0"])

@@ -24,7 +24,7 @@ made as (
         else least(last_event_at + quiet, first_event_at + at_most, case when quiet = '0' then now() end) end)),
     first_event_at, last_event_at, run_at, asked_at, payload,
     -- The column earlier_ids is empty if callers received only the run's own id, and null if callers received no id.
-    array_remove(ids, run_id), priority, group_key,
+    newest_ids(array_remove(ids, run_id)), priority, group_key,
     is_grouped and (n.job, n.group_key) in (select c.job, c.group_key from crowded c),
     nullif(origin, ''), trace, newest_event, payload_event, replaced_by, calls
   from named n

@@ -27,7 +27,7 @@ public struct Effect: Sendable {
     guard !Self.isInTransaction else {
       throw NestedTransaction("a transaction", in: claim, next: "use only the outer transaction")
     }
-    let result = try await attempt.crew.sessions.with(for: attempt) { reconnecting in
+    let result = try await attempt.withSession(isOwn: true) { reconnecting in
       try await reconnecting.session().transaction { transaction in
         try await transaction.run(
           QueueCalls.limitTransaction(of: claim), QueueCalls.lockClaimed(claim))

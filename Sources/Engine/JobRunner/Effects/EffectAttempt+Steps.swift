@@ -13,7 +13,7 @@ extension EffectAttempt: StepStore {
   }
 
   func readSteps() async throws -> [String: String] {
-    let steps = try await sessions.with { reconnecting in
+    let steps = try await withSession { reconnecting in
       let found: [StoredStep?] = try await reconnecting.session().atomically(
         QueueCalls.readSteps(of: claim))
       return found.compactMap { $0 }
@@ -37,7 +37,7 @@ extension EffectAttempt: StepStore {
   /// Searches for an event in a short transaction that the fencing token guards.
   func search(for event: AwaitedEvent) async throws -> AwaitedEvent.Outcome {
     noteWait(event.step)
-    return try await sessions.with {
+    return try await withSession {
       try await guarded(QueueCalls.search(for: event, of: claim), on: $0)
     }
   }

@@ -18,6 +18,8 @@ final class EffectAttempt: Sendable {
     /// The names of the steps in which the attempt has searched for an event.
     var waits: [String] = []
     var isCancelled = false
+    /// Whether the attempt has lost a connection of the worker.
+    var hasLostSession = false
     /// The task that settles the run separately from other runs.
     var settling: Task<Void, Never>?
   }
@@ -148,6 +150,22 @@ final class EffectAttempt: Sendable {
     }
   }
 
+  /// Waits for a free session of the worker, and records whether `body` has lost its connection.
+  ///
+  /// - Parameter isOwn: whether `body` is a transaction of the effect itself.
+  func withSession<R>(
+    isOwn: Bool = false, _ body: (ReconnectingSession) async throws -> R
+  ) async throws -> R {
+    try await sessions.with(for: isOwn ? self : nil) { reconnecting in
+      do {
+        return try await body(reconnecting)
+      } catch {
+        if reconnecting.isBroken { state.withLock { $0.hasLostSession = true } }
+        throw error
+      }
+    }
+  }
+
   /// Executes a short transaction that stores the result of an effect or a step that was already
   /// performed.
   ///
@@ -164,7 +182,7 @@ final class EffectAttempt: Sendable {
     var pause = ReconnectPause(upTo: .seconds(1))
     while true {
       do {
-        return try await sessions.with(body)
+        return try await withSession(body)
       } catch let error as PostgresError where mayWait && Self.canPass(error, with: value) {
         worker.failures.note(error, failure, of: job.name, with: logger)
         await sessions.with { await $0.reconnect(while: { mayWait }) }
@@ -212,7 +230,7 @@ final class EffectAttempt: Sendable {
 
   private func storeFailure(_ error: any Error) async -> AttemptResult {
     var failed = FailedAttempt(claim: claim, error: error, worker: worker, elapsed: elapsed)
-    failed.waits = state.withLock { $0.waits }
+    (failed.waits, failed.hasLostSession) = state.withLock { ($0.waits, $0.hasLostSession) }
     return await sessions.with { [failed] in await failed.settle(on: $0) }
   }
 

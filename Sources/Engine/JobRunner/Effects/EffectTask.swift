@@ -88,6 +88,7 @@ final class EffectTask: Sendable {
     guard isFirst else { return }
     Task {
       try? await Task.sleep(for: cause.patience)
+      guard !state.withLock({ $0.hasEnded }) else { return }
       // The owner is notified before the task is abandoned, because an abandoned task may end at
       // any moment.
       owner.mayBeAbandoned()

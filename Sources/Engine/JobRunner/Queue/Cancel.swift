@@ -10,8 +10,8 @@ package enum Cancellation: Sendable, Equatable {
   case cancelled(Int64)
   /// The run with this id is running, and the run's worker will soon cancel the run.
   case cancelling(Int64)
-  /// The run with this id has already ended as `done`, or as `ended` if the outcome is not
-  /// recorded.
+  /// The run with this id has already ended as `done` or `dead`, or as `ended` if the outcome is
+  /// not recorded.
   case ended(Int64, String)
   /// The run does not exist.
   case missing
@@ -31,9 +31,12 @@ extension Queue {
   package func cancel(_ id: Int64, patience: Duration? = nil) async throws -> Cancellation {
     var hasFolded = false
     while let run = try await find(id) {
+      try Task.checkCancellation()
       switch run.state {
-      case "ready", "dead":
-        if try await takeOut(run) { return .cancelled(run.id) }
+      // A repeated cancellation returns the same result as the first cancellation.
+      case "cancelled": return .cancelled(run.id)
+      // A dead run that was discarded or purged still has the outcome `dead` in the history.
+      case _ where run.hasEnded: return .ended(run.id, run.state)
       case "running":
         guard try await request(run) else { continue }
         guard let patience else { return .cancelling(run.id) }
@@ -44,9 +47,8 @@ extension Queue {
         guard !hasFolded else { return .missing }
         hasFolded = true
         try await Queue(session.freely).foldForOperator()
-      // A repeated cancellation returns the same result as the first cancellation.
-      case "cancelled": return .cancelled(run.id)
-      default: return .ended(run.id, run.state)
+      default:
+        if try await takeOut(run) { return .cancelled(run.id) }
       }
       // The run was claimed, released or completed after its state was read, so the state is read
       // again.
@@ -78,6 +80,8 @@ extension Queue {
   struct Found: Sendable {
     let id: Int64
     let job, key, state: String
+    /// Whether only the history of the run remains.
+    var hasEnded = false
 
     func entry(after end: String) -> AuditEntry {
       AuditEntry(
@@ -89,9 +93,9 @@ extension Queue {
   /// Finds a run by its current id or one of its earlier ids.
   func find(_ id: Int64) async throws(PostgresError) -> Found? {
     let find = Call.rows(SQL.Runs.find, id) { (row) throws(PostgresError) in
-      let (id, job, key, state) = try row.decode(
-        Int64.self, String.self, String.self, String.self)
-      return Found(id: id, job: job, key: key, state: state)
+      let (id, job, key, state, hasEnded) = try row.decode(
+        Int64.self, String.self, String.self, String.self, Bool.self)
+      return Found(id: id, job: job, key: key, state: state, hasEnded: hasEnded)
     }
     let found: [Found] = try await session.freely.atomically(find)
     return found.first

@@ -27,7 +27,7 @@ extension Queue {
   /// - Throws: `PostgresError`.
   package func payloads(of id: Int64) async throws -> CarriedPayloads {
     guard let run = try await find(id) else { return .missing }
-    guard ["ready", "running", "dead"].contains(run.state) else {
+    guard !run.hasEnded, ["ready", "running", "dead"].contains(run.state) else {
       return .nothing(run.id, run.state)
     }
     let show = Call.rows(SQL.Runs.showPayloads, run.id, run.job, run.key) {

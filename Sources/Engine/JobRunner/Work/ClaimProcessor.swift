@@ -83,13 +83,15 @@ struct ClaimProcessor: Sendable {
   private func settle(
     _ attempt: Attempt, of claim: Claim, after error: any Error
   ) async -> AttemptResult {
-    let failed =
-      if let rest = await tryOne(of: claim, after: error) {
+    let hasLostSession = reconnecting.isBroken
+    var failed =
+      if let rest = await hasLostSession ? nil : tryOne(of: claim, after: error) {
         FailedAttempt(
           claim: rest, error: error, worker: worker, failedTogether: claim.runs.count)
       } else {
         FailedAttempt(attempt: attempt, error: error, worker: worker)
       }
+    failed.hasLostSession = hasLostSession
     return await failed.settle(on: reconnecting)
   }
 

@@ -26,6 +26,11 @@ struct FailedAttempt {
   ///
   /// Failures before the committed step no longer count towards the maximum number of attempts.
   private var hasCommitted = false
+  /// Whether the attempt has lost a connection of the worker.
+  ///
+  /// A lost connection of the worker interrupts the attempt. If the job itself throws the error of
+  /// a connection, for example to another database, the attempt has failed.
+  var hasLostSession = false
   /// The names of an effect's steps that have searched for an event.
   ///
   /// If the attempt ends with a ``Snooze``, an event for one of the steps makes the run due.
@@ -258,7 +263,9 @@ struct FailedAttempt {
     if let snooze = error as? Snooze, let wait = snooze.wait(from: now) { return .snoozed(wait) }
     if let error = error as? RetryAfter { return .retryAfter(error.wait) }
     if worker.wakeUp.isStopping || Task.isCancelled { return .interrupted }
-    if let error = error as? PostgresError, error.sqlState.isConnectionLoss { return .interrupted }
+    if hasLostSession, (error as? PostgresError)?.sqlState.isConnectionLoss == true {
+      return .interrupted
+    }
     // A committed step shows that the job can succeed, so an error after the step is not recorded
     // as a common failure.
     let isKnown = failedTogether > 1 && runs.count == 1

@@ -17,7 +17,7 @@ struct FailureReason: Sendable, Hashable, CustomStringConvertible {
   /// Creates the failure reason for an error.
   ///
   /// The initializer returns nil for errors that show nothing about the job's other runs, such as a
-  /// ``Snooze`` or a lost connection.
+  /// ``Snooze``.
   init?(_ error: any Error) {
     switch error {
     case is Permanent, is Snooze, is RetryAfter, is Interrupted, is Cancelled, is FailedRuns:
@@ -25,7 +25,7 @@ struct FailureReason: Sendable, Hashable, CustomStringConvertible {
     case let error as PostgresError:
       let state = error.sqlState
       let saysNothing: [SQLState] = [.claimLost, .endlessChain, .inFailedTransaction]
-      guard !state.isConnectionLoss, !saysNothing.contains(state) else { return nil }
+      guard !saysNothing.contains(state) else { return nil }
       description = "SQLSTATE \(state.code)"
       isCommonAtOnce =
         state == .undefinedTable || state == .undefinedColumn || state.code.hasPrefix("53")

@@ -205,8 +205,8 @@ struct Dispatcher: Sendable {
   private func sleep(
     until nextDue: Duration?, _ lock: PollingLock, on connection: Connection
   ) async -> Bool {
-    let longest = lock.pause
-    let end = ContinuousClock.now + min(longest, max(nextDue ?? longest, .milliseconds(1)))
+    let pauseEnd = lock.pauseEnd
+    let end = nextDue.map { min(pauseEnd, .now + max($0, .milliseconds(1))) } ?? pauseEnd
     let jobs = Set(worker.jobNames)
     return await wakeUp.pause {
       // A broken connection also ends the pause, and the next poll opens a new connection.

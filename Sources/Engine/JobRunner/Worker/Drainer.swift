@@ -73,6 +73,7 @@ package final class Drainer: Sendable {
         didWork = try await unlessLocked { try await executor.workAlone(job) } || didWork
       }
       try registration.worker.undone?.check()
+      if let loss = registration.worker.loss { throw loss }
       guard !didWork, !hasMore else { continue }
       // The remaining runs are waiting for their next attempt, or have been claimed by other
       // workers. If a worker that has claimed runs is dead, the drainer reclaims the worker's runs.

@@ -59,12 +59,23 @@ struct PollingLock {
     return heldOn != nil || hasWorked ? .milliseconds(20) : longestPause
   }
 
+  /// The end of the pause that begins now.
+  ///
+  /// After a fold, the time of the poll is a part of the pause, so that the poll does not delay the
+  /// events of the next fold. At least half of the pause remains, because the executors also need
+  /// the server.
+  var pauseEnd: ContinuousClock.Instant { max(passedAt + pause, .now + pause / 2) }
+
+  /// The end of the last fold or, in a pass without a fold, the end of the poll.
+  private var passedAt = ContinuousClock.now
+
   /// Records the time when the worker last completed runs.
   mutating func worked(at instant: ContinuousClock.Instant?) { workedAt = instant }
 
   /// Records the result of a fold.
   mutating func folded(_ folded: Folded) {
     foundEvents = folded.events > 0 || folded.hasMore
+    passedAt = .now
     arrivals = recent
     if folded.events > 0 { arrivals.append((.now, folded.events)) }
     isWanted = heldOn == nil && areDense
@@ -115,6 +126,7 @@ struct PollingLock {
     _ queue: Queue, hasFolded: Bool
   ) async throws(PostgresError) -> QueueCalls.Poll {
     let poll = try await hasFolded ? queue.poll() : pollAndChange(queue)
+    if !hasFolded { passedAt = .now }
     hasSkipped = false
     foundDue = poll.hasDue
     return poll

@@ -40,6 +40,11 @@ final class ReconnectingSession: Sendable {
   /// The property can be read while a statement runs.
   var process: Int32? { lastProcess.withLock { $0 } }
 
+  /// Whether the session has no usable connection.
+  ///
+  /// If a transaction has just failed, the value shows whether the session's connection was lost.
+  var isBroken: Bool { current.withLock { $0 }?.connection.isBroken ?? true }
+
   /// Whether the connection is open and is waiting for the result of a statement.
   var isWaiting: Bool { current.withLock { $0 }?.connection.isWaiting ?? false }
 

@@ -147,8 +147,10 @@ public final class Worker: Sendable {
     do {
       _ = try await registration.control.session()
     } catch {
-      // If the server has ended the connection, the dispatcher reconnects.
-      guard !untilIdle, error.sqlState.isTermination else { throw error }
+      // The caller has reached the server a moment ago. If the server is absent or full now, the
+      // dispatcher waits for the server.
+      let isAway = error.sqlState.isTermination || error.sqlState.isAbsence
+      guard !untilIdle, isAway else { throw error }
     }
     await heartbeat.start()
     let working = executors.map { executor in Task { await executor.run() } }
@@ -162,6 +164,9 @@ public final class Worker: Sendable {
       try await Dispatcher(registration: registration, longestPause: options.longestPause).run(
         untilIdle: untilIdle)
     } catch {
+      // Without a dispatcher, the worker must end, even if an attempt ignores its cancellation.
+      if !untilIdle { context.logger.critical("the dispatcher failed, the worker ends: \(error)") }
+      isCancelled.withLock { $0 = true }
       _ = await finish(working)
       throw error
     }

@@ -108,6 +108,25 @@
       }
     }
 
+    @Test func `an access token that outlives its session registers no device for pushes`()
+      async throws
+    {
+      let place = try await APIPlace.made()
+      let apple = try await place.issuer.token("session-device")
+      try await place.with { _, client in
+        let (phone, _) = try await begin(client, apple)
+        let device = #"{"platform":"fcm","token":"session-device"}"#
+        try await client.done("POST", "/v1/me/devices", as: phone.access, device)
+        try await client.done("DELETE", "/v1/me/sessions", as: phone.access)
+        let again = try await client.send("POST", "/v1/me/devices", as: phone.access, device)
+        #expect(again.refusal == "401 notAuthenticated", "\(again.body)")
+        // The access token is still valid, so another route accepts it.
+        let devices = try await client.send("GET", "/v1/me/devices", as: phone.access)
+        #expect(devices.status == 200 && devices.body == "[]", "\(devices.body)")
+        try await client.done("POST", "/v1/me/devices", as: apple, device)
+      }
+    }
+
     private func expired(_ token: String, _ client: APIClient) async throws {
       try await eventually("the end of the access token") {
         try await client.send("GET", "/v1/me", as: token).refusal == "401 notAuthenticated"

@@ -50,7 +50,11 @@
             "PUT", "/v1/me/profile", #"{"displayName":"A","timeZone":"Mars/Base"}"#,
             "422 invalidInput"
           ),
-          ("PUT", "/v1/me/profile", "[]", "422 invalidInput"),
+          ("PUT", "/v1/me/profile", "[]", "400 invalidInput"),
+          (
+            "POST", "/v1/sign-in",
+            #"{"x":[\#(String(repeating: "{},", count: 20_000)){}]}"#, "400 invalidInput"
+          ),
           ("PUT", "/v1/me/profile", "{", "400 invalidInput"),
           ("PUT", "/v1/me/profile", "", "400 invalidInput"),
           (

@@ -139,8 +139,8 @@
       guard request.isJSON else { throw .notJSON(at: route.name) }
       guard let value = JSONValue(request.body) else {
         throw .malformed(
-          "the body is not JSON in UTF-8 with at most \(JSONValue.mostLevels) levels",
-          at: route.name)
+          "the body is not a JSON object in UTF-8 with at most \(JSONValue.mostLevels) levels and "
+            + "\(JSONValue.mostValues) values", at: route.name)
       }
       if let problem = shape.problem(with: value, at: "the body") {
         throw .invalid(problem, at: route.name)

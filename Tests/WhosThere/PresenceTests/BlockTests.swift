@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  /// A former member's messages remain in the chat, and the user stays the first arrival of the day.
+  /// A former member's messages remain in the chat, and a former member can be the first arrival.
   @Test func `open streams follow a block of a former member and its end`() async throws {
     try await with { places in
       let database = PresenceDatabase(places.test.configuration, schema: places.test.schema)

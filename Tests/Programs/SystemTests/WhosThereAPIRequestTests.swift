@@ -219,6 +219,10 @@
           let answer = try await client.send("GET", "/v1/me", as: token)
           #expect(answer.refusal == "401 sessionExpired", "\(answer.body)")
         }
+        // An invalid name in the provider's token does not prevent the sign-in.
+        var named = TestIssuer.Claims(sub: "there-named")
+        named.name = "a\nb"
+        _ = try await client.begin("apple", try await place.issuer.token(named))
         // A device is not an account.
         let phone = try await client.begin("apple", apple)
         let link = try await client.send(

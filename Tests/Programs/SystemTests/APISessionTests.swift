@@ -128,6 +128,21 @@
       }
     }
 
+    @Test func `a deleted account gets no ticket of a stream`() async throws {
+      let place = try await APIPlace.made()
+      let apple = try await place.issuer.token("session-ticket")
+      try await place.with { _, client in
+        let (phone, _) = try await begin(client, apple)
+        // The server now knows the user of the provider's token without a query.
+        for token in [phone.access, apple] { _ = try await client.ticket(as: token) }
+        try await client.done("DELETE", "/v1/me", as: phone.access)
+        for token in [phone.access, apple] {
+          let answer = try await client.send("POST", "/v1/stream-tickets", as: token)
+          #expect(answer.refusal == "401 notAuthenticated", "\(answer.body)")
+        }
+      }
+    }
+
     @Test(.sampled()) func `a sign-in that waits for a lock does not delay another user's sign-in`()
       async throws
     {

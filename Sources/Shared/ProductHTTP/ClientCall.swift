@@ -38,9 +38,7 @@ package struct ClientCall: Sendable {
   /// The call that opens the stream of a resource.
   ///
   /// The path of a stream is the path of the resource plus one more segment.
-  package var stream: ClientCall {
-    ClientCall(streaming: self)
-  }
+  package var stream: ClientCall { ClientCall(streaming: self) }
 
   private init(streaming call: ClientCall) {
     (method, path, isOpen, user) = (call.method, call.path + "/stream", call.isOpen, call.user)

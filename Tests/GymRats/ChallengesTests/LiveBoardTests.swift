@@ -196,7 +196,8 @@ import Testing
     }
   }
 
-  @Test func `who leaves while the boards of a new week are created does not see them`() async throws
+  @Test func `who leaves while the boards of a new week are created does not see them`()
+    async throws
   {
     try await withGroup { gym, database in
       try await gym.stand(at: "2024-06-10 00:00")

@@ -47,8 +47,8 @@
     ///
     /// - Parameters:
     ///   - functions: the SQL functions that `check` calls.
-    ///   - check: throws an error if the caller's account no longer exists. A product whose database
-    ///     checks the token of each request does not need another check.
+    ///   - check: throws an error if the caller's account no longer exists. If the database checks
+    ///     the token of each request, the product does not need another check.
     package static func tickets(
       calls functions: [String] = [],
       check: @escaping @Sendable (Product, APICall) async throws -> Void = { _, _ in }

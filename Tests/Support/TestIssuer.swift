@@ -13,6 +13,13 @@
       package var nbf: Double?
       package var nonce: String?
       package var name: String?
+      package var email: String?
+      package var emailVerified: Bool?
+
+      private enum CodingKeys: String, CodingKey {
+        case iss, sub, aud, exp, nbf, nonce, name, email
+        case emailVerified = "email_verified"
+      }
 
       /// Creates the claims of a token that is valid for ten minutes.
       package init(

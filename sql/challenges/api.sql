@@ -13,7 +13,7 @@ grant execute on function
   update_profile, update_privacy_settings, set_time_zone,
   report_client_event, is_beta,
   block_user, unblock_user, blocked_users, report_user, export_my_data,
-  register_push_device, push_devices, remove_push_device, push_settings, set_push_settings,
+  hold_session, register_push_device, push_devices, remove_push_device, push_settings, set_push_settings,
   changed_boards, running_boards, observed_badges, refused_viewers, observe, stop_observing,
   create_stream_ticket, redeem_stream_ticket
 to {role}

@@ -14,5 +14,5 @@ grant execute on function
   changed_places, observed_presences, changed_chats, observed_chats, hidden_members, refused_viewers, ended_sessions,
   observe, stop_observing, create_stream_ticket, redeem_stream_ticket,
   check_in, check_out, presence_snapshot,
-  register_push_device, push_devices, remove_push_device, push_settings, set_push_settings
+  hold_session, register_push_device, push_devices, remove_push_device, push_settings, set_push_settings
 to {role}

@@ -30,7 +30,8 @@ struct HTTPCalls: Sendable {
     try Self.decoded(
       type,
       try await response(
-        ClientCall(method, path, query: query, key: key, body: try Self.data(of: body))))
+        ClientCall(
+          method, path, query: query, key: key, body: try Self.data(of: body), user: actor)))
   }
 
   /// Sends a call whose response has no body.
@@ -38,7 +39,8 @@ struct HTTPCalls: Sendable {
     _ method: String, _ path: [String], key: String? = nil,
     sends body: (some Encodable)? = String?.none
   ) async throws {
-    _ = try await response(ClientCall(method, path, key: key, body: try Self.data(of: body)))
+    _ = try await response(
+      ClientCall(method, path, key: key, body: try Self.data(of: body), user: actor))
   }
 
   private func response(_ call: ClientCall) async throws -> Data {
@@ -55,7 +57,7 @@ struct HTTPCalls: Sendable {
   ) -> AsyncStream<Result<Value, DomainError>> {
     typealias Updates = FollowedResource<Value, DomainError>
     do throws(DomainError) { try signedIn() } catch { return Updates.refused(error) }
-    let call = ClientCall("GET", path)
+    let call = ClientCall("GET", path, user: actor)
     return Updates(
       connection, stream: call.stream, call: call, value: value, event: value,
       failure: { error in

@@ -11,15 +11,20 @@ package struct ClientCall: Sendable {
   package let body: Data?
   /// Whether the call is sent without a token.
   package let isOpen: Bool
+  /// The percent-encoded id of the user for whom the call is sent, or nil if the call does not
+  /// depend on a user.
+  package let user: String?
 
   /// Creates a call.
   ///
   /// - Parameters:
   ///   - path: the path segments after `/v1`, which the initializer percent-encodes.
   ///   - query: the values of the query. A value that is nil is not sent.
+  ///   - user: the id of the user for whom the call is sent. If the token belongs to another user,
+  ///     the server refuses the call.
   package init(
     _ method: String, _ path: [String], query: KeyValuePairs<String, String?> = [:],
-    key: String? = nil, body: Data? = nil, isOpen: Bool = false
+    key: String? = nil, body: Data? = nil, isOpen: Bool = false, user: String? = nil
   ) {
     let values = query.compactMap { name, value in value.map { "\(name)=\(Self.encoded($0))" } }
     self.method = method
@@ -27,18 +32,17 @@ package struct ClientCall: Sendable {
       (["/v1"] + path.map(Self.encoded)).joined(separator: "/")
       + (values.isEmpty ? "" : "?" + values.joined(separator: "&"))
     (self.key, self.body, self.isOpen) = (key, body, isOpen)
+    self.user = user.map(Self.encoded)
   }
 
   /// The call that opens the stream of a resource.
   ///
   /// The path of a stream is the path of the resource plus one more segment.
-  package var stream: ClientCall {
-    ClientCall(method: method, path: path + "/stream", key: nil, body: nil, isOpen: isOpen)
-  }
+  package var stream: ClientCall { ClientCall(streaming: self) }
 
-  private init(method: String, path: String, key: String?, body: Data?, isOpen: Bool) {
-    (self.method, self.path, self.key) = (method, path, key)
-    (self.body, self.isOpen) = (body, isOpen)
+  private init(streaming call: ClientCall) {
+    (method, path, isOpen, user) = (call.method, call.path + "/stream", call.isOpen, call.user)
+    (key, body) = (nil, nil)
   }
 
   /// Percent-encodes all bytes except letters, digits, `-` and `_`.

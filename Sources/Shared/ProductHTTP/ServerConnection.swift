@@ -4,7 +4,9 @@ public import Foundation
 ///
 /// The argument is nil, or a token that the server has just refused. If the argument is a refused
 /// token, the function gets a new token, for example from the identity provider. If the function
-/// returns the refused token or nil, the call fails. The function can be called concurrently.
+/// returns the refused token or nil, the call fails. If the function returns the token of another
+/// user than the user of the call, the server refuses the call. The function can be called
+/// concurrently.
 public typealias TokenProvider = @Sendable (_ refused: String?) async throws -> String?
 
 /// The connection of an app to the HTTP API of a product.
@@ -122,6 +124,7 @@ public struct ServerConnection: Sendable {
     _ call: ClientCall, _ headers: [(name: String, value: String)]
   ) -> TransportRequest {
     var headers = headers
+    if let user = call.user { headers.append((name: "Expected-User", value: user)) }
     if let key = call.key { headers.append((name: "Idempotency-Key", value: key)) }
     if call.body != nil { headers.append((name: "Content-Type", value: "application/json")) }
     return TransportRequest(

@@ -30,17 +30,27 @@ package struct PushRegistry: Sendable {
   private let database: any ActorCalling
   private let statements: Statements
   private let user: String
+  private let session: String?
 
   /// Creates a value for a user whose identity the caller has verified.
-  package init(_ database: any ActorCalling, _ statements: Statements, user: String) {
+  ///
+  /// - Parameter session: the session of the request, as the statement `register` expects it, or
+  ///   nil if the request's token does not belong to a session.
+  package init(
+    _ database: any ActorCalling, _ statements: Statements, user: String, session: String?
+  ) {
     (self.database, self.statements, self.user) = (database, statements, user)
+    self.session = session
   }
 
   /// Registers a device, and returns the id of the device.
+  ///
+  /// If the session has ended, the database refuses the registration, even if the request's token
+  /// has not expired yet.
   package func register(_ device: NewPushDevice) async throws -> Int64 {
     let register = Call.row(
       statements.register, user, device.platform, device.token,
-      device.environment ?? "production", device.locale ?? "en", device.secret
+      device.environment ?? "production", device.locale ?? "en", device.secret, session
     ) { (row) throws(PostgresError) in try row.decode(Int64.self) }
     return try await database.run(register, for: user)
   }

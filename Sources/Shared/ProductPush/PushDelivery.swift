@@ -81,6 +81,8 @@ package struct PushDelivery: Sendable {
   private struct DuePush {
     let content: PushContent
     let device: PushDevice
+    /// The time at which the device was last registered before the push was read.
+    let registeredAt: Timestamp
     let sender: any PushSender
   }
 
@@ -91,12 +93,13 @@ package struct PushDelivery: Sendable {
     switch try await decision(key, statements) {
     case nil, .drop?: return nil
     case .wait(let wait)?: throw Snooze(for: wait, reason: "quiet hours")
-    case .send(let content, let device)?:
+    case .send(let content, let device, registeredAt: let registeredAt)?:
       guard let sender = senders[device.platform] else {
         Self.warnOnce(of: device.platform, logger)
         return nil
       }
-      return DuePush(content: content, device: device, sender: sender)
+      return DuePush(
+        content: content, device: device, registeredAt: registeredAt, sender: sender)
     }
   }
 
@@ -105,7 +108,7 @@ package struct PushDelivery: Sendable {
   ) async throws {
     switch try await push.sender.send(push.content, to: push.device, run: run) {
     case .accepted: return
-    case .unregistered(let since): try await forget(push.device, since: since, statements)
+    case .unregistered(let since): try await forget(push, since: since, statements)
     case .refused: try await countDropped(statements)
     }
   }
@@ -142,14 +145,18 @@ package struct PushDelivery: Sendable {
     }
   }
 
+  /// Deletes a device, unless the device was registered again after the push was read.
   private func forget(
-    _ device: PushDevice, since: Date?, _ statements: PushStatements
+    _ push: DuePush, since: Date?, _ statements: PushStatements
   ) async throws {
-    let statement = statements.forgetDevice
-    let (id, token) = (device.id, device.token)
+    let (statement, device, registeredAt) = (
+      statements.forgetDevice, push.device, push.registeredAt
+    )
+    let environment = device.isSandbox ? "sandbox" : "production"
     let instant = since.map { Timestamp(clamping: $0) }
     try await effect.transaction { transaction in
-      try await transaction.run(.run(statement, id, token.text, instant))
+      try await transaction.run(
+        .run(statement, device.id, device.token.text, environment, registeredAt, instant))
     }
   }
 
@@ -164,7 +171,7 @@ package struct PushDelivery: Sendable {
 
 /// The decision about a push.
 private enum PushDecision: Sendable {
-  case send(PushContent, PushDevice)
+  case send(PushContent, PushDevice, registeredAt: Timestamp)
   /// The push must wait for this duration, until the user's quiet hours end.
   case wait(Duration)
   /// The push is too old.
@@ -176,10 +183,10 @@ extension Row {
   fileprivate func pushDecision(for key: PushKey) throws(PostgresError) -> PushDecision {
     let (
       platform, environment, token, secret, locale, kind, title, body, group, ids, badge, decision,
-      seconds
+      seconds, registeredAt
     ) = try decode(
       String.self, String.self, String.self, String?.self, String.self, String.self, String.self,
-      String.self, String.self, String.self, Int32?.self, String.self, Int64.self)
+      String.self, String.self, String.self, Int32?.self, String.self, Int64.self, Timestamp.self)
     switch decision {
     case "send":
       let data = try? JSONDecoder().decode([String: String].self, from: Data(ids.utf8))
@@ -190,7 +197,8 @@ extension Row {
           expiresAt: Date(timeIntervalSinceNow: Double(seconds))),
         PushDevice(
           id: key.device, platform: platform, isSandbox: environment == "sandbox", token: token,
-          secret: secret, locale: locale))
+          secret: secret, locale: locale),
+        registeredAt: registeredAt)
     // The wait is at least one second, because a wait of zero would repeat the run immediately.
     case "wait": return .wait(.seconds(max(seconds, 1)))
     default: return .drop

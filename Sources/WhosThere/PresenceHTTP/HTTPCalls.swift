@@ -24,7 +24,8 @@ struct HTTPCalls: Sendable {
   ) async throws(AppError) -> Value {
     try signedIn()
     let body = try Self.data(of: body)
-    return try await send(type, ClientCall(method, path, query: query, key: key, body: body))
+    return try await send(
+      type, ClientCall(method, path, query: query, key: key, body: body, user: actor))
   }
 
   /// Sends a call that needs a signed-in user, and ignores the response.
@@ -33,7 +34,7 @@ struct HTTPCalls: Sendable {
     sends body: (some Encodable)? = String?.none
   ) async throws(AppError) {
     try signedIn()
-    let call = ClientCall(method, path, key: key, body: try Self.data(of: body))
+    let call = ClientCall(method, path, key: key, body: try Self.data(of: body), user: actor)
     do { _ = try await connection.send(call) } catch { throw AppError(http: error) }
   }
 
@@ -68,8 +69,8 @@ struct HTTPCalls: Sendable {
     typealias Updates = FollowedResource<Value, AppError>
     do throws(AppError) { try signedIn() } catch { return Updates.refused(error) }
     return Updates(
-      connection, stream: ClientCall("GET", path).stream,
-      call: ClientCall("GET", path, query: query), value: value, event: event,
+      connection, stream: ClientCall("GET", path, user: actor).stream,
+      call: ClientCall("GET", path, query: query, user: actor), value: value, event: event,
       failure: { error in
         let error = AppError(http: error)
         // A server fault is reported as `networkUnavailable` and does not end the stream, because

@@ -56,6 +56,7 @@ import Testing
       Case(actor: "ann", call: "blocked_users($)"), Case(actor: "ann", call: "export_my_data($)"),
       Case(actor: "ann", call: "report_user($, gen_random_uuid(), 'g', 'ben', 'spam')"),
       Case(actor: "ann", call: "block_user($, null)", ends: "ZG012"),
+      Case(actor: "ann", call: "hold_session($, null)"),
       Case(actor: "ann", call: "register_push_device($, 'fcm', 'token')"),
       Case(actor: "ann", call: "push_devices($)"), Case(actor: "ann", call: "push_settings($)"),
       Case(actor: "ann", call: "set_push_settings($, '{}')"),

@@ -99,6 +99,36 @@
       }
     }
 
+    @Test(.sampled()) func `a call of a user is not executed for another user who has signed in`()
+      async throws
+    {
+      try await HTTPEnvironment.with { environment in
+        // An id may contain any characters that a header must encode.
+        let users = ["ana \u{e9}|%41", "ben"]
+        for user in users { try await environment.addUser(user, displayName: "First") }
+        let tokens = try await [
+          environment.api.issuer.token(users[0]), environment.api.issuer.token(users[1]),
+        ]
+        // Ben has signed in before the call, or after the server has refused a token of Ana.
+        for first in [tokens[1], "old"] {
+          let other = ChallengesHTTP(
+            environment.connection { refused in refused == nil ? first : tokens[1] })
+          let ana = other.repositories(for: users[0])
+          await #expect(throws: DomainError.notAuthenticated) {
+            try await ana.users.updateProfile(
+              userId: users[0], displayName: "Second", photoURL: nil)
+          }
+          var badge = other.observeBadge(for: users[0]).makeAsyncIterator()
+          #expect(await badge.next() == .failure(.notAuthenticated))
+          #expect(await badge.next() == nil)
+        }
+        for (user, token) in zip(users, tokens) {
+          let calls = ChallengesHTTP(environment.connection { _ in token }).repositories(for: user)
+          #expect(try await calls.users.getUser(user)?.displayName == "First")
+        }
+      }
+    }
+
     @Test(.sampled())
     func `a server that is gone is no network, and a stream goes on when it is back`()
       async throws

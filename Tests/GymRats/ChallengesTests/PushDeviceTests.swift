@@ -1,4 +1,5 @@
 import BatonPostgres
+import ChallengesSQL
 import TestSupport
 import Testing
 
@@ -46,6 +47,38 @@ import Testing
       for user in ["ann", "bob"] { _ = try await register(user, "'fcm', 'of-\(user)'", gym) }
       try await gym.call("end_sessions('ann')")
       #expect(try await gym.lines("select user_id::text from push_device") == ["bob"])
+    }
+  }
+
+  /// The access token of an ended session is still valid for some minutes.
+  @Test func `a session that has ended registers no device`() async throws {
+    try await Gym.open(at: "2024-06-05 12:00") { gym in
+      try await gym.users("ann", "bob")
+      func begin(_ user: String) async throws -> String {
+        try await gym.lines("select session_id::text from begin_session('\(user)', 'Phone')")[0]
+      }
+      func register(_ session: String?) async throws {
+        let register = Call.row(
+          SQL.Api.registerPushDevice, "ann", "fcm", "token", "production", "en", String?.none,
+          session
+        ) { (row) throws(PostgresError) in try row.decode(Int64.self) }
+        _ = try await gym.connection.atomically(in: gym.schema, register)
+      }
+      let devices = "select user_id::text from push_device"
+      let (phone, tablet, foreign) = try await (begin("ann"), begin("ann"), begin("bob"))
+      try await gym.call("end_session('ann', '\(tablet)')")
+      for session in [tablet, foreign, "00000000-0000-4000-8000-000000000000"] {
+        await expectSQLState("ZG001") { try await register(session) }
+      }
+      #expect(try await gym.lines(devices) == [])
+      try await register(phone)
+      #expect(try await gym.lines(devices) == ["ann"])
+      try await gym.call("end_sessions('ann')")
+      await expectSQLState("ZG001") { try await register(phone) }
+      #expect(try await gym.lines(devices) == [])
+      // The token of a provider belongs to no session.
+      try await register(nil)
+      #expect(try await gym.lines(devices) == ["ann"])
     }
   }
 

@@ -151,12 +151,32 @@ struct RecordWorkoutTimeTests {
   @Test func `the zone changes once in 24 hours`() async throws {
     try await Gym.open(at: "2024-06-05 03:30") { gym in
       try await gym.join("ann")
-      let set = "select set_time_zone('ann', 'Europe/Athens')"
-      try await gym.run(set)
+      let tokyo = "select set_time_zone('ann', 'Asia/Tokyo')"
+      try await gym.run("select set_time_zone('ann', 'Europe/Athens')")
       try await gym.stand(at: "2024-06-06 03:29:59.999999")
-      let error = await #expect(throws: PostgresError.self) { try await gym.run(set) }
+      let error = await #expect(throws: PostgresError.self) { try await gym.run(tokyo) }
       #expect(error?.sqlState == "ZB004")
       try await gym.stand(at: "2024-06-06 03:30")
+      try await gym.run(tokyo)
+      #expect(try await gym.lines("select time_zone from users") == ["Asia/Tokyo"])
+    }
+  }
+
+  /// A phone repeats a call whose response it has not received.
+  @Test func `a repeated call with the same zone succeeds, and does not count as a change`()
+    async throws
+  {
+    try await Gym.open(at: "2024-06-05 03:30") { gym in
+      try await gym.join("ann")
+      let set = "select set_time_zone('ann', 'Europe/Athens')"
+      try await gym.run(set)
+      let row = "select xmin::text || ' ' || version || ' ' || time_zone_changed_at from users"
+      let before = try await gym.lines(row)
+      for time in ["2024-06-05 03:31", "2024-06-07 03:30"] {
+        try await gym.stand(at: time)
+        try await gym.run(set)
+        #expect(try await gym.lines(row) == before)
+      }
       try await gym.run("select set_time_zone('ann', 'Asia/Tokyo')")
       #expect(try await gym.lines("select time_zone from users") == ["Asia/Tokyo"])
     }

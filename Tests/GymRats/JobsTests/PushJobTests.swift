@@ -4,6 +4,7 @@
   import JobRunner
   import JobTesting
   import ProductPush
+  import Synchronization
   import TestSupport
   import Testing
 
@@ -173,6 +174,34 @@
           #expect(try await test.drain() == 0)
           #expect(try await test.sql("select id from push_device").count == expected)
         }
+      }
+    }
+
+    /// The app corrects the environment, or registers at its start, while the request is sent.
+    @Test(
+      .sampled(),
+      arguments: [
+        "select register_push_device('a', 'apns', '\(phone)', 'sandbox')",
+        "update push_device set registered_at = registered_at + interval '1 microsecond'",
+      ])
+    func `a device that is registered again while the service refuses it stays`(again: String)
+      async throws
+    {
+      let isRegistered = Mutex(false)
+      let server = try ScriptedServer { _, _ in
+        while !isRegistered.withLock({ $0 }) { usleep(1_000) }
+        return ScriptedServer.Answer(400, #"{"reason":"BadDeviceToken"}"#)
+      }
+      try await with(server) { test in
+        try await announce(test)
+        let connection = try await test.connect()
+        async let failed = test.drain()
+        try await eventually("the request") { server.requests.count == 1 }
+        _ = try await JobTest.sql(again, on: connection, in: test.schema)
+        isRegistered.withLock { $0 = true }
+        #expect(try await failed == 0)
+        await connection.close()
+        #expect(try await test.sql("select user_id from push_device") == ["a"])
       }
     }
 

@@ -28,7 +28,12 @@
           ("PUT", "/v1/workouts/w", #"{"revision":99999999999999999999}"#, "422 invalidInput"),
           ("PUT", "/v1/workouts/w", #"{"other":1}"#, "422 invalidInput"),
           ("PUT", "/v1/workouts/w", #"{"performedAt":"2026-02-30T00:00:00Z"}"#, "422 invalidInput"),
-          ("PUT", "/v1/workouts/w", "[]", "422 invalidInput"),
+          ("PUT", "/v1/workouts/w", "[]", "400 invalidInput"),
+          ("PUT", "/v1/workouts/w", "null", "400 invalidInput"),
+          ("PUT", "/v1/workouts/w", many("{}", 21_000), "400 invalidInput"),
+          ("POST", "/v1/notifications/read", #"{"ids":\#(many("1", 4_097))}"#, "400 invalidInput"),
+          ("POST", "/v1/notifications/read", #"{"ids":\#(many("1", 4_000))}"#, "422 invalidInput"),
+          ("POST", "/v1/session/refresh", #"{"x":\#(many("{}", 4_097))}"#, "400 invalidInput"),
           ("PUT", "/v1/workouts/w", "{", "400 invalidInput"),
           ("PUT", "/v1/workouts/w", "", "400 invalidInput"),
           ("PUT", "/v1/workouts/w", deep(40_000), "400 invalidInput"),
@@ -62,6 +67,12 @@
         #expect(named.refusal == "422 invalidInput" && named.body.utf8.count < 2_000)
         let patch = try await client.send("PATCH", "/v1/me", as: ann)
         #expect(patch.fields["allow"] == "DELETE, GET, HEAD")
+        // Commas and brackets in a text are not counted, and an object may begin after a blank.
+        let name = String(repeating: "[,", count: 100)
+        let ids = many(#""1""#, 1_000)
+        try await client.done(
+          "PUT", "/v1/me/profile", as: ann, #" {"displayName":"\#(name)"}"#)
+        try await client.done("POST", "/v1/notifications/read", as: ann, #"{"ids":\#(ids)}"#)
         // Another user's group.
         for (method, path) in [
           ("GET", ""), ("DELETE", ""), ("GET", "/members"), ("GET", "/challenges"),
@@ -234,6 +245,11 @@
         await lock.close()
       }
       try await RoleServer.administer("drop role \(login)")
+    }
+
+    /// Returns a list of equal values.
+    private func many(_ value: String, _ count: Int) -> String {
+      "[\(Array(repeating: value, count: count).joined(separator: ","))]"
     }
 
     private func deep(_ levels: Int) -> String {

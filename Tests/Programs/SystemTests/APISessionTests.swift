@@ -1,4 +1,5 @@
 #if HTTP
+  import BatonPostgres
   import Foundation
   import JWTKit
   import TestSupport
@@ -105,6 +106,71 @@
             last.object["next"] as? String
               == "Send the refresh token to POST /v1/session/refresh, and repeat the request.")
         }
+      }
+    }
+
+    @Test func `an access token that outlives its session registers no device for pushes`()
+      async throws
+    {
+      let place = try await APIPlace.made()
+      let apple = try await place.issuer.token("session-device")
+      try await place.with { _, client in
+        let (phone, _) = try await begin(client, apple)
+        let device = #"{"platform":"fcm","token":"session-device"}"#
+        try await client.done("POST", "/v1/me/devices", as: phone.access, device)
+        try await client.done("DELETE", "/v1/me/sessions", as: phone.access)
+        let again = try await client.send("POST", "/v1/me/devices", as: phone.access, device)
+        #expect(again.refusal == "401 notAuthenticated", "\(again.body)")
+        // The access token is still valid, so another route accepts it.
+        let devices = try await client.send("GET", "/v1/me/devices", as: phone.access)
+        #expect(devices.status == 200 && devices.body == "[]", "\(devices.body)")
+        try await client.done("POST", "/v1/me/devices", as: apple, device)
+      }
+    }
+
+    @Test func `a deleted account gets no ticket of a stream`() async throws {
+      let place = try await APIPlace.made()
+      let apple = try await place.issuer.token("session-ticket")
+      try await place.with { _, client in
+        let (phone, _) = try await begin(client, apple)
+        // The server now knows the user of the provider's token without a query.
+        for token in [phone.access, apple] { _ = try await client.ticket(as: token) }
+        try await client.done("DELETE", "/v1/me", as: phone.access)
+        for token in [phone.access, apple] {
+          let answer = try await client.send("POST", "/v1/stream-tickets", as: token)
+          #expect(answer.refusal == "401 notAuthenticated", "\(answer.body)")
+        }
+      }
+    }
+
+    @Test(.sampled()) func `a sign-in that waits for a lock does not delay another user's sign-in`()
+      async throws
+    {
+      let place = try await APIPlace.made()
+      let ann = try await place.issuer.token("session-waiting")
+      let ben = try await place.issuer.token("session-passing")
+      try await place.with { _, client in
+        let (_, user) = try await begin(client, ann)
+        let lock = try await RoleServer.connect()
+        try await lock.script(
+          Statement(
+            "test/lock",
+            "begin; select from \(place.place.schema).users where id = '\(user)' for update"))
+        let process = Call.row(Statement("test/process", "select pg_backend_pid()::text")) {
+          (row) throws(PostgresError) in try row.decode(String.self)
+        }
+        let pid = try await lock.run(process)
+        func waiting() async throws -> [String] {
+          try await place.place.rows(
+            "select 'waits' from pg_stat_activity where \(pid) = any (pg_blocking_pids(pid))")
+        }
+        async let blocked = begin(client, ann)
+        try await eventually("a sign-in that waits") { try await waiting() == ["waits"] }
+        _ = try await begin(client, ben)
+        #expect(try await waiting() == ["waits"])
+        try await lock.script(Statement("test/unlock", "rollback"))
+        await lock.close()
+        #expect(try await blocked.user == user)
       }
     }
 

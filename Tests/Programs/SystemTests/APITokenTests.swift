@@ -84,6 +84,38 @@
       }
     }
 
+    @Test(.sampled())
+    func `an invalid name or address of a provider is ignored, and one of the app is refused`()
+      async throws
+    {
+      let place = try await APIPlace.made()
+      func signed(_ subject: String, _ name: String, _ email: String) async throws -> String {
+        var claims = Claims(sub: subject)
+        (claims.name, claims.email, claims.emailVerified) = (name, email, true)
+        return try await place.issuer.token(claims)
+      }
+      try await place.with { _, client in
+        let long = String(repeating: "x", count: 257)
+        for (name, email) in [
+          ("a\nb", "no address"), ("a\0b", "a@b\0c"), (long, "a b@example.org"),
+          ("", "a@b@example.org"), ("\u{7f}", String(repeating: "x", count: 320) + "@a"),
+          ("a", "a\u{2028}@b"),
+        ] {
+          let token = try await signed("token-name-\(name.count)-\(email.count)", name, email)
+          let user = try await client.done("POST", "/v1/sign-in", as: token, "{}")
+          #expect(user["asksForName"] as? Bool == (name != "a"), "\(name.debugDescription)")
+          #expect(user["email"] == nil, "\(email.debugDescription)")
+          let own = try await client.send(
+            "POST", "/v1/sign-in", as: token, #"{"displayName":"\#(long)"}"#)
+          #expect(own.refusal == "422 invalidInput")
+        }
+        let good = try await signed("token-name", "Ann", "ann@example.org")
+        let ann = try await client.done("POST", "/v1/sign-in", as: good, "{}")
+        #expect(ann["displayName"] as? String == "Ann")
+        #expect(ann["email"] as? String == "ann@example.org")
+      }
+    }
+
     @Test(.sampled()) func `the same subject of two issuers is two users, and RS256 is accepted`()
       async throws
     {

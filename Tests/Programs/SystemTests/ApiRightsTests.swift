@@ -147,7 +147,7 @@ import Testing
         "block_user('\(ann)', '\(ben)')", "select count(*) from blocked_users('\(ann)')",
         "unblock_user('\(ann)', '\(ben)')", "select export_my_data('\(ann)')::text",
         "report_user('\(ann)', gen_random_uuid(), 'early', '\(ben)', 'spam', '')",
-        "register_push_device('\(ann)', 'fcm', 'token')",
+        "hold_session('\(ann)', null)", "register_push_device('\(ann)', 'fcm', 'token')",
         "select count(*) from push_devices('\(ann)')",
         "set_push_settings('\(ann)', '{new_member}')",
         "select muted from push_settings('\(ann)')", "remove_push_device('\(ann)', 1)",

@@ -50,7 +50,11 @@
             "PUT", "/v1/me/profile", #"{"displayName":"A","timeZone":"Mars/Base"}"#,
             "422 invalidInput"
           ),
-          ("PUT", "/v1/me/profile", "[]", "422 invalidInput"),
+          ("PUT", "/v1/me/profile", "[]", "400 invalidInput"),
+          (
+            "POST", "/v1/sign-in",
+            #"{"x":[\#(String(repeating: "{},", count: 20_000)){}]}"#, "400 invalidInput"
+          ),
           ("PUT", "/v1/me/profile", "{", "400 invalidInput"),
           ("PUT", "/v1/me/profile", "", "400 invalidInput"),
           (
@@ -144,6 +148,40 @@
       }
     }
 
+    /// The longitude 179.99999999999997 is next to 180, and the sum of both is rounded to 360.
+    @Test func `a polygon next to the date line can be read by its members and by other users`()
+      async throws
+    {
+      let place = try await APIPlace.there()
+      let (apple, other) = (
+        try await place.issuer.token("there-date-line"),
+        try await place.issuer.token("there-date-line-other")
+      )
+      let corners = [("50", "179.99999999999997"), ("50.01", "179.99"), ("50.02", "-179.99")]
+      let shape = corners.map { #"{"latitude":\#($0.0),"longitude":\#($0.1)}"# }
+      let polygon = #"{"type":"polygon","corners":[\#(shape.joined(separator: ","))]}"#
+      try await place.with { _, client in
+        let ann = try await client.begin("apple", apple).token
+        let ben = try await client.begin("apple", other).token
+        let path = "/v1/groups/there-date-line"
+        try await client.done(
+          "POST", "/v1/groups", as: ann, group(polygon, isPublic: true),
+          fields: ["Idempotency-Key: there-date-line"])
+        let nearby = #"{"place":{"latitude":50.01,"longitude":180},"radius":5000}"#
+        for (method, path, token, body) in [
+          ("GET", "/v1/groups", ann, nil), ("GET", path, ben, nil),
+          ("GET", "/v1/public-groups?limit=100", ben, nil),
+          ("POST", "/v1/nearby-groups", ben, nearby),
+        ] as [(String, String, String, String?)] {
+          let answer = try await client.send(method, path, as: token, body)
+          #expect(answer.status == 200, "\(method) \(path): \(answer.body)")
+          #expect(answer.body.contains("179.99999999999997"), "\(method) \(path)")
+        }
+        // If the public group remained, other tests would read other pages of public groups.
+        try await client.done("DELETE", path, as: ann)
+      }
+    }
+
     @Test func `an invalid credential begins no session`() async throws {
       let place = try await APIPlace.there()
       // The SHA-256 of "secret".
@@ -181,6 +219,10 @@
           let answer = try await client.send("GET", "/v1/me", as: token)
           #expect(answer.refusal == "401 sessionExpired", "\(answer.body)")
         }
+        // An invalid name in the provider's token does not prevent the sign-in.
+        var named = TestIssuer.Claims(sub: "there-named")
+        named.name = "a\nb"
+        _ = try await client.begin("apple", try await place.issuer.token(named))
         // A device is not an account.
         let phone = try await client.begin("apple", apple)
         let link = try await client.send(

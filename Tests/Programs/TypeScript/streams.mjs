@@ -7,15 +7,22 @@ import { followWithTickets } from "./page/tickets.js";
 const [address, token] = process.argv.slice(2);
 const path = "/v1/groups/typescript/boards/check-ins/stream";
 const network = globalThis.fetch;
-const requests = []; // the requests for streams, each with `cut()`, which breaks the connection
+// The requests for streams, each with `cut()`, which breaks the connection, and with `late()`, which adds an event.
+const requests = [];
+const late = new TextEncoder().encode("event: late\ndata: {}\n\n");
 
 // A page has the origin of the API, and node has no origin.
-globalThis.fetch = (url, { signal, ...options } = {}) => {
+globalThis.fetch = async (url, { signal, ...options } = {}) => {
   const broken = new AbortController();
-  if (url.includes("/stream?") || url.endsWith("/stream")) {
-    requests.push({ url, headers: options.headers, cut: () => broken.abort() });
-  }
-  return network(address + url, { ...options, signal: AbortSignal.any([broken.signal, signal ?? broken.signal]) });
+  const request = { url, headers: options.headers, cut: () => broken.abort() };
+  const isStream = url.includes("/stream?") || url.endsWith("/stream");
+  if (isStream) requests.push(request);
+  const response = await network(address + url,
+    { ...options, signal: AbortSignal.any([broken.signal, signal ?? broken.signal]) });
+  if (!isStream) return response;
+  const events = new TransformStream({ start: (body) => { request.late = () => body.enqueue(late); } });
+  response.body.pipeTo(events.writable).catch(() => {});
+  return new Response(events.readable, { status: response.status, headers: response.headers });
 };
 
 // Node 20 has no EventSource. A browser's EventSource also reports errors with onerror.
@@ -52,16 +59,18 @@ async function until(what, condition) {
 const expect = (condition, what) => { if (!condition) throw new Error(`unexpected: ${what}`); };
 const asked = [];
 const states = { fetch: [], tickets: [] };
+const lates = [];
 const ends = {};
 const following = (async () => {
   // The server refuses the first token.
   const tokens = async (refused) => asked.push(refused) > 1 ? token : "x.y.z";
-  for await (const state of follow(path, tokens)) states.fetch.push(state);
+  const onLate = () => lates.push("fetch");
+  for await (const state of follow(path, tokens, { onLate })) states.fetch.push(state);
 })().catch((end) => { ends.fetch = end.code; });
 await until("the first board", () => states.fetch.length === 1);
 expect(asked[0] === undefined && asked[1] === "x.y.z", `tokens ${asked}`);
 followWithTickets(path, async () => token, (state) => states.tickets.push(state),
-  { onEnd: (end) => { ends.tickets = end.code; } });
+  { onLate: () => lates.push("tickets"), onEnd: (end) => { ends.tickets = end.code; } });
 await until("the first board with a ticket", () => states.tickets.length === 1);
 for (const { challenge, entries } of [states.fetch[0], states.tickets[0]]) {
   expect(challenge.groupId === "typescript" && entries.length === 0, JSON.stringify(challenge));
@@ -76,6 +85,16 @@ expect(again.headers["Last-Event-ID"], JSON.stringify(again));
 expect(new URLSearchParams(reopened.url.split("?")[1]).get("lastEventId"), reopened.url);
 await new Promise((done) => setTimeout(done, 1000));
 expect(states.fetch.length === 1 && states.tickets.length === 1, "a board was sent twice");
+
+// After the event `late`, both connect again without an id, so the server sends the current board.
+for (const request of [again, reopened]) request.late();
+await until("two late events", () => lates.length === 2);
+for (const request of [again, reopened]) request.cut();
+await until("the boards after the event", () => states.fetch.length === 2 && states.tickets.length === 2);
+const fresh = requests.slice(before + 2);
+expect(fresh.length === 2, JSON.stringify(fresh));
+expect(fresh.every((request) => !request.headers?.["Last-Event-ID"] && !request.url.includes("lastEventId")),
+  JSON.stringify(fresh));
 
 const gone = await fetch("/v1/groups/typescript", { method: "DELETE", headers: { Authorization: `Bearer ${token}` } });
 expect(gone.status === 204, gone.status);

@@ -116,12 +116,19 @@ import Testing
     let corner = #"{"latitude":1,"longitude":1},"#
     try refuses(
       GroupShape.polygon(Self.square),
-      // A corner twice; one that makes edges cross; two corners; none.
+      // A hundred and one corners; two corners; no corners; no polygon.
       [
-        corner: corner + corner, #""latitude":2,"longitude":2"#: #""latitude":0,"longitude":1.5"#,
+        corner: String(repeating: corner, count: 98),
         #"[{"latitude":1,"longitude":1},{"latitude":1,"longitude":2},"#: "[",
         "corners": "points", "polygon": "circle",
       ])
+  }
+
+  /// The server could have rounded a corner of a stored polygon.
+  @Test func `a group whose polygon touches itself is still read`() throws {
+    let touching = GroupShape.polygon(Self.square + [.known(1, 1)])
+    #expect(throws: AppError.self) { try touching.check() }
+    try comesBack(touching)
   }
 
   @Test func `what is not a presence, a command or an answer is an error`() throws {

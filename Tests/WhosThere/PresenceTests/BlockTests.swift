@@ -170,6 +170,37 @@ import Testing
     }
   }
 
+  /// A former member's messages remain in the chat, and a former member can be the first arrival.
+  @Test func `open streams follow a block of a former member and its end`() async throws {
+    try await with { places in
+      let database = PresenceDatabase(places.test.configuration, schema: places.test.schema)
+      let chat = database.chat(for: "ann").observeMessages(of: "g")
+      let (place, other) = (
+        database.presences(for: "ann").observe("g"), database.presences(for: "cid").observe("g")
+      )
+      try await places.call(Places.checkIn("ben", 1))
+      try await places.call(ChatTests.send("ben", 1))
+      try await places.call("leave_group('ben', 'g')")
+      #expect(try await places.test.drain() == 0)
+      _ = try await first(of: chat) { $0.map(\.text) == ["m1"] }
+      for stream in [place, other] {
+        _ = try await first(of: stream) {
+          $0.presences.isEmpty && $0.summary.firstToday == "ben"
+        }
+      }
+      try await places.call("block_user('ann', 'ben')")
+      _ = try await first(of: chat) { $0.map(\.text) == [""] && $0[0].isDeleted }
+      _ = try await first(of: place) { $0.summary.firstToday == nil }
+      try await places.call("unblock_user('ann', 'ben')")
+      _ = try await first(of: chat) { $0.map(\.text) == ["m1"] }
+      _ = try await first(of: place) { $0.summary.firstToday == "ben" }
+      // A former member can also be the blocker.
+      try await places.call("block_user('ben', 'cid')")
+      _ = try await first(of: other) { $0.summary.firstToday == nil }
+      await database.close()
+    }
+  }
+
   // MARK: Merged and deleted accounts
 
   @Test func `a merge moves blocks and reports, and ends a block between the two users`()

@@ -65,6 +65,32 @@ import Testing
     }
   }
 
+  @Test func `a session that has ended, or ends at this moment, registers no device for pushes`()
+    async throws
+  {
+    try await Places.with(at: "2024-06-05 12:00") { places in
+      try await places.accounts("ann", "bob")
+      func register(_ token: String) -> String {
+        "(select register_push_device('ann', 'fcm', 'x') from hold_session('ann', '\(token)')) d"
+      }
+      let devices = "select user_id from push_device"
+      let first = try await token(places, "ann")
+      let foreign = try await token(places, "bob")
+      for token in [foreign, "none"] {
+        #expect(try await places.call(register(token)) == "sessionExpired")
+      }
+      #expect(
+        try await places.race("end_sessions('ann')", register(first)) == "sessionExpired")
+      #expect(try await places.sql(devices) == [])
+      let second = try await token(places, "ann")
+      #expect(try await places.race(register(second), "end_sessions('ann')") == "1")
+      #expect(try await places.sql(devices) == [])
+      let third = try await token(places, "ann")
+      try await places.call(register(third))
+      #expect(try await places.sql(devices) == ["ann"])
+    }
+  }
+
   @Test func `who is merged or deleted at this moment gets no token`() async throws {
     try await Places.with { places in
       try await places.devices("dev")

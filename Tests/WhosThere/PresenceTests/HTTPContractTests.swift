@@ -70,6 +70,27 @@
       }
     }
 
+    @Test func `a call of a user is not executed for another user who has signed in`()
+      async throws
+    {
+      try await HTTPEnvironment.with { environment in
+        let phone = MemorySession()
+        let device = environment.device(phone)
+        let ana = try await device.auth.signIn(.anonymous(secret: Credential.newSecret()))
+        let ben = try await device.auth.signIn(.anonymous(secret: Credential.newSecret()))
+        let calls = device.repositories(for: ana.id)
+        var named = ana
+        named.displayName = "Ana"
+        await #expect(throws: AppError.notAuthenticated) {
+          _ = try await calls.users.updateUser(named)
+        }
+        var messages = calls.chat.observeMessages(of: "g").makeAsyncIterator()
+        #expect(await messages.next() == .failure(.notAuthenticated))
+        #expect(await messages.next() == nil)
+        #expect(try await device.repositories(for: ben.id).users.getUser(ben.id) == ben)
+      }
+    }
+
     @Test(.sampled())
     func `pages of public groups contain each group once, and a chat's stream each message`()
       async throws

@@ -109,8 +109,8 @@ import Testing
     "check_out($, gen_random_uuid(), 'g', 'manual', 'phone', now())", "presence_snapshot($, 'g')",
     "block_user($, 'ann')", "unblock_user($, 'ann')", "blocked_users($)", "export_my_data($)",
     "report_user($, gen_random_uuid(), 'g', 'ann', 'spam')",
-    "register_push_device($, 'fcm', 'token')", "push_devices($)", "remove_push_device($, 1)",
-    "push_settings($)", "set_push_settings($, '{}')",
+    "hold_session($, null)", "register_push_device($, 'fcm', 'token')", "push_devices($)",
+    "remove_push_device($, 1)", "push_settings($)", "set_push_settings($, '{}')",
   ]
 
   @Test func `nobody calls nothing, a stranger no group of others, and all of it has a number`()

@@ -113,6 +113,51 @@ import Testing
     }
   }
 
+  /// The polygons around the date line, with corners and centers next to 180 degrees.
+  ///
+  /// The sum of 180 and a longitude next to 180 is rounded to 360.
+  private static let shapesAtDateLine: [GroupShape] = {
+    let west: [Double] = [180, 180.0.nextDown, 179.99, 179.99.nextDown, 179.99.nextUp]
+    let east = west.map { -$0 }
+    return (west + east).flatMap { first in
+      (west + east).map { second in
+        .polygon([.at(50, first), .at(50.02, second), .at(50.01, first > 0 ? 179.98 : -179.98)])
+      }
+    }
+  }()
+
+  @Test func `a stored polygon at the date line can be read again, and has its center on the map`()
+    async throws
+  {
+    let shapes = Self.shapesAtDateLine
+    try await Places.with { places in
+      let read = Call<[(stored: String, center: Double)]>.rows(
+        Statement(
+          "test/shapes_at_date_line",
+          """
+          select shape_json(jsonb_populate_record(null::groups, to_jsonb(it)))::text, it.longitude
+          from jsonb_array_elements('\(Self.json(shapes))') with ordinality s (shape, number)
+          cross join lateral read_shape(s.shape) it
+          order by s.number
+          """)
+      ) { (row) throws(PostgresError) in
+        let (stored, center) = try row.decode(String.self, Double.self)
+        return (stored: stored, center: center)
+      }
+      let connection = try await places.test.connect()
+      let found = try await connection.atomically(in: places.test.schema, read)
+      await connection.close()
+      #expect(found.count == shapes.count)
+      for (row, shape) in zip(found, shapes) {
+        let again = try WireFormat.read(GroupShape.self, from: Data(row.stored.utf8))
+        // The longitudes -180 and 180 are the same meridian.
+        #expect(again.turnedEast == shape.turnedEast, "\(shape): \(row.stored)")
+        #expect(-180...180 ~= row.center, "\(shape): \(row.center)")
+        #expect(throws: Never.self) { try again.check() }
+      }
+    }
+  }
+
   private func compareWhatCanBe(_ dice: inout ShapeDice, in places: Places) async throws {
     let corners: [[(Double, Double)]] = [
       [(0, 0), (0, 0), (1, 1), (0, 1)], [(0, 0), (1, 1), (2, 2)], [(0, 0), (1, 1), (0, 1), (1, 0)],
@@ -199,6 +244,14 @@ extension GroupShape {
     case .polygon(let corners):
       #"{"type":"polygon","corners":[\#(corners.map { "{\($0.json)}" }.joined(separator: ","))]}"#
     }
+  }
+}
+
+extension GroupShape {
+  /// The corners of the polygon, with the longitude 180 instead of -180.
+  fileprivate var turnedEast: [Coordinate] {
+    guard case .polygon(let corners) = self else { return [] }
+    return corners.map { $0.longitude == -180 ? .at($0.latitude, 180) : $0 }
   }
 }
 

@@ -7,7 +7,7 @@ grant execute on function get_user, delete_account, create_group, update_group, 
   current_week_challenges, current_board, leave_group, remove_member, promote, delete_group, mute_group,
   leaderboard, create_invite, list_invites, revoke_invite, preview_invite, join_group, notifications, badge,
   mark_read, record_workout, delete_workout, increment_check_in, update_streak, update_profile,
-  update_privacy_settings, set_time_zone, report_client_event, is_beta, register_push_device,
+  update_privacy_settings, set_time_zone, report_client_event, is_beta, hold_session, register_push_device,
   push_devices, remove_push_device, push_settings, set_push_settings, block_user, unblock_user, blocked_users,
   report_user, export_my_data to {user};
 grant execute on function actor_group, domain_now, notification_lifetime to {user};

@@ -1,7 +1,7 @@
 -- Ends all sessions of the actor, for example after a phone was stolen. Returns the number of ended sessions. The
 -- access tokens of the sessions stay valid until they expire. All devices of the actor are deleted, so that a stolen
--- phone receives no pushes. Locks: the actor's sessions, then the actor's devices. Indexes: session_of_user,
--- push_device_user.
+-- phone receives no pushes. After the call, hold_session refuses registrations of devices by the ended sessions. Locks:
+-- the actor's sessions, then the actor's devices. Indexes: session_of_user, push_device_user.
 create or replace function end_sessions(actor text) returns bigint
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

@@ -1,6 +1,7 @@
 -- Changes the time zone in which a user's streak days are counted. Days that were already recorded keep their dates.
--- The time zone can change only once in 24 hours, because frequent changes would create extra days. A last change that
--- is more than a minute in the future is ignored, because it comes from a wrong clock.
+-- The time zone can change only once in 24 hours, because frequent changes would create extra days. If the user already
+-- has the time zone, the call writes nothing, so a call can be repeated safely. A last change that is more than a
+-- minute in the future is ignored, because it comes from a wrong clock.
 create or replace function set_time_zone(user_id text, time_zone text) returns void
 language plpgsql security definer set search_path from current as $$
 declare
@@ -10,6 +11,9 @@ begin
   if is_time_zone(time_zone) is not true then
     raise exception 'there is no time zone %', quote_nullable(left(time_zone, 64))
       using errcode = 'ZB003', hint = 'Nothing was changed. Send an IANA name, for example Europe/Athens.';
+  end if;
+  if exists (select from users u where u.id = user_id and u.time_zone = set_time_zone.time_zone) then
+    return;
   end if;
   update users u
   set time_zone = set_time_zone.time_zone, time_zone_changed_at = domain_now()

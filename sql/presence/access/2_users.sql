@@ -5,7 +5,7 @@ grant execute on function get_user, get_users, update_profile, end_sessions, del
   get_group, get_members, joined_groups, public_groups, nearby_groups, join_public_group, leave_group, remove_member,
   promote, delete_group, current_invite, rotate_invite, redeem_invite, get_stats, earned_achievements,
   achievement_progress, acknowledge, watch_groups, send_message, messages, delete_message, check_in,
-  check_out, presence_snapshot, register_push_device, push_devices, remove_push_device, push_settings,
+  check_out, presence_snapshot, hold_session, register_push_device, push_devices, remove_push_device, push_settings,
   set_push_settings, block_user, unblock_user, blocked_users, report_user, export_my_data to {user};
 grant execute on function actor_groups, actor_blocks, actor_presences to {user};
 grant select (id, display_name, asks_for_name, photo_url, is_anonymous, time_zone, version, created_at)

@@ -31,7 +31,9 @@ begin
       perform check_polygon(corner_latitudes, corner_longitudes);
       select (min(lat) + max(lat)) / 2, (min(lon) + max(lon)) / 2 into latitude, longitude
       from unnest(corner_latitudes, corner_longitudes) c (lat, lon);
-      longitude := longitude - 360 * floor((longitude + 180) / 360);
+      -- As in shape_json, a remainder would not be exact, and could be less than -180.
+      longitude := case when longitude > 180 then longitude - 360 when longitude < -180 then longitude + 360
+        else longitude end;
     else
       perform refuse('invalidInput', 'the shape of a group is a circle or a polygon',
         'Nothing was changed. Send one of them, with its type.');

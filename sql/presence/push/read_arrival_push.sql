@@ -4,8 +4,8 @@
 -- or the arriving user has left the group or blocks the other user. Locks: none. Indexes: push_device_pkey,
 -- first_arrival_id, member_pkey, user_block_pkey.
 with device as materialized (
-  select d.id, d.platform, d.environment, d.token, d.secret, d.locale, g.id::text as group_id, g.name,
-    a.display_name, quiet_end(n.at, coalesce(u.time_zone, 'UTC'), p.quiet_from, p.quiet_until) as quiet_until,
+  select d.id, d.platform, d.environment, d.token, d.secret, d.locale, d.registered_at, g.id::text as group_id,
+    g.name, a.display_name, quiet_end(n.at, coalesce(u.time_zone, 'UTC'), p.quiet_from, p.quiet_until) as quiet_until,
     f.arrived_at + in_seconds(s.push_age) as expires_at, n.at
   from (select domain_now() as at) n, setting s, first_arrival f
   join groups g on g.id = f.group_id
@@ -26,5 +26,5 @@ select d.platform, d.environment, d.token, d.secret, d.locale, 'first_arrival', 
   null::integer,
   case when d.expires_at <= d.at or d.quiet_until >= d.expires_at then 'drop'
     when d.quiet_until is not null then 'wait' else 'send' end,
-  greatest(ceil(extract(epoch from coalesce(d.quiet_until, d.expires_at) - d.at)), 0)::bigint
+  greatest(ceil(extract(epoch from coalesce(d.quiet_until, d.expires_at) - d.at)), 0)::bigint, d.registered_at
 from device d

@@ -1,17 +1,18 @@
 -- Reads the push notification about a message for a device. $1: the device's id. $2: the message's id, as text. Rows:
 -- one row with the device, the message, and a decision. The decision is `send`, `wait` (until the quiet hours end), or
--- `drop` (the message is too old, or the push would expire in the quiet hours). The last column is the number of
--- seconds until the push expires or, for the decision `wait`, until the quiet hours end. If the message was deleted or
--- muted, or the recipient has left the group, the statement returns no row. The statement also returns no row if the
--- recipient blocks the author or the author blocks the recipient. Locks: none. Indexes: push_device_pkey, message_id in
--- each partition, member_pkey, user_block_pkey.
+-- `drop` (the message is too old, or the push would expire in the quiet hours). After the decision follows the number
+-- of seconds until the push expires or, for the decision `wait`, until the quiet hours end. The last column is the time
+-- of the device's registration. No row is returned if the message was deleted or muted, if the recipient has left the
+-- group, or if a block exists between the recipient and the author. Locks: none. Indexes: push_device_pkey, message_id
+-- in each partition, member_pkey, user_block_pkey.
 with found as materialized (
   select m.id, m.group_id, m.user_id, m.content, m.created_at
   from message m
   where m.id = $2::text::uuid and m.deleted_at is null
 ),
 device as materialized (
-  select d.id, d.platform, d.environment, d.token, d.secret, d.locale, f.group_id, f.user_id as sender, f.content,
+  select d.id, d.platform, d.environment, d.token, d.secret, d.locale, d.registered_at, f.group_id,
+    f.user_id as sender, f.content,
     quiet_end(n.at, coalesce(u.time_zone, 'UTC'), p.quiet_from, p.quiet_until) as quiet_until,
     f.created_at + in_seconds(s.push_age) as expires_at, n.at
   from (select domain_now() as at) n, setting s, found f
@@ -29,7 +30,7 @@ select d.platform, d.environment, d.token, d.secret, d.locale, 'message', g.name
   null::integer,
   case when d.expires_at <= d.at or d.quiet_until >= d.expires_at then 'drop'
     when d.quiet_until is not null then 'wait' else 'send' end,
-  greatest(ceil(extract(epoch from coalesce(d.quiet_until, d.expires_at) - d.at)), 0)::bigint
+  greatest(ceil(extract(epoch from coalesce(d.quiet_until, d.expires_at) - d.at)), 0)::bigint, d.registered_at
 from device d
 join groups g on g.id = d.group_id
 left join users u on u.id = d.sender

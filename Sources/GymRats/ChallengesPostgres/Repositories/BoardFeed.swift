@@ -83,11 +83,7 @@ struct BoardFeed: LiveFeed {
   func read(
     _ topics: [Topic], for viewers: [(topic: Topic, viewer: ExactText)], on session: Session
   ) async throws -> LiveReading<Self> {
-    let (lines, refused): ([RunningBoardLine], [(Int, DomainError)]) = try await session.atomically(
-      Self.boards(topics), Self.refusals(viewers))
-    var reading = LiveReading<Self>(
-      topics: try Self.assembled(lines, of: topics),
-      refusals: Dictionary(refused.map { ($0.0, .failure($0.1)) }) { first, _ in first })
+    var reading = try await Self.reading(topics, for: viewers, on: session)
     let missing = topics.filter { reading.topics[$0] == nil }
     guard !missing.isEmpty else { return reading }
     // Missing boards are created only if a viewer may read the group.
@@ -95,9 +91,23 @@ struct BoardFeed: LiveFeed {
     let viewerOf = Dictionary(admitted.map { ($0.topic.group, $0.viewer) }) { first, _ in first }
     let groups = viewerOf.filter { group in missing.contains { $0.group == group.key } }
     guard try await make(groups, on: session) else { return reading }
-    let made: [RunningBoardLine] = try await session.atomically(Self.boards(missing))
-    reading.topics.merge(try Self.assembled(made, of: missing)) { first, _ in first }
+    // A viewer may have left the group after the first check. The access is therefore checked again
+    // after the boards were read.
+    let made = try await Self.reading(missing, for: viewers, on: session)
+    reading.topics.merge(made.topics) { first, _ in first }
+    reading.refusals = made.refusals
     return reading
+  }
+
+  /// Reads the existing boards, and then the viewers who may not read the boards.
+  private static func reading(
+    _ topics: [Topic], for viewers: [(topic: Topic, viewer: ExactText)], on session: Session
+  ) async throws -> LiveReading<Self> {
+    let (lines, refused): ([RunningBoardLine], [(Int, DomainError)]) = try await session.atomically(
+      boards(topics), refusals(viewers))
+    return LiveReading<Self>(
+      topics: try assembled(lines, of: topics),
+      refusals: Dictionary(refused.map { ($0.0, .failure($0.1)) }) { first, _ in first })
   }
 
   /// Creates the missing boards of the current week, in a separate transaction for each group.

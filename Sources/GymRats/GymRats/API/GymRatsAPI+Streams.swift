@@ -6,7 +6,10 @@
 
   extension GymRatsAPI {
     static let streamRoutes: [Route] = [
-      .tickets,
+      // An access token or a cached user can outlive the account.
+      .tickets(calls: ["get_user"]) { api, call in
+        _ = try await api.repositories(call).users.getUser(call.user)
+      },
       .stream(
         "/v1/groups/{group}/boards/{type}/stream",
         "Streams a board of the current week; each event contains the complete board.",

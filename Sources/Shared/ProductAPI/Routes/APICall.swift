@@ -31,12 +31,19 @@
     ///   - inPath: the values in the path.
     ///   - access: the access that the ticket in the request grants, or nil if the request contains
     ///     no ticket.
-    /// - Throws: ``APIRefusal`` if a value is unknown, missing or invalid.
+    /// - Throws: ``APIRefusal`` if a value is unknown, missing or invalid, or if the request is for
+    ///   another user.
     init<Product>(
       _ request: APIRequest, _ route: APIRoute<Product>, inPath: [String: String],
       identity: UserIdentity?, user: String, session: SessionTokens.Session?,
       access: StreamAccess? = nil
     ) throws(APIRefusal) {
+      guard user.isEmpty || request.isFor(user: user) else {
+        throw .notAuthenticated(
+          "the token belongs to another user than the header Expected-User names",
+          next: "Sign in as the user in the header, and repeat the request.",
+          at: "the header Expected-User")
+      }
       (self.identity, self.user, self.session) = (identity, user, session)
       token = request.bearerToken
       self.access =
@@ -132,8 +139,8 @@
       guard request.isJSON else { throw .notJSON(at: route.name) }
       guard let value = JSONValue(request.body) else {
         throw .malformed(
-          "the body is not JSON in UTF-8 with at most \(JSONValue.mostLevels) levels",
-          at: route.name)
+          "the body is not a JSON object in UTF-8 with at most \(JSONValue.mostLevels) levels and "
+            + "\(JSONValue.mostValues) values", at: route.name)
       }
       if let problem = shape.problem(with: value, at: "the body") {
         throw .invalid(problem, at: route.name)

@@ -55,6 +55,17 @@
       single(values("last-event-id")) ?? single(query?["lastEventId"] ?? [])
     }
 
+    /// Returns whether the request was sent for a user.
+    ///
+    /// An app can send a user's request with the token of another user, if the other user has
+    /// signed in meanwhile. The header `Expected-User` contains the percent-encoded id of the user
+    /// for whom the app sends the request. A request without the header is for any user.
+    func isFor(user: String) -> Bool {
+      values("expected-user").allSatisfy {
+        FormText.decoded($0, plusIsSpace: false)?.utf8.elementsEqual(user.utf8) == true
+      }
+    }
+
     private func single(_ values: [String]) -> String? { values.count == 1 ? values[0] : nil }
 
     var isJSON: Bool {

@@ -15,14 +15,19 @@
     ///
     /// The decoder calls itself for each level, so a deeper value could exhaust the stack.
     static let mostLevels = 8
+    /// The maximum number of values in a request.
+    ///
+    /// The decoder tries several types for each value, so a body of many small values would need
+    /// much CPU time. Clients without a token can also send such a body.
+    static let mostValues = 4_096
 
-    /// Parses the body of a request, or returns nil if the bytes are not JSON in UTF-8, or if the
-    /// nesting is too deep.
+    /// Parses the body of a request, or returns nil if the bytes are not a JSON object in UTF-8, or
+    /// if the object has too many levels or values.
     package init?(_ bytes: [UInt8]) {
-      // UTF-16 and UTF-32 are rejected, because `levels(of:)` can count brackets only in UTF-8. In
-      // UTF-16 and UTF-32, each bracket is encoded with a zero byte. JSON in UTF-8 contains no zero
-      // bytes.
-      guard !bytes.contains(0), Self.levels(of: bytes) <= Self.mostLevels,
+      // UTF-16 and UTF-32 are rejected, because `isSmallObject` can count brackets only in UTF-8.
+      // In UTF-16 and UTF-32, each bracket is encoded with a zero byte. JSON in UTF-8 contains no
+      // zero bytes.
+      guard !bytes.contains(0), Self.isSmallObject(bytes),
         let value = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))
       else { return nil }
       self = value
@@ -38,22 +43,29 @@
       return String(decoding: data, as: UTF8.self)
     }
 
-    /// Returns the depth of nested objects and lists, without decoding the JSON.
-    private static func levels(of bytes: [UInt8]) -> Int {
-      var (level, most, isText, isEscaped) = (0, 0, false, false)
+    /// Returns whether the JSON begins with an object that has few levels and values, without
+    /// decoding the JSON.
+    private static func isSmallObject(_ bytes: [UInt8]) -> Bool {
+      let blanks = [UInt8](" \t\n\r".utf8)
+      guard bytes.first(where: { !blanks.contains($0) }) == UInt8(ascii: "{") else { return false }
+      var (level, values, isText, isEscaped) = (0, 0, false, false)
       for byte in bytes {
+        // An opening bracket or a comma is before each value in the object, so the object contains
+        // at most this many values.
+        guard level <= mostLevels, values <= mostValues else { return false }
         switch byte {
         case _ where isEscaped: isEscaped = false
         case UInt8(ascii: "\\") where isText: isEscaped = true
         case UInt8(ascii: "\""): isText.toggle()
         case UInt8(ascii: "{") where !isText, UInt8(ascii: "[") where !isText:
           level += 1
-          most = max(most, level)
+          values += 1
+        case UInt8(ascii: ",") where !isText: values += 1
         case UInt8(ascii: "}") where !isText, UInt8(ascii: "]") where !isText: level -= 1
         default: break
         }
       }
-      return most
+      return true
     }
   }
 

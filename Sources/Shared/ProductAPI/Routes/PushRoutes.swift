@@ -20,7 +20,8 @@
         APIRoute<Self>(
           "POST", "/v1/me/devices",
           "Registers a device for push notifications. An app calls the route at each start.",
-          calls: ["register_push_device"], body: .newDevice, response: .object(.deviceId)
+          calls: ["hold_session", "register_push_device"], body: .newDevice,
+          response: .object(.deviceId)
         ) { api, call in
           let device = try call.read(NewPushDevice.self, as: Format.self)
           let id = try await api.pushes(call).register(device)

@@ -23,8 +23,9 @@
 
     /// Creates the connections, but does not open them yet.
     ///
-    /// - Parameter signInConnections: the number of connections that use the login for sign-in.
-    package init(_ database: Database, _ settings: APISettings, signInConnections: Int = 1) {
+    /// Each login has several connections, so that a call that waits for a lock does not delay the
+    /// calls of other users.
+    package init(_ database: Database, _ settings: APISettings) {
       let (key, userRole, name) = (settings.key, settings.userRole, "\(Program.name) api")
       var calls = database.configuration(applicationName: name)
       var signIn = settings.signIn.configuration(applicationName: name)
@@ -36,7 +37,8 @@
         calls, schema: database.schema, connections: settings.connections,
         identity: { user in key.identity(of: user, role: userRole) }, failed: { log.record($0) })
       self.signIn = ActorDatabase(
-        signIn, schema: database.schema, connections: signInConnections, failed: { log.record($0) },
+        signIn, schema: database.schema, connections: settings.connections,
+        failed: { log.record($0) },
         streamsFailed: { feed, error in log.record(error, ofStreams: feed) })
       schema = database.schema
     }

@@ -11,7 +11,7 @@
     package let limits: APILimits
     /// The time without an event after which the server sends a comment on a stream.
     package let heartbeat: Duration
-    /// The number of connections on which users' calls are executed.
+    /// The number of connections of each login.
     package let connections: Int
     package let verifier: TokenVerifier
     package let key: SigningKey

@@ -43,13 +43,22 @@
   }
 
   extension APIRoute {
-    /// The route that creates tickets of streams.
-    package static var tickets: APIRoute {
+    /// Returns the route that creates tickets of streams.
+    ///
+    /// - Parameters:
+    ///   - functions: the SQL functions that `check` calls.
+    ///   - check: throws an error if the caller's account no longer exists. If the database checks
+    ///     the token of each request, the product does not need another check.
+    package static func tickets(
+      calls functions: [String] = [],
+      check: @escaping @Sendable (Product, APICall) async throws -> Void = { _, _ in }
+    ) -> APIRoute {
       APIRoute(
         "POST", "/v1/stream-tickets",
         "Creates a ticket, which opens one stream within 30 s without a token.",
-        calls: ["create_stream_ticket"], response: .object(.streamTicket)
+        calls: functions + ["create_stream_ticket"], response: .object(.streamTicket)
       ) { product, call in
+        try await check(product, call)
         let ticket = try await product.logins.tickets.create(for: call.access)
         let seconds = Int64(ActorDatabase.ticketLifetime.components.seconds)
         return APIReply(

@@ -52,6 +52,36 @@
       }
     }
 
+    /// The name, or nil if the database would refuse the name.
+    ///
+    /// The user cannot change the token, so an invalid name must not prevent the sign-in.
+    var usableName: String? {
+      guard let name, 1...256 ~= name.utf8.count,
+        !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f })
+      else { return nil }
+      return name
+    }
+
+    /// The email address that the provider has verified, or nil if no address was verified or if
+    /// the database would refuse the address.
+    var usableEmail: String? {
+      guard emailVerified?.value == true, let email, 1...320 ~= email.utf8.count else { return nil }
+      let parts = email.unicodeScalars.split(
+        separator: "@" as Unicode.Scalar, omittingEmptySubsequences: false)
+      guard parts.count == 2,
+        parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(Self.isVisible) })
+      else { return nil }
+      return email
+    }
+
+    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator, .unassigned:
+        false
+      default: true
+      }
+    }
+
     /// Does nothing, because ``TokenVerifier`` selects the issuer and checks the claims.
     func verify(using algorithm: some JWTAlgorithm) async throws {}
   }

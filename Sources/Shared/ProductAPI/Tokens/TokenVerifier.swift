@@ -44,8 +44,8 @@
       try check(claims, issuer, at: now)
       return UserIdentity(
         key: .init(provider: issuer.provider, subject: claims.sub), isUser: issuer.isUser,
-        nonce: claims.nonce, email: claims.emailVerified?.value == true ? claims.email : nil,
-        name: claims.name, expiresAt: claims.exp)
+        nonce: claims.nonce, email: claims.usableEmail, name: claims.usableName,
+        expiresAt: claims.exp)
     }
 
     private func check(

@@ -21,9 +21,10 @@
     package let isUser: Bool
     /// The nonce in the token, or nil if the token contains no nonce.
     package let nonce: String?
-    /// The email address that the provider has verified, or nil if no address was verified.
+    /// The email address that the provider has verified, or nil if the token contains no valid and
+    /// verified address.
     package let email: String?
-    /// The name in the token, or nil if the token contains no name.
+    /// The name in the token, or nil if the token contains no valid name.
     package let name: String?
     /// The time at which the token expires, in seconds since 1970.
     let expiresAt: Double

@@ -1,7 +1,7 @@
 /// The shape of the place at which a group meets.
 ///
-/// Code can create an invalid shape, because only the method `check` and decoding reject invalid
-/// shapes.
+/// Code can create an invalid shape, because only the method `check` rejects all invalid shapes.
+/// Decoding checks only the radius of a circle and the number of a polygon's corners.
 public enum GroupShape: Hashable, Sendable {
   /// A circle with a center and a radius in meters.
   case circle(center: Coordinate, radius: Double)
@@ -22,16 +22,22 @@ public enum GroupShape: Hashable, Sendable {
     if let problem { throw .invalidInput(problem) }
   }
 
-  var problem: String? {
+  private var problem: String? {
+    if let sizeProblem { return sizeProblem }
+    guard case .polygon(let corners) = self else { return nil }
+    return Self.problem(of: corners)
+  }
+
+  private var sizeProblem: String? {
     switch self {
     case .circle(_, let radius):
       Self.radii ~= radius ? nil : "a radius is from 25 to 50,000 metres"
-    case .polygon(let corners): Self.problem(of: corners)
+    case .polygon(let corners):
+      Self.cornerCounts ~= corners.count ? nil : "a polygon has from 3 to 100 corners"
     }
   }
 
   private static func problem(of corners: [Coordinate]) -> String? {
-    guard cornerCounts ~= corners.count else { return "a polygon has from 3 to 100 corners" }
     let outline = Outline(corners)
     // The direction of an edge that spans 180 degrees of longitude would be ambiguous.
     guard outline.edges.dropLast().allSatisfy({ abs($1.x - $0.x) < 180 }),
@@ -99,9 +105,13 @@ extension GroupShape: Codable {
   private enum CodingKeys: String, CodingKey { case type, center, radius, corners }
   private enum Kind: String, Codable { case circle, polygon }
 
-  /// Decodes a shape and checks whether a group may have the shape.
+  /// Decodes a shape.
   ///
-  /// - Throws: `DecodingError` if the shape is invalid.
+  /// The edges of a polygon are not checked. The server checks the edges before it stores a shape,
+  /// and may then round a corner. After the rounding, two edges can touch, and one shape that could
+  /// not be decoded would make a whole list of groups unreadable.
+  ///
+  /// - Throws: `DecodingError` if a coordinate, the radius or the number of corners is invalid.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     switch try fields.decode(Kind.self, forKey: .type) {
@@ -112,7 +122,7 @@ extension GroupShape: Codable {
     case .polygon:
       self = .polygon(try fields.decode([Coordinate].self, forKey: .corners))
     }
-    try fields.require(problem == nil, .type, problem ?? "")
+    try fields.require(sizeProblem == nil, .type, sizeProblem ?? "")
   }
 
   /// Encodes the shape as JSON, for example `{"type": "circle", "center": ..., "radius": ...}`.

@@ -15,7 +15,7 @@
           register: SQL.Api.registerPushDevice, devices: SQL.Api.pushDevices,
           remove: SQL.Api.removePushDevice, settings: SQL.Api.pushSettings,
           set: SQL.Api.setPushSettings),
-        user: call.user)
+        user: call.user, session: call.token)
     }
   }
 #endif

@@ -6,7 +6,7 @@
 
   extension WhosThereAPI {
     static let streamRoutes: [Route] = [
-      .tickets,
+      .tickets(),
       .stream(
         "/v1/groups/{group}/presence/stream",
         "Streams the users who are at a group's place; each event contains all of them.",

@@ -36,8 +36,7 @@
     let verifier: TokenVerifier
 
     init(_ database: Database, _ settings: APISettings) {
-      // Each request uses a connection of the sign-in login to find the user.
-      logins = APILogins(database, settings, signInConnections: settings.connections)
+      logins = APILogins(database, settings)
       self.database = PresenceDatabase(logins.calls)
       streams = PresenceDatabase(logins.signIn)
       accounts = streams.accounts

@@ -79,7 +79,8 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
       let faults = try await database.migrator.accessFaults(connection)
       let batches = try await queue.stuckBatches()
       return complaints.map { Finding(of: $0) } + drift.findings(hidden: .note)
-        + faults.map { Finding(of: $0) } + batches.map(Finding.stuckBatch)
+        + faults.map { Finding(of: $0) }
+        + batches.map { Finding.stuckBatch($0, in: database.schema) }
     } catch let error as PostgresError where error.sqlState == "42501" {
       return [
         Finding(

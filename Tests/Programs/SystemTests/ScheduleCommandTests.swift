@@ -29,6 +29,9 @@ struct ScheduleCommandTests {
         "\(row)")
       #expect(listed.hasPrefix("SCHEDULE "))
       #expect(
+        try await gymrats.succeed("schedule", "list", "--job", "nobody")
+          == "no schedules of nobody\n")
+      #expect(
         try await gymrats.succeed("schedule", "pause", "resync-boards")
           == "the schedule of resync-boards is paused\n")
       #expect(try await gymrats.succeed("schedule", "list", "--json").contains("\"paused_at\":\"2"))

@@ -30,7 +30,8 @@ struct ScheduleCommand: AsyncParsableCommand {
         try await scheduler.list(of: job) { page, isFirst in
           try Console.write(
             page, isFirst: isFirst, json: json,
-            none: "no schedules; \(Program.migrate) registers the jobs' schedules",
+            none: job.map { "no schedules of \($0)" }
+              ?? "no schedules; \(Program.migrate) registers the jobs' schedules",
             heading: [
               "SCHEDULE", "RULE", "TIME ZONE", "MISSED", "NEXT", "FIRES AT", "LAST", "FIRED AT",
               "MADE BY", "STATE",

@@ -94,7 +94,10 @@ struct AuditCommand: AsyncParsableCommand {
         --last the next time.
         """)
 
-    @Option(help: "A hash that an earlier verification printed; one row must have this hash.")
+    @Option(
+      help:
+        "A hash that an earlier verification printed; a row or the last purged row must have this hash."
+    )
     var last: String?
 
     @Flag(help: "Print one JSON object per line: each fault, then the result.")
@@ -186,7 +189,9 @@ extension AuditFault {
 extension VerifiedAudit {
   /// The result of the verification as readable text.
   fileprivate var text: String {
-    guard let last else { return "the audit log has no rows" }
+    // The last line is the hash that the next verification gets with --last. For a log without
+    // rows, it is the hash of the last purged row.
+    guard let last else { return "the audit log has no rows\n\(lastHash)" }
     return """
       \(counted(rows, "row")) of \(counted(days, "day")) up to \(last): unbroken
       \(lastHash)

@@ -47,6 +47,6 @@ extension Console {
     guard !json else { return try items.forEach { write(try jsonLine($0)) } }
     guard !items.isEmpty else { return write(none) }
     let lines = TextTable(heading, items.map(cells)).lines
-    for line in isFirst ? lines[...] : lines.dropFirst() { write(line) }
+    for line in lines.dropFirst(isFirst ? 0 : 1) { write(line) }
   }
 }

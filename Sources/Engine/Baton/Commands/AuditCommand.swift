@@ -94,10 +94,7 @@ struct AuditCommand: AsyncParsableCommand {
         --last the next time.
         """)
 
-    @Option(
-      help:
-        "A hash that an earlier verification printed; a row or the last purged row must have this hash."
-    )
+    @Option(help: "A hash that an earlier verification printed; one row must have this hash.")
     var last: String?
 
     @Flag(help: "Print one JSON object per line: each fault, then the result.")

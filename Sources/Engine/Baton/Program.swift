@@ -85,8 +85,13 @@ package enum Program {
     guard let job = jobs.first(where: { $0.definition.isNamed(name) }) else {
       throw Complaint(
         .usage, what: "There is no job '\(name)'.", place: place,
-        next: "`\(Program.name) jobs` lists the jobs of this binary.")
+        next: "Name a job of this program: \(jobNames).")
     }
     return job
   }
+
+  /// The names of the program's jobs, for messages.
+  ///
+  /// The command `jobs` lists the jobs of the schema, which can differ from the program's jobs.
+  static var jobNames: String { jobs.map(\.definition.name).joined(separator: ", ") }
 }

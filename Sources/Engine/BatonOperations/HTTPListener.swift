@@ -68,12 +68,14 @@
     /// Stops accepting connections, waits for open requests, and closes all connections after a
     /// time limit.
     package func stop(within limit: Duration) async {
+      // The socket file is removed while this server still listens. As soon as the server does not
+      // listen, the next process can use the path, and the file would be the next process's file.
+      SocketFile.remove(address)
       let quiet = Task<Void, Never> {
         try? await server.shutdownGracefully()
         _ = await serving.result
       }
       if await quiet.value(within: limit) == nil { serving.cancel() }
-      SocketFile.remove(address)
     }
   }
 

@@ -57,6 +57,37 @@ import Testing
     }
   }
 
+  @Test(.sampled()) func `a list is read in pages`() async throws {
+    try await JobTest.noting([report, probe]) { test in
+      try await test.sql(made(2_500, next: "now()"))
+      let connection = try await test.connect()
+      let scheduler = Scheduler(Session(connection, in: test.schema), jobs: [report])
+      for job in [nil, "report"] as [String?] {
+        var sizes: [Int] = []
+        var listed: [String] = []
+        try await scheduler.list(of: job) { page, isFirst in
+          #expect(isFirst == sizes.isEmpty)
+          sizes.append(page.count)
+          listed += page.map { "\($0.id)" }
+        }
+        let stored = try await test.sql(
+          """
+          select job || case name when '' then '' else '/' || name end from schedule
+          where \(job == nil ? "true" : "job = 'report'") order by job, name
+          """)
+        #expect(listed == stored)
+        #expect(sizes.dropLast() == [1_000, 1_000] && stored.count >= 2_500)
+      }
+      var pages = 0
+      try await scheduler.list(of: "nobody") { page, isFirst in
+        pages += 1
+        #expect(page.isEmpty && isFirst)
+      }
+      #expect(pages == 1)
+      await connection.close()
+    }
+  }
+
   @Test(.sampled()) func `a piece is bounded by its occurrences and payloads`() async throws {
     try await JobTest.noting([report]) { test in
       try await test.sql(made(50, next: "now() - interval '100 days'"))

@@ -57,7 +57,14 @@ struct ListCommand: AsyncParsableCommand {
   @Argument(help: "How many.")
   var count: Int
 
+  @Option(help: "The error with which the command ends: complaint or validation.")
+  var error: String?
+
   func run() async throws {
     for number in 0..<count { Console.write("\(number)") }
+    if error == "complaint" {
+      throw Complaint(.data, what: "The list is bad.", place: "the list", next: "Correct it.")
+    }
+    if error == "validation" { throw ValidationError("The list is bad.") }
   }
 }

@@ -82,7 +82,7 @@ import Testing
       let json = try await gymrats.succeed("audit", "verify", "--last", lines[1], "--json")
       #expect(json.contains(#""faults":0"#) && json.contains(#""result":"unbroken","rows":4"#))
       let absent = try await gymrats.run(
-        "audit", "verify", "--last", String(repeating: "0", count: 64))
+        "audit", "verify", "--last", String(repeating: "1", count: 64))
       #expect(absent.status == 1 && absent.output == "no row has the given hash\n")
       #expect(absent.errors.contains("broken: no row has the given hash."))
       #expect(absent.errors.contains("next:  Compare with a backup"))
@@ -115,8 +115,56 @@ import Testing
   @Test func `an audit without rows is unbroken`() async throws {
     try await TestSchema.with { schema in
       let verified = try await schema.gymrats.succeed("audit", "verify")
-      #expect(verified == "the audit log has no rows\n")
+      let zeros = String(repeating: "0", count: 64)
+      #expect(verified == "the audit log has no rows\n\(zeros)\n")
       #expect(try await schema.gymrats.succeed("audit") == "no manual actions\n")
+    }
+  }
+
+  @Test(.sampled())
+  func `the nightly verification works without rows, and after all rows were purged`()
+    async throws
+  {
+    try await TestSchema.with { schema in
+      let page = try Checkout.text("docs/guides/operating.md")
+      let line = try #require(
+        page.split(separator: "\n").first { $0.hasPrefix("baton audit verify --last ") })
+      let nightly = String(line).replacing("baton ", with: "\"$0\" ")
+      let first = nightly.replacing("--last \"$(cat last-hash)\" ", with: "")
+      #expect(first != nightly)
+      let folder = try TemporaryFolder()
+      var gymrats = schema.gymrats
+      gymrats.folder = folder.path
+      func verify(_ line: String) async throws -> String {
+        let ended = try await gymrats.run(bash: line, [])
+        #expect(ended.status == 0 && ended.errors == "", "\(ended)")
+        return try String(contentsOfFile: folder.path + "/last-hash", encoding: .utf8)
+      }
+      let zeros = String(repeating: "0", count: 64) + "\n"
+      for line in [first, nightly, nightly] { #expect(try await verify(line) == zeros) }
+      try await schema.sql("select record_audit('old')")
+      #expect(try await verify(nightly) != zeros)
+      // The row is moved to a day that the purge deletes, together with its hash.
+      try await schema.sql(
+        """
+        do $$ begin
+          alter table audit disable trigger user;
+          alter table audit_chain disable trigger user;
+          update audit set day = day - 401, at = at - interval '401 days';
+          update audit a set hash = audit_hash(a);
+          update audit_chain set last_day = a.day, last_hash = a.hash from audit a;
+          alter table audit enable trigger user;
+          alter table audit_chain enable trigger user;
+        end $$
+        """)
+      let last = try await verify(first)
+      #expect(try await schema.sql("select purge_audit()") == ["1"])
+      for _ in 0..<2 { #expect(try await verify(nightly) == last) }
+      // A schema owner could also have deleted all rows before a new row, so the hash must be absent.
+      try await schema.sql("select record_audit('new')")
+      let ended = try await gymrats.run(bash: nightly, [])
+      #expect(ended.status == 1, "\(ended)")
+      #expect(try await verify(first) != last)
     }
   }
 

@@ -128,6 +128,38 @@ struct CancelCommandTests {
     }
   }
 
+  @Test(.sampled())
+  func `the cancellation of all runs is requested before the wait, which is 10 s for all runs`()
+    async throws
+  {
+    try await Released.with { released in
+      let program = released.program(2)
+      try await program.succeed("migrate")
+      let worker = try program.start("worker")
+      defer { worker.signal(SIGKILL) }
+      try await released.sql("insert into item (key) values ('hang-1'), ('hang-2')")
+      try await eventually("two running runs") {
+        try await released.sql("select count(*) from run where state = 'running'") == ["2"]
+      }
+      // A stopped worker does not read the requests.
+      worker.signal(SIGSTOP)
+      let ids = try await released.sql("select id from run order by id")
+      for selection in [ids, ["--all"]] {
+        let ended = try await program.start(["runs", "cancel", "--wait"] + selection).wait()
+        #expect(ended.status == 75, "\(ended.errors)")
+        #expect(ended.errors.contains("Run \(ids[0]) is still running."))
+        #expect(ended.duration < .seconds(10) + .seconds(2) * patience, "\(ended.duration)")
+        #expect(
+          try await released.sql(
+            """
+            select count(*), max(requested_at) - min(requested_at) < interval '9 seconds'
+            from cancellation
+            """) == ["2,t"])
+        try await released.sql("delete from cancellation")
+      }
+    }
+  }
+
   @Test(.sampled()) func `each of several ids is answered for, and what is not there is 66`()
     async throws
   {

@@ -220,12 +220,12 @@ struct CommandTests {
       for jobs in ["no-such-job", "recompute-ranks,no-such-job"] {
         expectComplaint(
           try await schema.gymrats.run("worker", "--until-idle", "--jobs", jobs), status: 64,
-          what: "'no-such-job'", place: "--jobs", next: "gymrats jobs")
+          what: "'no-such-job'", place: "--jobs", next: "of this program: ")
       }
       for none in ["", ",", " "] {
         expectComplaint(
           try await schema.gymrats.run("worker", "--until-idle", "--jobs", none), status: 64,
-          what: "job", place: "--jobs", next: "gymrats jobs")
+          what: "job", place: "--jobs", next: "of this program: ")
       }
       try await schema.gymrats.succeed("worker", "--until-idle", "--jobs", "recompute-ranks")
     }

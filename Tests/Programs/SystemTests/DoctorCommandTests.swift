@@ -28,6 +28,18 @@ import Testing
       sourceLocation: sourceLocation)
   }
 
+  /// Runs the printed statement of a finding in a session with the default search_path.
+  private func runPrinted(
+    by beginning: String, in findings: [String], _ schema: TestSchema
+  ) async throws {
+    let finding = try #require(findings.first { $0.hasPrefix(beginning) })
+    let next = try #require(finding.split(separator: "|").last)
+    let statement = try #require(next.split(separator: "run: ").last).dropLast()
+    let connection = try await schema.connect()
+    try await connection.script(Statement("test/printed", String(statement)))
+    await connection.close()
+  }
+
   /// Sets a setting for each session of the test's database.
   private func set(_ setting: String, _ value: String, _ schema: TestSchema) async throws {
     let database = try #require(try await schema.sql("select current_database()").first)
@@ -89,17 +101,29 @@ import Testing
       try await schema.sql("alter table job_limit set (autovacuum_enabled = false)")
       // Autovacuum must not remove the dead rows before the check.
       try await schema.sql(
-        "create table bloated (n int) with (autovacuum_vacuum_threshold = 1000000)")
-      try await schema.sql("insert into bloated select generate_series(1, 500)")
-      try await schema.sql("delete from bloated")
+        "create table \"Bloated table\" (n int) with (autovacuum_vacuum_threshold = 1000000)")
+      try await schema.sql("insert into \"Bloated table\" select generate_series(1, 500)")
+      try await schema.sql("delete from \"Bloated table\"")
       // The server writes its statistics when a session is idle or ends.
       try await eventually("the dead rows") {
         try await schema.sql(
-          "select n_dead_tup > 100 from pg_stat_user_tables where relname = 'bloated'") == ["t"]
+          """
+          select n_dead_tup > 100 from pg_stat_user_tables where relname = 'Bloated table'
+          """) == ["t"]
       }
       let found = try await findings(schema, "--dead-rows", "100")
-      expect("warning|bloated has ", "vacuum bloated", in: found)
-      #expect(try await findings(schema).contains { $0.contains("bloated has ") } == false)
+      expect("warning|Bloated table has ", "vacuum ", in: found)
+      #expect(try await findings(schema).contains { $0.contains("Bloated table has ") } == false)
+      let exempt = "critical|Autovacuum is off for "
+      for finding in found where finding.hasPrefix(exempt) {
+        try await runPrinted(by: finding, in: found, schema)
+      }
+      try await runPrinted(by: "warning|Bloated table has ", in: found, schema)
+      try await eventually("the vacuumed table") {
+        try await !findings(schema, "--dead-rows", "100").contains {
+          $0.hasPrefix("warning|Bloated table has ") || $0.hasPrefix(exempt)
+        }
+      }
     }
   }
 

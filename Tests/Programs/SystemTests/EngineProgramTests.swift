@@ -195,6 +195,28 @@ struct EngineProgramTests {
     #expect(help.contains("the only one of Baton in the database"))
   }
 
+  @Test(.sampled()) func `serve starts during an outage if BATON_SCHEMA is set`() async throws {
+    #if HTTP
+      var baton = BatonProgram(
+        executable: try BatonProgram.path(of: "baton"),
+        environment: ["DATABASE_URL": "postgresql://nobody@127.0.0.1:1/none"])
+      let serve = ["serve", "--http", "127.0.0.1:0"]
+      expectComplaint(
+        try await baton.start(serve).wait(), status: 69, what: "", place: "DATABASE_URL",
+        next: "Start the server")
+      let help = try await baton.succeed("serve", "--help").replacing(/\s+/, with: " ")
+      #expect(help.contains("the command needs BATON_SCHEMA"), "\(help)")
+      baton.environment["BATON_SCHEMA"] = "orders"
+      let process = try baton.start(serve)
+      defer { process.signal(SIGKILL) }
+      let client = try await process.httpClient()
+      try await eventually("the outage in the health check") {
+        let answer = try await client.get("/health/ready")
+        return answer.status == 503 && answer.body.contains("unreachable")
+      }
+    #endif
+  }
+
   @Test(.sampled()) func `its dashboard and its metrics show the schema of GymRats`() async throws {
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("migrate")

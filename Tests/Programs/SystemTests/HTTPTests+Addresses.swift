@@ -44,6 +44,43 @@
     }
 
     @Test(.sampled())
+    func `a process that stops does not remove the socket of the next process`() async throws {
+      let (folder, _, socket) = try place()
+      defer { withExtendedLifetime(folder) {} }
+      let client = HTTPClient(socket: socket)
+      func start() async throws -> TestProcess {
+        let program = BatonProgram(environment: ["DATABASE_URL": "postgresql://127.0.0.1:1/none"])
+        let process = try program.start("serve", "--http", "unix:\(socket)")
+        try await eventually("a response") {
+          (try? await client.get("/health/live").status) == 200
+        }
+        return process
+      }
+      let first = try await start()
+      defer { first.signal(SIGKILL) }
+      // The stop waits one second for the body of this request.
+      let open = try await client.hold(
+        "POST /api/runs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n")
+      defer { close(open) }
+      #expect(try await client.get("/health/live").status == 200)
+      first.signal(SIGTERM)
+      try await eventually("a path that the next process can use") {
+        guard let descriptor = try? await client.hold("") else { return true }
+        close(descriptor)
+        return false
+      }
+      first.signal(SIGSTOP)
+      let next = try await start()
+      defer { next.signal(SIGKILL) }
+      first.signal(SIGCONT)
+      _ = try await first.wait()
+      #expect(try await client.get("/health/live").status == 200)
+      next.signal(SIGTERM)
+      try await next.end(with: 0)
+      #expect(!FileManager.default.fileExists(atPath: socket))
+    }
+
+    @Test(.sampled())
     func `nothing is opened to others without a token, nor with one that others can read`()
       async throws
     {

@@ -193,6 +193,11 @@ import Testing
       expectComplaint(
         try await gymrats.run("runs", "discard", "--all", "--job", "no-such-job"), status: 64,
         what: "no-such-job", place: "--job", next: "gymrats jobs")
+      for command in [["jobs", "grants"], ["limits", "list"]] {
+        expectComplaint(
+          try await gymrats.start(command + ["no-such-job"]).wait(), status: 64,
+          what: "no-such-job", place: "JOB", next: "gymrats jobs")
+      }
       let shown = try await gymrats.succeed("runs", "discard", "902", "901", "--dry-run")
       #expect(shown.hasPrefix("901  dead  open-week  k1  attempt 8  20"))
       #expect(shown.hasSuffix("an error\n2 dead runs would be discarded\n"))

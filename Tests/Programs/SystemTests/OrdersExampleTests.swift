@@ -176,7 +176,8 @@ import Testing
       #expect(jobs.contains("tell-warehouse") && jobs.contains("0 6 * * * Europe/Berlin"))
       expectComplaint(
         try await orders.program.run("run", "recompute-ranks"), status: 64,
-        what: "There is no job 'recompute-ranks'", place: "JOB", next: "orders jobs")
+        what: "There is no job 'recompute-ranks'", place: "JOB",
+        next: "Name a job of this program: tell-warehouse, recall-product, ")
       expectComplaint(
         try await orders.program.run("enqueue", "recompute-ranks", "--key", "k"), status: 64,
         what: "There is no job 'recompute-ranks'", place: "JOB", next: "`orders jobs`")

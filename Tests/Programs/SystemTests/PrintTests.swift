@@ -104,6 +104,16 @@ import Testing
     }
   }
 
+  @Test(arguments: [("complaint", 65), ("validation", 64)] as [(String, Int32)])
+  func `a command that ends with an error writes its results before the error`(
+    error: String, status: Int32
+  ) async throws {
+    let program = BatonProgram(executable: try BatonProgram.path(of: "PrintingProgram"))
+    let ended = try await program.run("list", "3", "--error", error)
+    expectComplaint(ended, status: status, what: "The list is bad.")
+    #expect(ended.output == "0\n1\n2\n")
+  }
+
   @Test(.enabled(if: Strace.isInstalled, "needs strace"))
   func `many results are written in few pieces`() async throws {
     let program = try BatonProgram.path(of: "PrintingProgram")

@@ -65,6 +65,22 @@ import Testing
     }
   }
 
+  @Test(.sampled())
+  func `doctor of an older release compares nothing with the definitions of a newer release`()
+    async throws
+  {
+    try await Released.with { released in
+      for release in [1, 2] { try await released.program(release).succeed("migrate") }
+      for release in [1, 2] {
+        let ended = try await released.program(release).run("doctor", "--json")
+        // Other findings, such as that fsync is off, are critical too.
+        #expect([0, 1, 2].contains(ended.status), "\(ended)")
+        #expect(!ended.output.contains("table job and the triggers"), "\(ended.output)")
+        #expect(!ended.output.contains("Builds of release"), "\(ended.output)")
+      }
+    }
+  }
+
   // MARK: Compatible and other migrations
 
   @Test(.sampled())
@@ -239,10 +255,14 @@ import Testing
       let (one, other) = (released.program(2), released.program(2, content: 1, migrations: 2))
       try await one.succeed("migrate")
       try await one.succeed("check")
+      let what = "Builds of release 2 of released have different definitions: the last one"
       expectComplaint(
-        try await other.run("check"), status: 78,
-        what: "Builds of release 2 of released have different definitions: the last one",
-        place: "table program_release", next: "its own number")
+        try await other.run("check"), status: 78, what: what, place: "table program_release",
+        next: "its own number")
+      let object = try await other.run("check", "--json")
+      #expect(object.status == 78 && object.output.contains(what), "\(object)")
+      let doctor = try await other.run("doctor", "--json")
+      #expect(doctor.status == 2 && doctor.output.contains(what), "\(doctor)")
       let worker = try one.start("worker")
       defer { worker.signal(SIGKILL) }
       try await eventually("the worker") {

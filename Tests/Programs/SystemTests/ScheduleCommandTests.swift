@@ -29,6 +29,9 @@ struct ScheduleCommandTests {
         "\(row)")
       #expect(listed.hasPrefix("SCHEDULE "))
       #expect(
+        try await gymrats.succeed("schedule", "list", "--job", "nobody")
+          == "no schedules of nobody\n")
+      #expect(
         try await gymrats.succeed("schedule", "pause", "resync-boards")
           == "the schedule of resync-boards is paused\n")
       #expect(try await gymrats.succeed("schedule", "list", "--json").contains("\"paused_at\":\"2"))
@@ -89,6 +92,62 @@ struct ScheduleCommandTests {
       expectComplaint(
         try await gymrats.run("schedule", "remove", "resync-boards"), status: 64,
         what: "A program declares", place: "schedule", next: "new release")
+    }
+  }
+
+  @Test(.sampled())
+  func `a schedule without an occurrence up to its end is refused, and changes nothing`()
+    async throws
+  {
+    try await withSchedule { schema, gymrats in
+      let base = ["schedule", "add", "purge-runs/tenant-7", "--key", "scheduled"]
+      // The cron expression fires once a year, next in about 325 days.
+      let past = Calendar(identifier: .gregorian).dateComponents(
+        [.month, .day], from: Date(timeIntervalSinceNow: -40 * 86_400))
+      let cron = "0 0 \(past.day ?? 1) \(past.month ?? 1) *"
+      let until = Date(timeIntervalSinceNow: 86_400).formatted(.iso8601)
+      let stored = """
+        select xmin::text as version, expression, next_at, until from schedule
+        where name = 'tenant-7'
+        """
+      func refuse() async throws {
+        expectComplaint(
+          try await gymrats.start(base + ["--cron", cron, "--until", until]).wait(), status: 64,
+          what: "The schedule purge-runs/tenant-7 has no occurrence up to its end.",
+          place: "--until", next: "Nothing was changed. Give a later --until")
+      }
+      try await refuse()
+      #expect(try await schema.sql(stored) == [])
+      try await gymrats.succeed(base + ["--every", "1h"])
+      let before = try await schema.sql(stored)
+      try await refuse()
+      #expect(try await schema.sql(stored) == before && before.count == 1)
+      #expect(
+        try await schema.sql("select count(*) from audit where action = 'schedule add'") == ["1"])
+    }
+  }
+
+  @Test(.sampled())
+  func `several pages of schedules are listed once each, under one heading`() async throws {
+    try await withSchedule { schema, gymrats in
+      // The first list fills two pages, and the second list needs a third page.
+      for count in [2_000, 2_001] {
+        try await schema.sql(
+          """
+          insert into schedule (job, name, expression, time_zone, missed, next_at, in_development)
+          select 'resync-boards', 'tenant-' || n, '30 2 * * *', 'UTC', 'once', '2999-01-01Z', false
+          from generate_series(2, \(count)) n
+          on conflict (job, name) do nothing
+          """)
+        let list = ["schedule", "list", "--job", "resync-boards"]
+        let lines = try await gymrats.succeed(list + ["--json"]).split(separator: "\n")
+        #expect(lines.count == count && Set(lines).count == count)
+        let text = try await gymrats.succeed(list).split(separator: "\n")
+        #expect(text.count == count + 1 && text.count { $0.hasPrefix("SCHEDULE ") } == 1)
+        let next = try await gymrats.succeed("schedule", "next").split(separator: "\n")
+          .filter { $0.hasPrefix("resync-boards") }
+        #expect(next.count == count && Set(next).count == count)
+      }
     }
   }
 

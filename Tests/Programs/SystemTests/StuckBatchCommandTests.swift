@@ -1,3 +1,4 @@
+import BatonPostgres
 import TestSupport
 import Testing
 
@@ -25,6 +26,16 @@ import Testing
       ] {
         #expect(found.output.contains(warning), "\(found.output) \(found.errors)")
       }
+      // The printed statement also works in a session with the default search_path.
+      let statement = try #require(
+        found.output.firstMatch(of: /run in SQL: (select [^ ]+seal_batch\('export-7'\))\./)
+      ).1
+      let connection = try await schema.connect()
+      try await connection.script(Statement("test/printed", String(statement)))
+      await connection.close()
+      #expect(
+        try await schema.sql("select sealed_at is not null from batch where name = 'export-7'")
+          == ["t"])
     }
   }
 }

@@ -34,6 +34,13 @@ import Testing
       }
     }
 
+    /// Runs printed statements as an operator does, in a session with the default search_path.
+    func runPrinted(_ text: String) async throws {
+      try await RoleServer.with(try await RoleServer.connect(in: database)) { superuser in
+        try await superuser.script(Statement("test/repair", text))
+      }
+    }
+
     func faults() async throws -> [Migrator.AccessFault] {
       try await RoleServer.with(try await RoleServer.connect(in: database)) { superuser in
         try await Migrator(schema, parts: TestSchema.parts).accessFaults(superuser)
@@ -53,7 +60,11 @@ import Testing
         guard let first = faults.first(where: { $0.fix != "migrate" }) ?? faults.first else {
           return
         }
-        if first.fix == "migrate" { _ = try await migrate() } else { try await run(first.fix) }
+        if first.fix == "migrate" {
+          _ = try await migrate()
+        } else {
+          try await runPrinted(first.fix)
+        }
       }
     }
   }
@@ -119,7 +130,7 @@ import Testing
           "trigger spy, notification",
         ])
       // The printed statements repair the partitions too.
-      for fault in found { try await place.run(fault.fix) }
+      for fault in found { try await place.runPrinted(fault.fix) }
       #expect(try await place.faults() == clean)
     }
   }

@@ -49,7 +49,9 @@ group by r.rolname, g.oid, g.relowner
 union all
 select false, pg_catalog.format('%s can execute %s, which runs as %s and names this schema',
     coalesce(r.rolname::text, 'PUBLIC'), f.oid::pg_catalog.regprocedure, o.rolname),
-  pg_catalog.format('revoke execute on routine %s from %s', f.oid::pg_catalog.regprocedure,
+  -- The schema of a parameter's type is also part of the name.
+  pg_catalog.format('revoke execute on routine %s from %s',
+    (pg_catalog.pg_identify_object('pg_catalog.pg_proc'::pg_catalog.regclass, f.oid, 0)).identity,
     coalesce(pg_catalog.quote_ident(r.rolname), 'public'))
 from pg_catalog.pg_proc f
 join pg_catalog.pg_roles o on o.oid = f.proowner

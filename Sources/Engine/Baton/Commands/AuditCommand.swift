@@ -186,7 +186,9 @@ extension AuditFault {
 extension VerifiedAudit {
   /// The result of the verification as readable text.
   fileprivate var text: String {
-    guard let last else { return "the audit log has no rows" }
+    // The last line is the hash that the next verification gets with --last. For a log without
+    // rows, it is the hash of the last purged row.
+    guard let last else { return "the audit log has no rows\n\(lastHash)" }
     return """
       \(counted(rows, "row")) of \(counted(days, "day")) up to \(last): unbroken
       \(lastHash)

@@ -68,12 +68,19 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
     _ database: Database, _ connection: Connection
   ) async throws -> [Finding] {
     do {
-      let queue = Queue(Session(connection, in: database.schema))
+      let session = Session(connection, in: database.schema)
+      let queue = Queue(session)
+      let rights = try await database.rightsWithoutRoles(connection)
+      let complaints = [
+        try await session.complaintAboutBuilds(), rights?.complaint(in: database.schema),
+      ].compactMap { $0 }
       let drift = try await queue.drift(
-        Program.jobs, tables: database.tableTriggers(of: Program.jobs), ofOthers: true)
+        tables: database.tableTriggers(of: Program.jobs), ofOthers: true)
       let faults = try await database.migrator.accessFaults(connection)
       let batches = try await queue.stuckBatches()
-      return drift.findings + faults.map { Finding(of: $0) } + batches.map(Finding.stuckBatch)
+      return complaints.map { Finding(of: $0) } + drift.findings(hidden: .note)
+        + faults.map { Finding(of: $0) }
+        + batches.map { Finding.stuckBatch($0, in: database.schema) }
     } catch let error as PostgresError where error.sqlState == "42501" {
       return [
         Finding(
@@ -115,21 +122,4 @@ extension Finding {
   /// The advice for an operator: how to let Baton see the statistics of other roles.
   static let hiddenStatisticsStep =
     "A superuser can run: grant pg_read_all_stats to the dashboard's role, or to this login if the schema has no roles."
-}
-
-extension Drift {
-  fileprivate var findings: [Finding] {
-    differences.map {
-      Finding(
-        .critical, "\($0).", at: "table job and the triggers",
-        next: "Run \(Program.migrate).")
-    }
-      + (nodes.isEmpty
-        ? []
-        : [
-          Finding(
-            .note, "Not seen: the triggers, which are on \(nodes.joined(separator: ", ")).",
-            at: "table pg_dist_placement", next: "Point DATABASE_URL at that node.")
-        ])
-  }
 }

@@ -71,7 +71,7 @@ extension JobsCommand {
 
     func run() async throws {
       try await withQueue { queue in
-        try await queue.requireJob(job)
+        try await queue.requireJob(job, place: "JOB")
         try Console.write(
           try await queue.grants(of: job), json: json, none: "no grants",
           heading: ["JOB", "ROLE", "RIGHTS"]

@@ -9,8 +9,8 @@ extension JobsCommand {
       abstract: "Retire a job that no program needs any more, so that the job gets no new runs.",
       discussion: """
         Its schedules are deleted, its events are discarded, and `enqueue` fails with ZB016. Waiting runs remain \
-        unless --cancel-runs is given. An older program that still has the job does not undo the retirement. The next \
-        `\(Program.name) migrate` removes its table triggers.
+        unless --cancel-runs is given. An older program that still has the job does not undo the retirement. Afterwards, \
+        \(Program.migrate) removes its table triggers.
         """)
 
     @Argument(help: "The job's name.")

@@ -25,7 +25,7 @@ struct LimitsCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await withQueue { queue in
-        try await queue.requireJob(job)
+        try await queue.requireJob(job, place: "JOB")
         try Console.write(
           try await queue.setLimits(of: job), json: json,
           none: "no limits are set; the declared limits apply",

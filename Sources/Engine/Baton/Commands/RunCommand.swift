@@ -18,7 +18,7 @@ struct RunCommand: AsyncParsableCommand {
       after the current step. Each `run` without --dry-run adds a row to the audit log.
       """)
 
-  @Argument(help: "The job's name, as `\(Program.name) jobs` lists it.")
+  @Argument(help: "The name of a job of this program.")
   var job: String
 
   @Option(help: "The key of one run.")

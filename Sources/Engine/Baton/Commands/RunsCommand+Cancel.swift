@@ -43,7 +43,7 @@ extension RunsCommand {
     @Flag(help: "Print the runs without cancelling them.")
     var dryRun = false
 
-    @Flag(help: "Wait until running runs have ended, up to 10 s each.")
+    @Flag(help: "Wait until running runs have ended, up to 10 s for all runs.")
     var wait = false
 
     @Flag(help: "Print one JSON object per line.")
@@ -65,17 +65,22 @@ extension RunsCommand {
     }
 
     private func cancel(_ ids: [Int64], _ queue: Queue) async throws {
-      var complaints: [Complaint] = []
+      var ends: [(id: Int64, end: Cancellation)] = []
       for id in ids {
-        let end = try await queue.cancel(id, patience: wait ? Self.patience : nil)
-        let line = Line(id, end)
-        if json { Console.write(try jsonLine(line)) }
-        if let complaint = complaint(about: id, end) {
-          complaints.append(complaint)
-        } else if !json {
-          Console.write(line.text)
-        }
+        let end = try await queue.cancel(id)
+        ends.append((id, end))
+        if wait, case .cancelling = end { continue }
+        try show(id, end)
       }
+      // The command waits only after it has requested all cancellations, so that a run that does
+      // not stop does not delay the cancellation of the next run.
+      let deadline = ContinuousClock.now + Self.patience
+      for (index, (id, end)) in ends.enumerated() {
+        guard wait, case .cancelling(let run) = end else { continue }
+        ends[index].end = try await self.end(of: id, run, by: deadline, queue)
+        try show(id, ends[index].end)
+      }
+      let complaints = ends.compactMap { complaint(about: $0.id, $0.end) }
       guard let first = complaints.first else { return }
       for complaint in complaints { Console.complain(complaint.text) }
       throw first.status.code
@@ -95,13 +100,33 @@ extension RunsCommand {
       if wait { try await waitForEnd(of: running, queue) }
     }
 
+    /// Prints the result of cancelling one run, unless the result is printed as an error.
+    private func show(_ id: Int64, _ end: Cancellation) throws {
+      if json {
+        Console.write(try jsonLine(Line(id, end)))
+      } else if complaint(about: id, end) == nil {
+        Console.write(Line(id, end).text)
+      }
+    }
+
     /// Waits until the cancelled runs have stopped.
     private func waitForEnd(of running: [Int64], _ queue: Queue) async throws {
+      let deadline = ContinuousClock.now + Self.patience
       for id in running {
-        let end = try await queue.cancel(id, patience: Self.patience)
+        let end = try await end(of: id, id, by: deadline, queue)
         guard case .cancelling = end, let complaint = complaint(about: id, end) else { continue }
         throw complaint
       }
+    }
+
+    /// Waits until a run has stopped whose cancellation was requested, or until the deadline.
+    private func end(
+      of id: Int64, _ run: Int64, by deadline: ContinuousClock.Instant, _ queue: Queue
+    ) async throws -> Cancellation {
+      let left = max(.zero, ContinuousClock.now.duration(to: deadline))
+      let end = try await queue.cancel(id, patience: left)
+      // If the run has ended in the meantime and its job keeps no history, no record is left.
+      return end == .missing ? .ended(run, "ended") : end
     }
 
     private func preview(_ filter: RunSelection, _ queue: Queue) async throws {

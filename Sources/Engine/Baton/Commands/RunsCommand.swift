@@ -155,9 +155,11 @@ extension Queue {
   /// Throws an error if the schema never had a job with the given name.
   ///
   /// Jobs that only older binaries define are also accepted.
-  func requireJob(_ job: String?) async throws {
+  ///
+  /// - Parameter place: the argument that contains the job's name.
+  func requireJob(_ job: String?, place: String = "--job") async throws {
     guard let job, try await activity()[storedName(of: job)] == nil else { return }
-    throw Complaint.missingJob(job, place: "--job")
+    throw Complaint.missingJob(job, place: place)
   }
 }
 

@@ -11,7 +11,8 @@ extension ScheduleCommand {
       abstract: "Create a schedule at run time, or replace a schedule.",
       discussion: """
         When a program registers its jobs, the schedule does not change. If the new times equal the old times, \
-        the next occurrence remains.
+        the next occurrence remains. If the schedule has no occurrence up to --until, nothing changes, and the command \
+        exits with 64.
         """)
 
     @Argument(help: "The schedule, as JOB/NAME.")

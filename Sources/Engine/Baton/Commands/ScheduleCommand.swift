@@ -27,13 +27,16 @@ struct ScheduleCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await withScheduler { scheduler in
-        try Console.write(
-          try await scheduler.list(of: job), json: json,
-          none: "no schedules; \(Program.migrate) registers the jobs' schedules",
-          heading: [
-            "SCHEDULE", "RULE", "TIME ZONE", "MISSED", "NEXT", "FIRES AT", "LAST", "FIRED AT",
-            "MADE BY", "STATE",
-          ], cells: cells)
+        try await scheduler.list(of: job) { page, isFirst in
+          try Console.write(
+            page, isFirst: isFirst, json: json,
+            none: job.map { "no schedules of \($0)" }
+              ?? "no schedules; \(Program.migrate) registers the jobs' schedules",
+            heading: [
+              "SCHEDULE", "RULE", "TIME ZONE", "MISSED", "NEXT", "FIRES AT", "LAST", "FIRED AT",
+              "MADE BY", "STATE",
+            ], cells: cells)
+        }
       }
     }
 
@@ -71,8 +74,10 @@ struct ScheduleCommand: AsyncParsableCommand {
         if let schedule {
           for time in try await scheduler.next(count, of: schedule) { Console.write(time) }
         } else {
-          for schedule in try await scheduler.list() {
-            Console.write("\(schedule.id)  \(schedule.nextAt ?? "none")")
+          try await scheduler.list { page, _ in
+            for schedule in page {
+              Console.write("\(schedule.id)  \(schedule.nextAt ?? "none")")
+            }
           }
         }
       }

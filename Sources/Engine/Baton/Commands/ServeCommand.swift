@@ -11,6 +11,7 @@ struct ServeCommand: AsyncParsableCommand {
     discussion: """
       The default address is 127.0.0.1:8080; --http and BATON_SERVE_HTTP change it. The required bearer token is \
       read from the file named by BATON_HTTP_TOKEN_FILE. While PostgreSQL cannot be reached, the responses report the failure. \
+      \(Program.isEngine ? "To start while PostgreSQL cannot be reached, the command needs BATON_SCHEMA. " : "")\
       SIGTERM or SIGINT ends the command with exit code 0. docs/reference/monitoring.md describes the responses.
       """)
 

@@ -107,7 +107,8 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
     guard !chosen.isEmpty else {
       throw Complaint(
         .usage, what: "No job is named.", place: "--jobs",
-        next: "`\(Program.name) jobs` lists the jobs; without --jobs, a worker executes all jobs.")
+        next: "Name jobs of this program: \(Program.jobNames). Without --jobs, a worker executes all "
+          + "jobs.")
     }
     return chosen
   }

@@ -132,6 +132,10 @@ extension Complaint {
         .usage, what: "The range contains more than \(limit) occurrences.",
         place: "--from and --to",
         next: "Nothing was fired. Give a shorter range. An occurrence never fires twice.")
+    case .neverFires(let id):
+      self.init(
+        .usage, what: "The schedule \(id) has no occurrence up to its end.", place: "--until",
+        next: "Nothing was changed. Give a later --until, or leave it out.")
     }
   }
 }

@@ -50,8 +50,10 @@ public struct Complaint: Error {
     ])
   }
 
-  /// Prints the message and ends the process with its exit code.
+  /// Writes the buffered results, prints the message, and ends the process with its exit code.
   func exit() -> Never {
+    // The message describes an earlier error, so an output error is ignored.
+    try? Console.finish()
     Console.complain(text)
     ProcessEnd.end(status.rawValue)
   }

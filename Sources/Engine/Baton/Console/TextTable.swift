@@ -36,12 +36,17 @@ struct TextTable {
 extension Console {
   /// Writes a list as a table, or with `json` as one JSON object per line.
   ///
-  /// - Parameter none: the text that is written if the list is empty.
+  /// - Parameters:
+  ///   - isFirst: false for a later page of a list, which has no heading. The columns of each page
+  ///     have their own widths.
+  ///   - none: the text that is written if the list is empty.
   static func write<Item: Encodable>(
-    _ items: [Item], json: Bool, none: String, heading: [String], cells: (Item) -> [String?]
+    _ items: [Item], isFirst: Bool = true, json: Bool, none: String, heading: [String],
+    cells: (Item) -> [String?]
   ) throws {
     guard !json else { return try items.forEach { write(try jsonLine($0)) } }
     guard !items.isEmpty else { return write(none) }
-    for line in TextTable(heading, items.map(cells)).lines { write(line) }
+    let lines = TextTable(heading, items.map(cells)).lines
+    for line in lines.dropFirst(isFirst ? 0 : 1) { write(line) }
   }
 }

@@ -1,8 +1,10 @@
+import BatonPostgres
 import JobRunner
 
 extension Finding {
   /// Returns the finding for a batch that cannot end without manual action.
-  static func stuckBatch(_ batch: StuckBatch) -> Finding {
+  static func stuckBatch(_ batch: StuckBatch, in schema: Schema) -> Finding {
+    let literal = "'\(batch.name.replacing("'", with: "''"))'"
     let place = "batch \(batch.name)"
     switch batch.reason {
     case .blocked:
@@ -17,7 +19,7 @@ extension Finding {
         .warning,
         "The batch \(batch.name) is not sealed, and nothing has changed in the batch for a day.",
         at: place,
-        next: "If the batch is complete, run in SQL: select seal_batch(NAME). "
+        next: "If the batch is complete, run in SQL: select \(schema).seal_batch(\(literal)). "
           + "Otherwise, run `\(Program.name) batches cancel NAME`.")
     case .locked:
       return Finding(

@@ -210,7 +210,7 @@ extension JobObservation {
           "\(ready.text(of: "run")) of \(name) \(ready.be) due, the oldest for \(due.duration).",
           at: "table run", page: .runs,
           next:
-            "Start more workers, or increase `\(Program.name) worker --concurrency`; see docs/guides/scaling.md."
+            "Start more workers, or increase --concurrency of \(Program.worker); see docs/guides/scaling.md."
         )
       ]
     }

@@ -80,7 +80,7 @@ extension ServerCheckup {
       findings.append(
         Finding(
           .critical, "Autovacuum is off for \(table.name).", at: "table \(table.name)",
-          next: "alter table \(table.name) reset (autovacuum_enabled)."))
+          next: "alter table \(table.path) reset (autovacuum_enabled)."))
     }
     if let threshold = settings["old_snapshot_threshold"]?.value, threshold != "-1" {
       findings.append(
@@ -171,7 +171,7 @@ extension ServerCheckup {
           + "and \(counted(table.rows, "live row")), "
           + "\(table.bytes / 1_048_576) MB; vacuumed \(when).",
         at: "table \(table.name)",
-        next: "End the open transactions listed below, then run: vacuum \(table.name).")
+        next: "End the open transactions listed below, then run: vacuum \(table.path).")
     }
   }
 

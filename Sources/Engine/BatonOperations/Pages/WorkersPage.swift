@@ -34,12 +34,7 @@ struct WorkersPage: DashboardPage {
             "A lost worker stopped without unregistering. Other workers take over its runs within seconds."
           )
         }
-        if workers.isEmpty {
-          tag("p") {
-            "Next: "
-            tag("code", [:], "\(Program.name) worker")
-          }
-        }
+        if workers.isEmpty { tag("p", [:], "Next: Start a worker: \(Program.worker).") }
       }
     }
   }

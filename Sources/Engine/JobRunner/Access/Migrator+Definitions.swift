@@ -47,7 +47,15 @@ extension Migrator {
         || !["index", "table", "view", "sequence", "type"].contains(place.kind),
       what: "the \(name) \(object.difference)",
       place: place.relation.isEmpty ? "schema \(schema)" : "\(place.relation) in schema \(schema)",
-      fix: isOwn && !object.isNew ? "migrate" : object.repair)
+      fix: isOwn && !object.isNew ? "migrate" : object.repair(in: schema))
+  }
+}
+
+extension Schema {
+  /// Returns statements that name the schema's objects without the schema, for a session with any
+  /// search_path.
+  func entering(_ statements: String) -> String {
+    "set search_path to \(self), pg_temp; \(statements)"
   }
 }
 
@@ -111,8 +119,16 @@ extension ObjectDefinition {
     }
   }
 
-  /// The statements that remove a new object, or restore a changed or dropped object.
-  fileprivate var repair: String {
+  /// Returns the statements that remove a new object, or restore a changed or dropped object.
+  ///
+  /// Only a migration can restore some objects. For such an object, the method returns an
+  /// instruction.
+  fileprivate func repair(in schema: Schema) -> String {
+    statements.map(schema.entering)
+      ?? "create the \(place.kind) \(place.name) as its migration does"
+  }
+
+  private var statements: String? {
     let (table, name) = (place.relation, place.name)
     switch place.kind {
     case "column":
@@ -135,9 +151,7 @@ extension ObjectDefinition {
     case "trigger", "rule": return "drop \(place.kind) \(name) on \(table)"
     case "index":
       return recorded.map { "drop index if exists \(name); \($0)" } ?? "drop index \(name)"
-    default:
-      return recorded == nil
-        ? "drop \(place.kind) \(name)" : "create the \(place.kind) \(name) as its migration does"
+    default: return recorded == nil ? "drop \(place.kind) \(name)" : nil
     }
   }
 

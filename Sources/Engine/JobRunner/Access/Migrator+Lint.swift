@@ -116,7 +116,7 @@ extension Migrator {
       }
     return AccessFault(
       isFault: true, what: what, place: "the rights in schema \(schema)",
-      fix: object.repairOfOwner(roles) ?? "migrate")
+      fix: object.repairOfOwner(roles).map(schema.entering) ?? "migrate")
   }
 }
 

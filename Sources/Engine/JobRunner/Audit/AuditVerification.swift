@@ -15,8 +15,8 @@ package struct AuditFault: Sendable, Equatable {
     /// The last row differs from the stored end of the chain, because rows were removed or added at
     /// the end.
     case end
-    /// No row has the hash that the caller expects, because the last rows were removed, or rows
-    /// were rewritten.
+    /// Neither a row nor the last purged row has the hash that the caller expects, because the last
+    /// rows were removed, or rows were rewritten.
     case absent
   }
 
@@ -37,6 +37,9 @@ package struct VerifiedAudit: Sendable, Equatable {
   /// The name of the last row, or nil if the audit log is empty.
   package var last: String?
   /// The hash of the last row, in hexadecimal digits.
+  ///
+  /// If the audit log is empty, the value is the hash of the last purged row, or zeros if the audit
+  /// log never had a row.
   ///
   /// Store a copy of this hash outside the database: a later check with the copy detects rewritten
   /// rows.
@@ -74,8 +77,8 @@ package struct AuditVerification: Sendable {
   /// Rows that are appended or purged during the check do not cause faults.
   ///
   /// - Parameters:
-  ///   - lastHash: the hash of a row that must exist, in hexadecimal digits, or nil to require no
-  ///     row.
+  ///   - lastHash: the hash of a row that must exist or must be the last purged row, in hexadecimal
+  ///     digits, or nil to require no row.
   ///   - tell: called with each fault, in row order.
   ///   - show: called after each page with the number of rows checked so far.
   /// - Throws: `PostgresError`, or any error that `tell` or `show` throws.

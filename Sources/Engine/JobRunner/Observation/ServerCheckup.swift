@@ -31,6 +31,8 @@ package struct ServerSetting: Sendable, Codable {
 package struct BloatedTable: Sendable, Codable {
   /// The name of the table.
   package let name: String
+  /// The qualified and quoted name of the table, for statements in a session with any search_path.
+  package let path: String
   /// The approximate numbers of live and dead rows.
   package let rows, deadRows: Int64
   /// The size of the table on disk in bytes, including indexes.
@@ -72,10 +74,10 @@ extension Queue {
       return (name, ServerSetting(value: value, unit: unit))
     }
     let bloat = Call.rows(SQL.Observation.listBloat, deadRows) { (row) throws(PostgresError) in
-      let (name, live, dead, bytes, days, isExempt) = try row.decode(
-        String.self, Int64.self, Int64.self, Int64.self, Int64?.self, Bool.self)
+      let (name, live, dead, bytes, days, isExempt, path) = try row.decode(
+        String.self, Int64.self, Int64.self, Int64.self, Int64?.self, Bool.self, String.self)
       return BloatedTable(
-        name: name, rows: live, deadRows: dead, bytes: bytes, vacuumedDays: days,
+        name: name, path: path, rows: live, deadRows: dead, bytes: bytes, vacuumedDays: days,
         isExempt: isExempt)
     }
     let (_, found, tables, open, standbys, slots) = try await session.freely.atomically(

@@ -47,7 +47,8 @@ extension Transaction {
   ///
   /// If a schedule with the same job and name was already created at run time, the request replaces
   /// that schedule. If the old and the new schedule have the same times, the next occurrence
-  /// remains unchanged.
+  /// remains unchanged. A schedule without an occurrence up to its end is not stored, and the call
+  /// deletes the schedule that it would replace.
   ///
   /// - Throws: `PostgresError` with one of the following codes. If the method throws, nothing is
   ///   scheduled.
@@ -95,11 +96,14 @@ extension Scheduler {
   /// Creates or replaces a schedule for an operator, and adds a row without the payload to the
   /// audit log.
   ///
-  /// - Throws: `PostgresError`, with the same codes as `Transaction.schedule`.
+  /// - Throws: `PostgresError`, with the same codes as `Transaction.schedule`, or
+  ///   ``ScheduleProblem`` if the schedule has no occurrence up to its end.
   package func make(_ request: ScheduleRequest) async throws {
     let id = ScheduleID(job: try await session.storedName(of: request.job), name: request.name)
     try await session.freely.transaction { transaction in
       try await transaction.schedule(request)
+      let isStored = Call.row(SQL.Schedules.isStored, id.job, request.name, as: Bool.self)
+      guard try await transaction.run(isStored) else { throw ScheduleProblem.neverFires(id) }
       var after: [String: AuditValue] = ["missed": .text(request.missed.rawValue)]
       switch request.times {
       case .cron(let expression, let zone):

@@ -41,24 +41,34 @@ package struct ListedSchedule: Sendable, Encodable {
   package var id: ScheduleID { ScheduleID(job: job, name: name) }
 }
 
-/// The reason why occurrences of a schedule cannot be fired.
+/// The reason why a schedule cannot be created, or why its occurrences cannot be fired.
 package enum ScheduleProblem: Error, Sendable, Equatable {
   /// The schema does not contain the schedule with this id.
   case missing(ScheduleID)
   /// The range contains more occurrences than one backfill may fire.
   case tooMany(limit: Int)
+  /// The new schedule has no occurrence up to its end.
+  case neverFires(ScheduleID)
 }
 
 extension Scheduler {
   /// The maximum number of occurrences that one backfill fires.
   package static let mostBackfilled = 10_000
 
-  /// Returns the schedules of a job or of all jobs, sorted by job.
+  /// The maximum number of schedules that one call of ``list(of:after:)`` returns.
+  package static let page = 1_000
+
+  /// Returns the next ``page`` schedules of a job or of all jobs, sorted by job and name.
   ///
+  /// - Parameter last: the schedule after which the list starts, or nil for the first schedules.
   /// - Throws: `PostgresError`.
-  package func list(of job: String? = nil) async throws(PostgresError) -> [ListedSchedule] {
-    let list = Call.rows(SQL.Schedules.list, try await Queue(session).storedName(of: job)) {
-      (row) throws(PostgresError) in
+  package func list(
+    of job: String? = nil, after last: ScheduleID? = nil
+  ) async throws(PostgresError) -> [ListedSchedule] {
+    let list = Call.rows(
+      SQL.Schedules.list, try await Queue(session).storedName(of: job), last?.job ?? "",
+      last?.column ?? "", Int64(Self.page)
+    ) { (row) throws(PostgresError) in
       let (
         job, name, expression, zone, missed, next, fires, last, fired, paused, delay, source, key,
         until
@@ -74,6 +84,23 @@ extension Scheduler {
         until: until)
     }
     return try await session.freely.atomically(list)
+  }
+
+  /// Passes the schedules of a job or of all jobs to a closure, in pages of ``page`` schedules.
+  ///
+  /// A job can have any number of schedules, so they are not all read into memory. If there are no
+  /// schedules, the closure gets one empty page.
+  ///
+  /// - Throws: `PostgresError`, or any error that `tell` throws.
+  package func list(
+    of job: String? = nil, tell: (_ page: [ListedSchedule], _ isFirst: Bool) throws -> Void
+  ) async throws {
+    var last: ScheduleID?
+    repeat {
+      let page = try await list(of: job, after: last)
+      if last == nil || !page.isEmpty { try tell(page, last == nil) }
+      last = page.count == Self.page ? page.last?.id : nil
+    } while last != nil
   }
 
   /// Pauses or resumes a schedule, and returns false if the schedule does not exist.

@@ -81,11 +81,13 @@ struct EngineCheck: Sendable {
         where e.xact = w.xact and e.id = w.run_id and e.how = 'done')
       """),
     Self(
-      "a done effect was performed",
+      "the last attempt of a done effect succeeded",
       """
       select format('run %s of %s %s', e.id, e.job, e.key) from ended e
       where $1::text <> '' and e.how = 'done' and e.kind = 'effect'
-        and not exists (select from posted p where p.run_id = e.id and p.word = 'begin')
+        and not exists (select from posted p
+          where p.run_id = e.id and p.word = 'done' and p.n > (
+            select max(b.n) from posted b where b.run_id = e.id and b.word = 'begin'))
       """),
     Self(
       "transactions of one key do not overlap",

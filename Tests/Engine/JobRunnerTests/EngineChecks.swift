@@ -117,8 +117,25 @@ struct EngineCheck: Sendable {
       "limits are not exceeded",
       """
       select format('%s run of %s, %s of the group of %s', c.running, c.job, c.of_group, c.key)
-      from claimed c join job_limit l on l.job = c.job
-      where $1::text <> '' and (c.running > l.concurrency or c.of_group > l.group_concurrency)
+      from claimed c
+      where $1::text <> '' and (c.running > c.most_running or c.of_group > c.most_of_group)
+      """),
+    // The count of a claim does not contain claims of transactions that were still open.
+    Self(
+      "concurrent claims do not exceed limits",
+      """
+      select format('%s run of %s, %s of the group of %s', c.running, c.job, c.of_group, c.key)
+      from counted c
+      where $1::text <> '' and (c.running > c.most_running or c.of_group > c.most_of_group)
+      """),
+    Self(
+      "a claimed run is in the group of its payload",
+      """
+      select format('run %s of %s %s in the group %s: %s', (c.now).id, c.job, c.key,
+        (c.now).group_key, (c.now).payload)
+      from claimed c join job j on j.name = c.job join job_limit l on l.job = c.job
+      where $1::text <> '' and l.group_field is not null and not j.keeps_payloads
+        and (c.now).group_key is distinct from coalesce((c.now).payload ->> l.group_field, '')
       """),
     Self(
       "rates are not exceeded",

@@ -58,7 +58,8 @@ public struct Snooze: Error, CustomStringConvertible {
 ///
 /// An attempt that throws `RetryAfter` counts, unlike an attempt that throws ``Snooze``. If the
 /// last attempt throws `RetryAfter`, the run dies. If a batch throws `RetryAfter`, the whole batch
-/// is due again after the wait.
+/// is due again after the wait. If the attempt is the last attempt of a run in a batch of several
+/// runs, the batch is split, so that no other run dies.
 ///
 /// ```swift
 /// throw RetryAfter(.seconds(30), "the service answers 429")

@@ -5,7 +5,10 @@ import Testing
 /// The invariants after a failover or a recovery, for the jobs of `CrashingWorker` with a post box.
 extension TestSchema {
   /// Lets the workers finish all runs, and then stops the workers.
-  func expectEnd(of workers: [TestProcess]) async throws {
+  ///
+  /// - Parameter fault: the end of the last fault, after which the schedule must fire again.
+  func expectEnd(of workers: [TestProcess], after fault: Date) async throws {
+    try await expectOccurrence(after: fault)
     try await gymrats.succeed("schedule", "pause", "beat")
     try await eventually("the end of all runs", within: .seconds(60)) {
       try await sql(
@@ -24,8 +27,32 @@ extension TestSchema {
     }
   }
 
-  /// Each second between the first and the last occurrence of the schedule has one row.
-  func expectEachOccurrence() async throws {
+  /// Waits until the row of an occurrence after the instant exists.
+  func expectOccurrence(after instant: Date) async throws {
+    try await eventually("an occurrence after the last fault", within: .seconds(60)) {
+      try await sql(
+        """
+        select where exists (
+          select from effect
+          where key::timestamptz > to_timestamp(\(instant.timeIntervalSince1970)))
+        """
+      ).count == 1
+    }
+  }
+
+  /// Each second from the start of the test to an occurrence after the last fault has one row.
+  ///
+  /// - Parameters:
+  ///   - start: an instant at which the workers had registered the schedule.
+  ///   - fault: the end of the last fault.
+  func expectEachOccurrence(from start: Date, after fault: Date) async throws {
+    let range = try await sql(
+      """
+      select min(key::timestamptz) < to_timestamp(\(start.timeIntervalSince1970)) + interval '10 s',
+        max(key::timestamptz) > to_timestamp(\(fault.timeIntervalSince1970))
+      from effect
+      """)
+    #expect(range == ["t,t"], "the schedule began late or stopped")
     let wrong = try await sql(
       """
       select a.at from (

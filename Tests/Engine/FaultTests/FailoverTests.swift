@@ -60,7 +60,8 @@ private struct FailoverStorm {
     try await eventually("four workers") {
       try await schema.sql("select count(*) from worker") == ["4"]
     }
-    let workouts = try await withThrowingTaskGroup(of: Int.self) { group in
+    let start = Date()
+    let (workouts, lastFault) = try await withThrowingTaskGroup(of: Int.self) { group in
       let isOver = Flag()
       defer { isOver.set() }
       let following = Task { await boards.follow() }
@@ -73,13 +74,14 @@ private struct FailoverStorm {
         return 0
       }
       for number in 0..<faults { try await fail(number, workers) }
+      let lastFault = Date()
       isOver.set()
       let workouts = try await group.reduce(0, +)
-      try await schema.expectEnd(of: workers)
+      try await schema.expectEnd(of: workers, after: lastFault)
       try await boards.expectNewest(schema)
-      return workouts
+      return (workouts, lastFault)
     }
-    try await expectEverything(workouts)
+    try await expectEverything(workouts, from: start, after: lastFault)
     print("FIGURE \(faults) failovers, \(workouts) workouts, none lost; \(random)")
     prompt.expect(p99: .seconds(2), "FIGURE from a new leader to a heartbeat")
     if besideDeadHost.count > 0 {
@@ -141,14 +143,16 @@ private struct FailoverStorm {
 
   // MARK: Afterwards
 
-  private func expectEverything(_ workouts: Int) async throws {
+  private func expectEverything(
+    _ workouts: Int, from start: Date, after lastFault: Date
+  ) async throws {
     try await load.expectBoards(of: workouts)
     let (effects, repeated) = try mails.expectEffects(in: box)
     let beats = try await schema.sql(
       """
       select count(*) from (select key::timestamptz as at, count(*) as n from effect group by 1) b
       """)
-    try await schema.expectEachOccurrence()
+    try await schema.expectEachOccurrence(from: start, after: lastFault)
     try await schema.expectNoResync()
     print(
       "FIGURE \(mails.count) mails asked for, \(effects) sent, \(repeated) of them again, "

@@ -101,26 +101,29 @@ private struct OperatorWeek {
       carrier.close()
     }
     let isOver = Flag()
-    try await withThrowingTaskGroup(of: Void.self) { group in
+    let (start, lastFault) = try await withThrowingTaskGroup(of: Void.self) { group in
       defer { isOver.set() }
       for unit in all { group.addTask { try await unit.run() } }
       try await eventually("three workers", within: .seconds(60)) {
         (try? await schema.sql("select count(*) from worker")) == ["3"]
       }
+      let start = Date()
       try await schema.sql(
         "select enqueue('count-stock', 'all', jsonb_build_object('shelves', \(shelves)))")
       group.addTask { try await parcels.call { isOver.isSet } }
       group.addTask { try await killSpot(until: isOver) }
       try await live()
+      let lastFault = Date()
       try await eventually("the end of the count", within: .seconds(shelves * 2)) {
         try await schema.sql("select count(*) from shelf_count") == ["\(shelves)"]
       }
       isOver.set()
-      try await expectEnd()
+      try await expectEnd(after: lastFault)
       for unit in all { unit.stop() }
       try await group.waitForAll()
+      return (start, lastFault)
     }
-    try await expectEverything()
+    try await expectEverything(from: start, after: lastFault)
   }
 
   /// Kills the worker of the chunked job every minute.
@@ -290,7 +293,8 @@ private struct OperatorWeek {
   }
 
   /// Waits until all runs have ended.
-  private func expectEnd() async throws {
+  private func expectEnd(after lastFault: Date) async throws {
+    try await schema.expectOccurrence(after: lastFault)
     try await orders(2).succeed("schedule", "pause", "beat")
     try await eventually("the end of all runs", within: .seconds(120)) {
       try await schema.sql(
@@ -299,7 +303,7 @@ private struct OperatorWeek {
     }
   }
 
-  private func expectEverything() async throws {
+  private func expectEverything(from start: Date, after lastFault: Date) async throws {
     let ordered = try await schema.sql("select address from parcel where address ~ '^address'")
     let stored = Set(ordered.map { $0.filter { $0 != "\"" } })
     let acknowledged = parcels.acknowledged
@@ -312,7 +316,7 @@ private struct OperatorWeek {
     #expect(ids.filter { requests[$0] == nil } == [], "parcels that were not shipped")
     #expect(
       requests.filter { Set($0.value.map(\.key)).count > 1 }.isEmpty, "parcels shipped twice")
-    try await schema.expectEachOccurrence()
+    try await schema.expectEachOccurrence(from: start, after: lastFault)
     #expect(try await schema.sql("select count(*) from dead_run") == ["0"])
     // The report contains the sum over all attempts of the run.
     #expect(

@@ -49,6 +49,7 @@ private struct Recovery {
     defer { for worker in workers { worker.signal(SIGKILL) } }
     let kept = try await recordBesideBackup()
     let before = try await send("before")
+    let start = Date()
     // This run has not ended at the target time, and ends after it.
     try await schema.gymrats.succeed("jobs", "pause", "mail")
     let waiting = try await schema.sql("select enqueue('mail', 'waiting')")[0]
@@ -62,6 +63,7 @@ private struct Recovery {
     try await eventually("the end of the recovery") {
       (try? await schema.sql("select where not pg_is_in_recovery()"))?.count == 1
     }
+    let recovered = Date()
     try await schema.sql(try Self.statement("-- ids:"))
     try await schema.gymrats.succeed("jobs", "resume", "mail")
     let new = try await send("new")
@@ -70,8 +72,8 @@ private struct Recovery {
       mails.filter { $0 == "\(waiting) waiting" }.count == 2
     }
     #expect(Set(mails).count == mails.count - 1, "\(mails)")
-    try await schema.expectEnd(of: workers)
-    try await schema.expectEachOccurrence()
+    try await schema.expectEnd(of: workers, after: recovered)
+    try await schema.expectEachOccurrence(from: start, after: recovered)
     try await schema.expectNoResync()
     try await load.expectBoards(of: kept)
   }

@@ -48,6 +48,7 @@ struct ChargeJob: EffectJob {
     case "twice": try await run.step("charge") { key in _ = shop.till.add(key) }
     case "nap": try await run.sleep("nap", until: Date() + 0.3)
     case "sleep": try await run.sleep("cooling-off", until: Date() + 3600)
+    case "deaf": await Shop.ignoreCancellation()
     case "end": try await shop.effect.transaction(endingRun: true) { _ in }
     case "inside":
       try await shop.effect.transaction { _ in
@@ -64,9 +65,31 @@ struct ChargeJob: EffectJob {
   }
 }
 
+/// An effect like ``ChargeJob`` with a short timeout, which ignores the timeout between its steps.
+struct BriefChargeJob: EffectJob {
+  static let definition = Definition<Self>(
+    "brief-charge", concurrency: 4, retry: .attempts(1, exponentialFrom: .zero, to: .zero),
+    timeout: .milliseconds(500) * patience)
+
+  static func perform(_ run: Run<Self>, in shop: Shop) async throws {
+    try await run.step("charge") { key in _ = shop.till.add(key) }
+    await Shop.ignoreCancellation()
+    try await run.step("mail") { key in _ = shop.till.add(key) }
+  }
+
+  static func registered(_ till: Till) -> RegisteredJob {
+    RegisteredJob(BriefChargeJob.self) { Shop(till: till, effect: $0) }
+  }
+}
+
 struct Shop: Sendable {
   let till: Till
   let effect: Effect
+
+  /// Waits until the task is cancelled, and ignores the cancellation.
+  static func ignoreCancellation() async {
+    while !Task.isCancelled { try? await Task.sleep(for: .milliseconds(5)) }
+  }
 
   /// Changes the run's claim, as if another worker had claimed the run.
   func loseClaim(_ key: String) async throws {
@@ -105,9 +128,11 @@ struct ChargeQueue: Sendable {
 
   static func with(_ body: (ChargeQueue) async throws -> Void) async throws {
     let till = Till()
-    try await MemoQueue.with([ChargeJob.registered(till), SendJob.registered(Outbox.Sent())]) {
-      try await body(ChargeQueue(memo: $0, till: till))
-    }
+    let jobs = [
+      ChargeJob.registered(till), BriefChargeJob.registered(till),
+      SendJob.registered(Outbox.Sent()),
+    ]
+    try await MemoQueue.with(jobs) { try await body(ChargeQueue(memo: $0, till: till)) }
   }
 
   @discardableResult

@@ -68,6 +68,32 @@ import Testing
     }
   }
 
+  // MARK: Cancellation
+
+  @Test(.sampled()) func `after the cancellation of an attempt, no further step begins`()
+    async throws
+  {
+    try await ChargeQueue.with { queue in
+      let id = try await queue.enqueue("deaf-1")
+      let worker = queue.test.worker([ChargeJob.registered(queue.till)])
+      async let working: Void = worker.run()
+      try await eventually("the first step") { try await queue.steps() == ["\(id)/charge/1"] }
+      #expect(try await queue.memo.queue.cancel(id, patience: .seconds(10)) == .cancelled(id))
+      worker.stop()
+      try await working
+      #expect(queue.till.keys == ["\(id)/charge"])
+    }
+  }
+
+  @Test(.sampled()) func `after the timeout of an attempt, no further step begins`() async throws {
+    try await ChargeQueue.with { queue in
+      let id = try await queue.memo.enqueue("a", job: "brief-charge")
+      try await queue.memo.workOnce(BriefChargeJob.registered(queue.till))
+      #expect(queue.till.keys == ["\(id)/charge"])
+      #expect(try await queue.test.sql("select error from dead_run")[0].contains("took longer"))
+    }
+  }
+
   // MARK: Sleeps
 
   @Test(.sampled()) func `a sleeping run waits until the stored instant, and uses up no attempt`()

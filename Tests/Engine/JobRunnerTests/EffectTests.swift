@@ -136,7 +136,38 @@ import Testing
     }
   }
 
-  @Test func `a transaction of one whose run somebody else has is rolled back`() async throws {
+  @Test func `a transaction of an effect whose run another worker has claimed writes nothing`()
+    async throws
+  {
+    try await SendQueue.with { queue in
+      try await queue.enqueue("a", what: "wait, then write")
+      try await queue.withWorker { _ in
+        try await eventually("it is performed") { queue.sent.letters.count == 1 }
+        // If the run still belonged to the first worker, the worker would release it and perform it
+        // again.
+        try await queue.test.sql(
+          """
+          insert into worker (id, name, is_direct, pid, jobs)
+          values (gen_random_uuid(), 'other', false, 1, '{send}')
+          """)
+        try await queue.test.sql(
+          """
+          update run set token = gen_random_uuid(),
+            worker = (select id from worker where name = 'other')
+          """)
+        queue.sent.open()
+        try await eventually("its transaction has ended") { !queue.sent.ends.isEmpty }
+        #expect(queue.sent.ends == ["ZB011"])
+        #expect(try await queue.count("noted") == 0)
+        #expect(try await queue.count("run where state = 'running'") == 1)
+        #expect(try await queue.count("run_history") == 0)
+      }
+    }
+  }
+
+  @Test func `a late completion of a run that another worker has claimed changes nothing`()
+    async throws
+  {
     try await SendQueue.with { queue in
       try await queue.enqueue("a", what: "wait")
       try await queue.withWorker { _ in

@@ -1,8 +1,8 @@
 /// The newest payload counts, or all payloads are delivered once and in order.
 ///
-/// Calls of different clients have no order here. The calls of one client are ordered by their
-/// times, unless a run with the same key died. A dead run keeps its payload until an operator
-/// retries the run.
+/// Calls of different clients have no order here. The calls of one client are ordered by the
+/// numbers of their events, unless a run with the same key died. A dead run keeps its payload until
+/// an operator retries the run.
 extension EngineCheck {
   static let payloads = [
     Self(
@@ -15,13 +15,28 @@ extension EngineCheck {
           where a.call = (e.payload ->> 'call')::bigint and a.run_id = any (e.ids))
       """),
     Self(
+      "a job gets the payload of its run",
+      """
+      select format('run %s of %s %s got the payload of call %s, and has that of call %s', e.id,
+        e.job, e.key, g.newest, e.payload ->> 'call')
+      from ended e, lateral (
+        select w.newest from worked w where w.xact = e.xact and w.run_id = e.id
+        union all
+        select p.newest from (
+          select p.newest from posted p where p.run_id = e.id and p.word = 'begin'
+          order by p.n desc limit 1) p
+        where e.kind = 'effect') g
+      where $1::text <> '' and e.how = 'done' and not e.keeps_payloads
+        and g.newest is distinct from (e.payload ->> 'call')::bigint
+      """),
+    Self(
       "the newest payload of a client counts",
       """
       select format('run %s of %s %s has the payload of call %s, call %s is newer', e.id, e.job, e.key,
         a.call, b.call)
       from ended e
       join asked a on a.call = (e.payload ->> 'call')::bigint
-      join asked b on b.run_id = any (e.ids) and b.lane = a.lane and b.recorded_at > a.recorded_at
+      join asked b on b.run_id = any (e.ids) and b.lane = a.lane and b.event > a.event
         and (b.payload is not null or b.replaces)
       where $1::text <> '' and e.how = 'done'
         and not exists (select from death x where (x.dead).job = e.job and (x.dead).key = e.key)
@@ -41,14 +56,14 @@ extension EngineCheck {
             and not exists (select from discarded d where d.job = a.job and d.key = a.key)
             and not exists (select from asked r
               where r.job = a.job and r.key = a.key and r.replaces
-                and (r.lane is distinct from a.lane or r.recorded_at > a.recorded_at)))
+                and (r.lane is distinct from a.lane or r.event > a.event)))
       """),
     Self(
       "payloads of one client arrive in order",
       """
       select format('%s %s: call %s arrives before call %s', a.job, a.key, b.call, a.call)
       from asked a join asked b on b.job = a.job and b.key = a.key and b.lane = a.lane
-        and b.recorded_at > a.recorded_at
+        and b.event > a.event
       join given ga on a.call = any (ga.calls)
       join given gb on b.call = any (gb.calls)
       where $1::text <> '' and not exists (select from death x

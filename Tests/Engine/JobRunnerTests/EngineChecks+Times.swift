@@ -26,7 +26,7 @@ extension EngineCheck {
       select format('run %s of %s %s at %s, not before %s', (c.was).id, c.job, c.key, c.at, w.earliest)
       from claimed c join job j on j.name = c.job,
       lateral (
-        select max(r.recorded_at) as at from asked r where r.run_id = any (c.ids) and r.replaces) r,
+        select max(r.event) as event from asked r where r.run_id = any (c.ids) and r.replaces) r,
       lateral (
         select least(min(a.run_at), max(a.recorded_at) filter (where a.run_at is null) + j.quiet,
             min(a.recorded_at) filter (where a.run_at is null) + j.at_most) as earliest,
@@ -35,7 +35,7 @@ extension EngineCheck {
         where a.job = c.job and a.key = c.key
           and (a.run_id = any (c.ids) or a.run_id is null
             and a.recorded_at between (c.was).first_event_at and (c.was).last_event_at)
-          and (r.at is null or a.recorded_at >= r.at)) w
+          and (r.event is null or a.event >= r.event)) w
       where c.worker not like '%' || $1 and j.every is null and w.lanes = 1 and w.earliest > c.at
         and not exists (select from came_back b where b.id = any (c.ids))
       """),
@@ -48,7 +48,8 @@ extension EngineCheck {
         select l.n, (l.now).* , lag(l.n) over (partition by (l.now).job, (l.now).key order by l.n) as n_before
         from life l
         where l.op = 'INSERT' and (l.now).state = 'ready' and (l.now).attempt = 0
-          and not exists (select from came_back b where b.id = (l.now).id)) after
+          and not exists (select from came_back b
+            where b.id = any ((l.now).id || coalesce((l.now).earlier_ids, '{}')))) after
       join life lb on lb.n = after.n_before
       cross join lateral (select (lb.now).*) before
       join job j on j.name = after.job

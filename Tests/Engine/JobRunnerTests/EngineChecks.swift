@@ -81,11 +81,13 @@ struct EngineCheck: Sendable {
         where e.xact = w.xact and e.id = w.run_id and e.how = 'done')
       """),
     Self(
-      "a done effect was performed",
+      "the last attempt of a done effect succeeded",
       """
       select format('run %s of %s %s', e.id, e.job, e.key) from ended e
       where $1::text <> '' and e.how = 'done' and e.kind = 'effect'
-        and not exists (select from posted p where p.run_id = e.id and p.word = 'begin')
+        and not exists (select from posted p
+          where p.run_id = e.id and p.word = 'done' and p.n > (
+            select max(b.n) from posted b where b.run_id = e.id and b.word = 'begin'))
       """),
     Self(
       "transactions of one key do not overlap",
@@ -115,8 +117,25 @@ struct EngineCheck: Sendable {
       "limits are not exceeded",
       """
       select format('%s run of %s, %s of the group of %s', c.running, c.job, c.of_group, c.key)
-      from claimed c join job_limit l on l.job = c.job
-      where $1::text <> '' and (c.running > l.concurrency or c.of_group > l.group_concurrency)
+      from claimed c
+      where $1::text <> '' and (c.running > c.most_running or c.of_group > c.most_of_group)
+      """),
+    // The count of a claim does not contain claims of transactions that were still open.
+    Self(
+      "concurrent claims do not exceed limits",
+      """
+      select format('%s run of %s, %s of the group of %s', c.running, c.job, c.of_group, c.key)
+      from counted c
+      where $1::text <> '' and (c.running > c.most_running or c.of_group > c.most_of_group)
+      """),
+    Self(
+      "a claimed run is in the group of its payload",
+      """
+      select format('run %s of %s %s in the group %s: %s', (c.now).id, c.job, c.key,
+        (c.now).group_key, (c.now).payload)
+      from claimed c join job j on j.name = c.job join job_limit l on l.job = c.job
+      where $1::text <> '' and l.group_field is not null and not j.keeps_payloads
+        and (c.now).group_key is distinct from coalesce((c.now).payload ->> l.group_field, '')
       """),
     Self(
       "rates are not exceeded",

@@ -51,32 +51,40 @@ struct EngineClient: Sendable {
     "select set_config('test.lane', $1, true), set_config('search_path', $2, true)")
 
   private static func call(_ call: EngineScript.Call) -> Call<Void> {
+    let (first, keys) = (call.elements[0], call.elements.map(\.key))
     switch call.way {
     case .enqueue:
-      .run(
-        Statement(
-          "test/enqueue",
-          """
-          select enqueue($1, $2, $3::jsonb, clock_timestamp() + $4::bigint * interval '1 millisecond',
-            $5::bigint::integer, $6)
-          """), call.job, call.key, call.payload, call.runAt, call.priority, call.replaces)
+      return .run(
+        enqueue, call.job, first.key, first.payload, first.runAt, first.priority, first.replaces)
     case .many:
-      .run(
-        Statement(
-          "test/enqueue_many",
-          """
-          select enqueue_many($1, jsonb_build_array(jsonb_build_object('key', $2::text,
-            'payload', $3::jsonb, 'run_at', clock_timestamp() + $4::bigint * interval '1 millisecond',
-            'priority', $5::bigint, 'replace', $6::boolean)))
-          """), call.job, call.key, call.payload, call.runAt, call.priority, call.replaces)
+      return .run(
+        enqueueMany, call.job, keys, call.elements.map(\.payload), call.elements.map(\.runAt),
+        call.elements.map(\.priority), call.elements.map(\.replaces))
     case .event:
-      .run(
-        Statement("test/append", "select append_events('random.' || $1, array[$2])"), call.job,
-        call.key)
+      return .run(
+        Statement("test/append", "select append_events('random.' || $1, $2::text[])"), call.job,
+        keys)
     case .row:
-      .run(
+      return .run(
         Statement("test/insert_row", "select write_row('source_' || $1, $2)"),
-        call.job.replacing("-", with: "_"), call.key)
+        call.job.replacing("-", with: "_"), first.key)
     }
   }
+
+  private static let enqueue = Statement(
+    "test/enqueue",
+    """
+    select enqueue($1, $2, $3::jsonb, clock_timestamp() + $4::bigint * interval '1 millisecond',
+      $5::bigint::integer, $6)
+    """)
+  private static let enqueueMany = Statement(
+    "test/enqueue_many",
+    """
+    select enqueue_many($1, (
+      select jsonb_agg(jsonb_build_object('key', key, 'payload', payload::jsonb,
+        'run_at', clock_timestamp() + run_at * interval '1 millisecond', 'priority', priority,
+        'replace', replaces) order by number)
+      from unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::boolean[])
+        with ordinality e (key, payload, run_at, priority, replaces, number)))
+    """)
 }

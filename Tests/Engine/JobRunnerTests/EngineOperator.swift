@@ -36,7 +36,9 @@ struct EngineOperator: Sendable {
         """)
       guard let id = ids.first.flatMap({ Int64($0) }) else { return }
       _ = try await withQueue { try await $0.cancel(id) }
+    case .cancelCall: try await cancelCall()
     case .retry: _ = try await withQueue { try await $0.retry(DeadSelection()) }
+    case .retryEdited: try await retryEdited()
     case .discard:
       _ = try await withQueue { try await $0.discard(DeadSelection()) }
     case .rotate:
@@ -47,8 +49,52 @@ struct EngineOperator: Sendable {
     case .work(let job, let key):
       _ = try await runner(of: job).work(key: key, patience: .milliseconds(300))
     case .workDue(let job): _ = try await runner(of: job).workDue()
+    case .limit(let job, let concurrency, let perGroup):
+      let (new, newPerGroup) = (Self.change(to: concurrency), Self.change(to: perGroup))
+      _ = try await withQueue { try await $0.setLimits(of: job, new, perGroup: newPerGroup) }
+    case .pauseGroup(let job, let group):
+      _ = try await withQueue { try await $0.setPaused(true, group: group, job: job) }
+    case .resumeGroup(let job, let group):
+      _ = try await withQueue { try await $0.setPaused(false, group: group, job: job) }
     }
   }
+
+  private static func change(to limit: Int?) -> Queue.LimitChange {
+    guard let limit else { return .reset }
+    return .set(limit)
+  }
+
+  /// Cancels the run of a call, in any state, as a client does.
+  private func cancelCall() async throws {
+    try await stage.sql(
+      """
+      select cancel_run(a.run_id, a.job, a.key)::text
+      from (
+        select run_id, job, key from asked where run_id is not null order by random() limit 1) a
+      """)
+  }
+
+  /// Retries a dead run with its own payload, but without the behavior that the payload requests.
+  ///
+  /// For a job that receives all payloads, the new payload would replace the payloads of several
+  /// calls, and the model expects each of them.
+  private func retryEdited() async throws {
+    let list = Call.rows(Self.deadToEdit, as: Int64.self, String.self)
+    let dead: [(Int64, String)] = try await stage.admin.atomically(in: stage.test.schema, list)
+    guard let (id, payload) = dead.first else { return }
+    do {
+      _ = try await withQueue { try await $0.retry(id, payload: payload) }
+    } catch is NotDead {
+      // Another operator has retried, discarded or cancelled the run.
+    }
+  }
+
+  private static let deadToEdit = Statement(
+    "test/dead_to_edit",
+    """
+    select d.id, (d.payload - 'what')::text from dead_run d join job j on j.name = d.job
+    where d.payload is not null and not j.keeps_payloads order by random() limit 1
+    """)
 
   private func runner(of job: String) throws -> InlineRunner {
     InlineRunner(

@@ -6,6 +6,8 @@ extension EngineScript {
   private static let laneCount = 4
   /// The time in ms during which clients, operators and killers are active.
   private static let duration = 1_200
+  /// The groups of the payloads.
+  private static let groups = ["x", "y", "z"]
 
   init(seed: UInt64) {
     var dice = SeededGenerator(seed: seed)
@@ -75,10 +77,7 @@ extension EngineScript {
       let pause = Int.random(in: 0...90, using: &dice)
       let count = Int.random(in: 1...3, using: &dice)
       let between = isLong ? Int.random(in: 20...150, using: &dice) : 0
-      let calls = (0..<count).map { _ in
-        number += 1
-        return call(number, of: lane, using: &dice)
-      }
+      let calls = (0..<count).map { _ in call(counting: &number, of: lane, using: &dice) }
       deals.append(
         Deal(
           pause: pause, calls: calls, pauseBetween: between,
@@ -90,21 +89,31 @@ extension EngineScript {
   }
 
   private func call(
-    _ number: Int64, of lane: Int, using dice: inout SeededGenerator
+    counting number: inout Int64, of lane: Int, using dice: inout SeededGenerator
   ) -> Call {
     let plan = plans.draw(using: &dice)
+    var way = Call.Way.allCases.draw(using: &dice)
+    if way == .row, !plan.hasTable { way = .enqueue }
+    let count = way.takesSeveral ? Int.random(in: 1...4, using: &dice) : 1
+    let elements = (0..<count).map { _ in
+      number += 1
+      return element(number, of: lane, using: &dice)
+    }
+    return Call(job: plan.name, way: way, elements: elements)
+  }
+
+  private func element(
+    _ number: Int64, of lane: Int, using dice: inout SeededGenerator
+  ) -> Call.Element {
     // Only keys that end with `r` have replacing calls, so that all other keys are checked
     // strictly.
     let owner = Int.random(in: 0..<2, using: &dice) == 0 ? "all" : "lane\(lane)"
     let key = "\(owner)-\(["a", "b", "r"].draw(using: &dice))"
-    var way = Call.Way.allCases.draw(using: &dice)
-    if way == .row, !plan.hasTable { way = .enqueue }
     let hasPayload = Int.random(in: 0..<6, using: &dice) > 0
     let isTimer = Int.random(in: 0..<4, using: &dice) == 0
     let hasPriority = Int.random(in: 0..<6, using: &dice) == 0
-    return Call(
-      number: number, job: plan.name, key: key, way: way,
-      payload: hasPayload ? payload(number, using: &dice) : nil,
+    return Call.Element(
+      key: key, payload: hasPayload ? payload(number, using: &dice) : nil,
       runAt: isTimer ? .random(in: -50...700, using: &dice) : nil,
       priority: hasPriority ? .random(in: 3...7, using: &dice) : nil,
       replaces: key.hasSuffix("r") && Int.random(in: 0..<3, using: &dice) == 0)
@@ -114,7 +123,7 @@ extension EngineScript {
     let words = ["fail", "once", "permanent", "snooze", "slow", "slow", "slow", "hang"]
     let isPlain = Int.random(in: 0..<2, using: &dice) == 0
     let what = isPlain ? "" : #", "what": "\#(words.draw(using: &dice))""#
-    let group = ["x", "y", "z"].draw(using: &dice)
+    let group = Self.groups.draw(using: &dice)
     return #"{"call": \#(number), "group": "\#(group)"\#(what)}"#
   }
 
@@ -123,23 +132,49 @@ extension EngineScript {
   private func makeOrders(using dice: inout SeededGenerator) -> [Order] {
     (0..<Int.random(in: 0...14, using: &dice)).flatMap { _ -> [Order] in
       let at = Int.random(in: 50...Self.duration, using: &dice)
+      let end = at + Int.random(in: 20...300, using: &dice)
       let plan = plans.draw(using: &dice)
       let key =
         "\(["all", "lane0", "lane1"].draw(using: &dice))-\(["a", "b", "r"].draw(using: &dice))"
-      switch Int.random(in: 0..<9, using: &dice) {
+      switch Int.random(in: 0..<13, using: &dice) {
       case 0, 1: return [Order(at: at, action: .cancel)]
       case 2: return [Order(at: at, action: .retry)]
       case 3: return [Order(at: at, action: .discard)]
       case 4: return [Order(at: at, action: .rotate)]
       case 5:
-        let end = at + Int.random(in: 20...300, using: &dice)
         return [
           Order(at: at, action: .pause(plan.name)), Order(at: end, action: .resume(plan.name)),
         ]
       case 6: return [Order(at: at, action: .workDue(plan.name))]
+      case 7: return [Order(at: at, action: .cancelCall)]
+      case 8: return [Order(at: at, action: .retryEdited)]
+      case 9: return limitOrders(of: plan, at: at, until: end, using: &dice)
+      case 10 where plan.hasGroups:
+        let group = (Self.groups + [""]).draw(using: &dice)
+        return [
+          Order(at: at, action: .pauseGroup(plan.name, group)),
+          Order(at: end, action: .resumeGroup(plan.name, group)),
+        ]
       default: return [Order(at: at, action: .work(plan.name, key))]
       }
     }
+  }
+
+  /// Returns orders that change the limits of a job for a while.
+  ///
+  /// Only jobs with declared limits get other limits, because the running claims of a job without
+  /// limits are not counted when an operator sets the first limit.
+  private func limitOrders(
+    of plan: JobPlan, at: Int, until end: Int, using dice: inout SeededGenerator
+  ) -> [Order] {
+    guard plan.hasLimits else { return [] }
+    let perGroup = plan.hasGroups ? Int.random(in: 1...3, using: &dice) : nil
+    return [
+      Order(
+        at: at,
+        action: .limit(plan.name, .random(in: 1...4, using: &dice), perGroup: perGroup)),
+      Order(at: end, action: .limit(plan.name, nil, perGroup: nil)),
+    ]
   }
 
   private func makeKills(using dice: inout SeededGenerator) -> [Kill] {

@@ -2,22 +2,29 @@ import RandomJobs
 
 /// All actions for one seed of the engine's random test, as data, so that parts can be removed.
 struct EngineScript: Sendable {
-  /// A client's call that requests a run.
+  /// A client's call that requests runs of a job.
   struct Call: Sendable {
     /// The way in which the call reaches the event log.
     enum Way: String, Sendable, CaseIterable {
       case enqueue, many, event, row
+
+      /// Whether one call can request several runs, also with the same key.
+      var takesSeveral: Bool { self == .many || self == .event }
     }
 
-    let number: Int64
+    /// One requested run.
+    struct Element: Sendable {
+      let key: String
+      let payload: String?
+      /// The time until the run's `run_at` in ms, or nil if the run has no time.
+      let runAt: Int64?
+      let priority: Int64?
+      let replaces: Bool
+    }
+
     let job: String
-    let key: String
     let way: Way
-    let payload: String?
-    /// The time until the run's `run_at` in ms, or nil if the call has no time.
-    let runAt: Int64?
-    let priority: Int64?
-    let replaces: Bool
+    let elements: [Element]
   }
 
   /// A client's transaction.
@@ -34,8 +41,12 @@ struct EngineScript: Sendable {
   /// An action of an operator, with its time in ms.
   struct Order: Sendable {
     enum Action: Sendable {
-      case cancel, retry, discard, rotate, pause(String), resume(String), work(String, String),
-        workDue(String)
+      case cancel, cancelCall, retry, retryEdited, discard, rotate
+      case pause(String), resume(String), work(String, String), workDue(String)
+      /// Sets the concurrency of a job and of each of its groups, or resets them to the declared
+      /// values.
+      case limit(String, Int?, perGroup: Int?)
+      case pauseGroup(String, String), resumeGroup(String, String)
     }
 
     let at: Int
@@ -68,7 +79,10 @@ struct EngineScript: Sendable {
     return [others, others, effects].filter { !$0.isEmpty }
   }
 
-  var callCount: Int { lanes.joined().reduce(0) { $0 + $1.calls.count } }
+  /// The number of runs that all clients request.
+  var elementCount: Int {
+    lanes.joined().flatMap(\.calls).reduce(0) { $0 + $1.elements.count }
+  }
 }
 
 extension EngineScript: CustomStringConvertible {
@@ -91,8 +105,14 @@ extension EngineScript: CustomStringConvertible {
 
 extension EngineScript.Call: CustomStringConvertible {
   var description: String {
+    "\(way) \(job) \(elements.map(\.description).joined(separator: ", "))"
+  }
+}
+
+extension EngineScript.Call.Element: CustomStringConvertible {
+  var description: String {
     let time = runAt.map { " after \($0) ms" } ?? ""
     let urgency = priority.map { " priority \($0)" } ?? ""
-    return "\(way) \(job) \(key) \(payload ?? "-")\(time)\(urgency)\(replaces ? " replace" : "")"
+    return "\(key) \(payload ?? "-")\(time)\(urgency)\(replaces ? " replace" : "")"
   }
 }

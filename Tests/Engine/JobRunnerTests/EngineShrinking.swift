@@ -61,7 +61,7 @@ struct EngineShrinking {
 }
 
 extension EngineScript {
-  fileprivate var size: Int { plans.count + callCount + orders.count + kills.count }
+  fileprivate var size: Int { plans.count + elementCount + orders.count + kills.count }
 
   /// Removes a job, with its calls and orders.
   fileprivate mutating func remove(job: String) {
@@ -76,7 +76,9 @@ extension EngineScript {
     }
     orders.removeAll { order in
       switch order.action {
-      case .pause(let name), .resume(let name), .work(let name, _), .workDue(let name): name == job
+      case .pause(let name), .resume(let name), .work(let name, _), .workDue(let name),
+        .limit(let name, _, _), .pauseGroup(let name, _), .resumeGroup(let name, _):
+        name == job
       default: false
       }
     }

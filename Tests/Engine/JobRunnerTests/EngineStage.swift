@@ -99,7 +99,9 @@ struct EngineStage: Sendable {
     var wait = PatientWait(within: .seconds(15))
     var hasRetried = false
     while true {
+      // An operator whose connection was killed may not have ended a pause.
       try await sql("update job set paused_at = null where paused_at is not null")
+      try await sql("delete from group_limit")
       let left = try await sql(
         """
         select (select count(*) from run), (select count(*) from unfolded_event),
@@ -184,8 +186,15 @@ struct EngineStage: Sendable {
       select what, count(*) from (
         select 'calls' from asked
         union all select how from ended
+        union all select 'cancelled while running' from ended
+          where how = 'cancelled' and was_running
+        union all select 'merged' from ended where how = 'done' and cardinality(ids) > 1
+        union all select 'held' from life where (now).is_held and (was).is_held is not true
         union all select 'discarded' from discarded
         union all select 'killed' from killed
+        union all select 'limits set' from audit where action = 'limits set'
+        union all select 'edited' from audit
+          where action = 'runs retry' and after ->> 'payload' = 'edited'
         union all select 'retried' from death x where x.op = 'DELETE'
           and exists (select from life l where l.xact = x.xact and (l.now).id = (x.dead).id)
         union all select 'manual' from claimed where worker like '%:\(ProcessInfo.processInfo.processIdentifier)'

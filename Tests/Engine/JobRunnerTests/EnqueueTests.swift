@@ -64,6 +64,36 @@ import Testing
     }
   }
 
+  /// A run's own id is stored in addition to the thousand ids.
+  @Test(.sampled(), arguments: ["null", "'{\"text\": \"same\"}'"])
+  func `a run keeps exactly the newest thousand ids of its other calls`(payload: String)
+    async throws
+  {
+    try await NoticeBoard.with { test in
+      try await test.sql("create table called (key text, id bigint)")
+      for calls in [1_500, 1] {
+        try await test.sql(
+          """
+          insert into called
+          select key, enqueue('notice', key, \(payload))
+          from (
+            select (array['a', 'b'])[1 + n % 2] as key from generate_series(1, \(2 * calls)) n) k
+          """)
+        try await fold(test)
+      }
+      let kept = try await test.sql(
+        """
+        select r.key, array(select i from unnest(r.earlier_ids) i order by i) = array(
+          select n.id from (
+            select c.id from called c where c.key = r.key and c.id <> r.id
+            order by c.id desc limit 1000) n
+          order by n.id)
+        from run r order by r.key
+        """)
+      #expect(kept == ["a,t", "b,t"])
+    }
+  }
+
   @Test func `without a key every call is a run of its own`() async throws {
     try await NoticeBoard.with { test in
       let ids = try await test.sql("select enqueue('notice') from generate_series(1, 3)")

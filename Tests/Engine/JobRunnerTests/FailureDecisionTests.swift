@@ -23,6 +23,10 @@ import Testing
     (.permanent, 4, 1, .release(attemptsOff: 1, wait: .zero, batchLimit: 2)),
     (.permanent, 1, 1, .deadLetter),
     (.snoozed(.seconds(9)), 5, 3, .release(attemptsOff: 1, wait: .seconds(9), batchLimit: nil)),
+    (.retryAfter(.seconds(9)), 5, 1, .release(attemptsOff: 0, wait: .seconds(9), batchLimit: nil)),
+    // The wait also applies if the batch is split, because the attempt is the last one of a run.
+    (.retryAfter(.seconds(9)), 4, 3, .release(attemptsOff: 1, wait: .seconds(9), batchLimit: 2)),
+    (.retryAfter(.seconds(9)), 1, 3, .deadLetter),
   ])
   func `a batch is released, split or dead-lettered by its cause`(
     cause: FailureDecision.Cause, runs: Int, attempt: Int, expected: FailureDecision

@@ -103,6 +103,49 @@ import Testing
     }
   }
 
+  @Test func `a group begins its most urgent waiting run, and at each tenth claim its oldest run`()
+    async throws
+  {
+    try await Meter.with { meter in
+      try await meter.ask("select enqueue('region', 'g/old', priority => 9)")
+      try await meter.ask(Self.urgent)
+      let begun = try await begin(12, meter)
+      #expect(begun.firstIndex(of: "g/old") == 9, "\(begun)")
+    }
+  }
+
+  @Test func `a group begins its most urgent held run, and at each tenth claim its oldest run`()
+    async throws
+  {
+    try await Meter.with { meter in
+      try await meter.ask("select enqueue('region', 'g/first')")
+      #expect(try await meter.claim(Self.region) == ["g/first"])
+      try await meter.ask("select enqueue('region', 'g/old', priority => 9)")
+      try await meter.ask(Self.urgent)
+      // The group is full, so the second claim moves its runs into the group's queue.
+      #expect(try await meter.claim(Self.region) == [])
+      #expect(try await meter.test.count("run where is_held") == 13)
+      try await meter.end("g/first")
+      let begun = try await begin(12, meter)
+      #expect(begun.firstIndex(of: "g/old") == 7, "\(begun)")
+    }
+  }
+
+  private static let urgent =
+    "select enqueue('region', 'g/' || n, priority => 1) from generate_series(1, 12) n"
+
+  /// Claims and ends one run after another, and returns the runs in the order of their claims.
+  private func begin(_ count: Int, _ meter: Meter) async throws -> [String] {
+    var begun: [String] = []
+    for _ in 1...count {
+      let keys = try await meter.claim(Self.region, 1)
+      begun.append(try #require(keys.first))
+      #expect(keys.count == 1)
+      try await meter.end(keys[0])
+    }
+    return begun
+  }
+
   /// `BATON_QUEUE_RUNS=1000000` tests the full size, which has 100,000 groups.
   @Test(.sampled()) func `a claim reads as many pages with many groups as with few`() async throws {
     let runs = ProcessInfo.processInfo.environment["BATON_QUEUE_RUNS"].flatMap { Int($0) } ?? 30_000

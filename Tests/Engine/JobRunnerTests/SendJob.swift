@@ -31,15 +31,14 @@ struct SendJob: EffectJob {
     case "fail once" where run.attempt == 1: throw TestFailure("the other side is down")
     case "refuse": throw Permanent("there is no such address")
     case "other database": throw PostgresError(.cannotConnect, "another database is down")
-    case "wait":
-      while !outbox.isOpen { try await Task.sleep(for: .milliseconds(5)) }
-    case "write", "write and end":
-      try await outbox.effect.transaction(endingRun: run.payload.what == "write and end") {
-        transaction in
-        try await transaction.run(
-          .run(Statement("test/write", "insert into noted (key) values ($1)"), run.key))
-      }
-      if run.payload.what == "write and end" { throw TestFailure("too late") }
+    case "wait": try await outbox.wait()
+    case "wait, then write":
+      try await outbox.wait()
+      try await outbox.write(run.key)
+    case "write": try await outbox.write(run.key)
+    case "write and end":
+      try await outbox.write(run.key, endingRun: true)
+      throw TestFailure("too late")
     case "nul": return Receipt(number: run.id, text: "\0")
     case "large": return Receipt(number: run.id, text: String(repeating: "x", count: 70_000))
     default: break
@@ -85,12 +84,15 @@ struct Outbox: Sendable {
       let attempt: Int
     }
 
-    private let state = Mutex((letters: [Letter](), isOpen: false))
+    private let state = Mutex((letters: [Letter](), ends: [String](), isOpen: false))
 
     var letters: [Letter] { state.withLock { $0.letters } }
+    /// The ends of all transactions: `committed`, or the SQLSTATE of the error.
+    var ends: [String] { state.withLock { $0.ends } }
     var isOpen: Bool { state.withLock { $0.isOpen } }
 
     func append(_ letter: Letter) { state.withLock { $0.letters.append(letter) } }
+    func note(end: String) { state.withLock { $0.ends.append(end) } }
     func open() { state.withLock { $0.isOpen = true } }
   }
 
@@ -98,6 +100,25 @@ struct Outbox: Sendable {
   let effect: Effect
 
   var isOpen: Bool { list.isOpen }
+
+  /// Waits until the gate opens.
+  func wait() async throws {
+    while !isOpen { try await Task.sleep(for: .milliseconds(5)) }
+  }
+
+  /// Writes a row in a transaction of the effect, and records the end of the transaction.
+  func write(_ key: String, endingRun: Bool = false) async throws {
+    do {
+      try await effect.transaction(endingRun: endingRun) { transaction in
+        try await transaction.run(
+          .run(Statement("test/write", "insert into noted (key) values ($1)"), key))
+      }
+      list.note(end: "committed")
+    } catch let error as PostgresError {
+      list.note(end: error.sqlState.code)
+      throw error
+    }
+  }
 
   /// Blocks the thread until the gate opens, like a library that does not support tasks.
   func block() {

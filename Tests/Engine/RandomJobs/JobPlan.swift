@@ -94,6 +94,11 @@ package struct JobPlan: Codable, Sendable {
     ].compactMap(\.self)
   }
 
+  /// Whether the job has any limit.
+  package var hasLimits: Bool { !limits.isEmpty }
+  /// Whether the job has a limit for each group.
+  package var hasGroups: Bool { groupConcurrency != nil || groupPerSecond != nil }
+
   func triggers<J: Job>(of type: J.Type) -> [Trigger<J>] {
     [.event(Topic(topic))] + (hasTable ? [.table(table, on: .insert, key: "key")] : [])
   }

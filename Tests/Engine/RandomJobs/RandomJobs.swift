@@ -109,5 +109,7 @@ struct RandomEffect: EffectJob {
     try post.append("begin", run.id, run.key, calls: calls, newest: run.payload.call)
     defer { try? post.append("end", run.id, run.key, calls: calls, newest: run.payload.call) }
     try await Behavior.act(run.payload.what, attempt: run.attempt)
+    // Only an attempt that has written this line may complete the run.
+    try post.append("done", run.id, run.key, calls: calls, newest: run.payload.call)
   }
 }

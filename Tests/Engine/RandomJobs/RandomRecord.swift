@@ -29,7 +29,7 @@ struct RandomRecord: Sendable {
   }
 }
 
-/// The file in which effects record their starts and ends, in place of another service.
+/// The file in which effects record their starts, successes and ends, in place of another service.
 struct RandomPost: Sendable {
   let file: String
   let job: String

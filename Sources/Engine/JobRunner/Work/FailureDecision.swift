@@ -48,6 +48,9 @@ enum FailureDecision: Sendable, Equatable {
   /// towards the job's maximum number of attempts. If the failed batch contains only one run, the
   /// attempt counts towards this maximum.
   ///
+  /// If the cause is `retryAfter`, the whole batch is retried after the wait, and the attempt
+  /// counts. In the last attempt, a batch of several runs is halved, and the halves also wait.
+  ///
   /// After a transient error of the server, the whole batch is first retried, and halved only after
   /// several attempts. The runs then wait at most one minute for the next attempt.
   ///
@@ -71,6 +74,10 @@ enum FailureDecision: Sendable, Equatable {
       self = .release(attemptsOff: 1, wait: wait, batchLimit: nil)
     case .retryAfter(let wait) where attempt < retry.attempts:
       self = .release(attemptsOff: 0, wait: wait, batchLimit: nil)
+    // The attempt may be the last attempt of only one of the runs, so the batch is halved. Without
+    // the wait, the halves would immediately call a service that has asked for a pause.
+    case .retryAfter(let wait) where runs > 1:
+      self = .release(attemptsOff: 1, wait: wait, batchLimit: runs / 2)
     // A batch with a transient error is first retried as a whole, because a full disk, for example,
     // affects all runs. After `attemptsTogether` attempts, the batch is halved, because a single
     // run may be the cause of the error.

@@ -1,4 +1,5 @@
 import CLibPQ
+import Dispatch
 import Synchronization
 
 // The messages of one round trip.
@@ -106,7 +107,7 @@ extension Connection {
       }, handle)
   }
 
-  /// Returns the unique name of a statement on the server, and whether the server has prepared it.
+  /// Returns a statement's unique name on the server, and whether the server has prepared it.
   private func serverName(
     of statement: Statement, in batch: SentBatch
   ) -> (name: String, isPrepared: Bool) {
@@ -161,9 +162,15 @@ extension Connection {
 
   /// Waits for the next result, and cancels the running statement if the task is cancelled.
   private func nextResult(for task: CurrentTask) -> OpaquePointer? {
-    waiting.store(true, ordering: .relaxed)
-    defer { waiting.store(false, ordering: .relaxed) }
-    task.wait(until: { handle.waitForResult(slice: $0) }, orElse: { cancel() })
+    waitingSince.store(DispatchTime.now().uptimeNanoseconds, ordering: .relaxed)
+    defer { waitingSince.store(0, ordering: .relaxed) }
+    task.wait(
+      until: { slice in
+        guard !handle.waitForResult(slice: slice) else { return true }
+        // After the socket is closed, the next wait ends with a libpq error.
+        if let most = configuration.longestAnswer, waited > most { abort() }
+        return false
+      }, orElse: { cancel() })
     return PQgetResult(handle.pointer)
   }
 
@@ -195,9 +202,9 @@ extension Connection {
   /// Reads results up to the sync message, even after a send error, and throws the first error.
   ///
   /// If the connection is lost during a send, the sync message may be lost, too. The connection is
-  /// closed if libpq reports twice in succession that no result is left. If a prepared statement is
-  /// outdated, the connection is closed, because its other prepared statements may be outdated too.
-  /// After a COPY, the connection is already closed.
+  /// closed if libpq reports twice in succession that no results are left. If a prepared statement
+  /// is outdated, the connection is closed, because its other prepared statements may be outdated
+  /// too. After a COPY, the connection is already closed.
   private func finish(_ batch: SentBatch) throws(PostgresError) {
     if batch.isOutdated || handle.pointer == nil, let failure = batch.failure {
       close()

@@ -1,9 +1,10 @@
 import CLibPQ
+import Dispatch
 import Synchronization
 
 /// A connection to PostgreSQL, implemented as an actor with its own thread.
 ///
-/// Calls are executed in the order of their arrival. A blocking libpq call blocks only the
+/// Calls are executed in the order in which they arrive. A blocking libpq call blocks only the
 /// connection's thread. After an error, the connection remains usable unless ``isBroken`` is true.
 public actor Connection {
   private nonisolated let thread: ConnectionThread
@@ -14,11 +15,13 @@ public actor Connection {
 
   var handle: ConnectionHandle
   private nonisolated let canceller = Mutex<Canceller?>(nil)
-  nonisolated let waiting = Atomic(false)
+  /// The monotonic time in nanoseconds when the connection began to wait for a result, or 0 if it
+  /// is not waiting.
+  nonisolated let waitingSince = Atomic<UInt64>(0)
   private nonisolated let lost = Atomic(true)
   /// The prepared statements, by the statement names on the server.
   var prepared: [String: Statement] = [:]
-  /// The role of transactions, or nil for the login's role.
+  /// The role for transactions, or nil for the login's role.
   private var role: String?
   /// The calls that make each transaction read-only or limit the duration of its statements.
   var limit: [Call<Void>] = []
@@ -26,7 +29,7 @@ public actor Connection {
   var opening: [Call<Void>] = []
   /// Whether the transaction began with deferred calls.
   var hasDeferred = false
-  /// The error of the round trip that sent the deferred calls, or nil.
+  /// The error from the round trip that sent the deferred calls, or nil.
   var deferredFailure: PostgresError?
   /// Whether the transaction was already committed by its body.
   private var isCommitted = false
@@ -36,7 +39,7 @@ public actor Connection {
   public private(set) var backend: Backend
   /// Whether the server has rejected a write, because the server or the session is read-only.
   var isReadOnly = false
-  /// The notices of the server at login, one line each.
+  /// The server's notices at login, one line each.
   package private(set) var loginNotices: [String] = []
   /// The calls since ``startTrace()``, or nil if tracing is off.
   var traced: (from: Int, calls: [TracedCall])?
@@ -55,7 +58,7 @@ public actor Connection {
   /// Opens a connection and checks the settings that the client relies on.
   ///
   /// - Throws: ``PostgresError`` if the server is unreachable, rejects the login, or is too old, or
-  ///   if the operating system refuses a thread for the connection (SQLSTATE 53000).
+  ///   if the operating system rejects a thread for the connection (SQLSTATE 53000).
   public static func open(
     _ configuration: ConnectionConfiguration
   ) async throws(PostgresError) -> Connection {
@@ -103,7 +106,7 @@ public actor Connection {
   ///
   /// Any thread can read the property. A lost connection is noticed by a call on the connection. A
   /// connection must be replaced after a write was rejected, because the server is read-only. A new
-  /// connection may reach a server that accepts writes, or may have another default.
+  /// connection may reach a server that accepts writes, or may have a different default.
   public nonisolated var isBroken: Bool { lost.load(ordering: .acquiring) }
 
   /// Updates ``isBroken`` after libpq calls that can lose the connection.
@@ -112,7 +115,20 @@ public actor Connection {
   /// Whether the connection is waiting for a result.
   ///
   /// The property can be read on any thread.
-  package nonisolated var isWaiting: Bool { waiting.load(ordering: .relaxed) }
+  package nonisolated var isWaiting: Bool { waitingSince.load(ordering: .relaxed) != 0 }
+
+  /// How long the connection has been waiting for the current result.
+  ///
+  /// The property can be read on any thread.
+  package nonisolated var waited: Duration {
+    let since = waitingSince.load(ordering: .relaxed)
+    guard since != 0 else { return .zero }
+    return .nanoseconds(Int64(DispatchTime.now().uptimeNanoseconds - since))
+  }
+
+  /// Closes the connection's socket from any thread, so that a wait for a result ends with an
+  /// error.
+  package nonisolated func abort() { canceller.withLock { $0 }?.abort() }
 
   /// Closes the connection, so that all later calls fail.
   public func close() {
@@ -124,16 +140,16 @@ public actor Connection {
 
   /// Requests, from any thread, the cancellation of the running statement, and waits at most 1 s.
   ///
-  /// If the connection uses TLS, the method sends no cancel request, because libpq 15 sends cancel
-  /// requests in clear text. Instead, the method shuts the connection's socket down, and the server
-  /// rolls the transaction back.
+  /// If the connection uses TLS, the method does not send a cancel request, because libpq 15 sends
+  /// cancel requests unencrypted. Instead, the method shuts the connection's socket down, and the
+  /// server rolls the transaction back.
   public nonisolated func cancel() {
     canceller.withLock { $0?.cancel() }
   }
 
   /// Executes a script of several statements without parameters, such as a SQL file.
   ///
-  /// - Throws: the ``PostgresError`` of the first statement that fails.
+  /// - Throws: the ``PostgresError`` from the first statement that fails.
   public func script(_ statement: Statement) throws(PostgresError) {
     try script(statement, for: CurrentTask())
   }
@@ -156,8 +172,8 @@ public actor Connection {
 
   /// Executes any number of calls of the same type, with one round trip per hundred calls.
   ///
-  /// More than a hundred calls in one round trip could fill both socket buffers, so that client and
-  /// server would wait for each other.
+  /// More than a hundred calls in one round trip could fill both socket buffers, and the client and
+  /// the server would wait for each other.
   @discardableResult
   public func pipeline<Output>(_ calls: [Call<Output>]) throws(PostgresError) -> [Output] {
     try pipeline(calls, for: CurrentTask())
@@ -186,7 +202,7 @@ public actor Connection {
     opening += deferred
   }
 
-  /// Sets the role of later transactions, or uses the login's role if the argument is nil.
+  /// Sets the role for later transactions, or uses the login's role if the argument is nil.
   public func act(as role: String?) { self.role = role }
 
   /// Commits the transaction if the transaction has begun or has deferred calls, and is not yet

@@ -8,32 +8,37 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
   /// A URL or keyword string that is passed unchanged to libpq, or an empty string to use libpq's
   /// environment variables.
   public let address: String
-  /// The name in `pg_stat_activity`, unless the address or the environment sets another name.
+  /// The name in `pg_stat_activity`, unless the address or the environment sets a different name.
   public let applicationName: String
   /// Whether COMMIT waits until the transaction is on disk.
   ///
-  /// If COMMIT does not wait until the transaction is on disk, a crash of the server can lose
-  /// transactions from about the last second. Use false only for transactions that can be repeated.
-  /// The property affects only direct connections.
+  /// If COMMIT does not wait until the transaction is on disk, a server crash can lose transactions
+  /// from about the last second. Use false only for transactions that can be repeated. The property
+  /// affects only direct connections.
   public let isDurable: Bool
   /// A closure that is called with each connection immediately after the connection is opened.
   ///
   /// If the closure throws an error, the connection is closed.
   public var whenOpened: (@Sendable (Connection) async throws(PostgresError) -> Void)?
-  /// Whether transactions of the connection are read-only.
+  /// Whether the connection's transactions are read-only.
   public var isReadOnly = false
   /// The maximum duration of a statement, or nil if unlimited.
   ///
   /// The server cancels a statement that takes longer (57014). The statement timeout is set in each
-  /// transaction, because a pooler discards the settings of a session. A script of several
-  /// statements (``Connection/script(_:)``) outside a transaction is not limited.
+  /// transaction, because a pooler discards a session's settings. A script of several statements
+  /// (``Connection/script(_:)``) outside a transaction is not limited.
   public var statementTimeout: Duration?
   /// The maximum size of one statement's result, in bytes of memory, or nil for no limit.
   ///
   /// A larger result is discarded after the client has received it, and the call fails with
   /// SQLSTATE 22000.
   public var maximumResultSize: Int?
-  /// The password file, which takes precedence over libpq's own sources of a password.
+  /// The maximum wait for each result, or nil for no limit.
+  ///
+  /// If a result takes longer, the connection is closed. Without a limit, a connection waits
+  /// forever for a server or a proxy that acknowledges packets but does not respond.
+  package var longestAnswer: Duration?
+  /// The password file, which takes precedence over libpq's own password sources.
   public let password: PasswordFile?
 
   /// Creates a configuration.
@@ -45,8 +50,8 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
   ///   - applicationName: the name in `pg_stat_activity`.
   ///   - isDurable: whether COMMIT waits until the transaction is on disk.
   ///   - password: the password file, which is read for each connection. If no password file is
-  ///     given, libpq uses the password of the address, the service, `PGPASSWORD` or `.pgpass`, or
-  ///     no password.
+  ///     given, libpq uses the password from the address, the service, `PGPASSWORD` or `.pgpass`,
+  ///     or no password.
   public init(
     address: String, applicationName: String = "baton", isDurable: Bool = true,
     password: PasswordFile? = nil
@@ -88,7 +93,7 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
   /// The address in the form of libpq's environment variables, for PostgreSQL programs that this
   /// process starts.
   ///
-  /// If a password were an argument of a program, all users of the machine could read the password.
+  /// If a password were a program argument, all users of the machine could read it.
   ///
   /// - Throws: ``PostgresError`` if the password file is unusable.
   public var environment: [String: String] {
@@ -111,10 +116,11 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
     }
   }
 
-  /// Checks that libpq can parse the address, for programs that open no connection at their start.
+  /// Checks that libpq can parse the address, for programs that do not open a connection at
+  /// startup.
   ///
-  /// - Throws: ``PostgresError`` with SQLSTATE 22023, which is also the error of a connection to an
-  ///   invalid address.
+  /// - Throws: ``PostgresError`` with SQLSTATE 22023, which is also the error for a connection to
+  ///   an invalid address.
   public func check() throws(PostgresError) {
     guard !isWellFormed else { return }
     throw PostgresError(
@@ -132,12 +138,11 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
     return options != nil && !isCutInItsPassword
   }
 
-  /// Whether the password of a URL contains a character that splits the URL at the wrong position.
+  /// Whether the password in a URL contains a character that splits the URL at the wrong position.
   ///
-  /// The characters that split a URL are `@` and `/`, unless they are percent-encoded. The value is
-  /// true for a URL such as `postgresql://user:secret`, because libpq would read the password as a
-  /// port. If libpq split the URL inside the password, libpq would print a part of the password in
-  /// messages.
+  /// The characters `@` and `/` split a URL unless they are percent-encoded. The value is true for
+  /// a URL such as `postgresql://user:secret`, because libpq would read the password as a port. If
+  /// libpq split the URL inside the password, libpq would print part of the password in messages.
   private var isCutInItsPassword: Bool {
     guard let scheme = address.firstRange(of: "://") else { return false }
     guard parsed["port"]?.allSatisfy({ $0.isNumber || $0 == "," }) ?? true else { return true }

@@ -47,7 +47,7 @@ struct ConnectionHandle: ~Copyable {
   /// Whether libpq has noticed that the connection is lost or closed.
   var isLost: Bool { PQstatus(pointer) != CONNECTION_OK }
 
-  /// Returns the error of the last libpq call.
+  /// Returns the error from the last libpq call.
   func failure() -> PostgresError {
     guard pointer != nil else {
       return PostgresError(.connectionFailure, "the connection is closed")
@@ -85,8 +85,8 @@ extension String {
   /// Returns the message with `***` instead of the password.
   ///
   /// A short password, or a password that is part of a name in `names`, is not replaced. If `***`
-  /// replaced a part of a well-known name, a reader of the message could infer the password from
-  /// the name.
+  /// replaced part of a well-known name, a reader of the message could infer the password from the
+  /// name.
   func withoutPassword(_ password: String, besides names: [String]) -> String {
     guard password.utf8.count >= 6, !names.contains(where: { $0.contains(password) }) else {
       return self
@@ -101,12 +101,13 @@ extension String {
 /// address and the cancel key.
 final class Canceller: @unchecked Sendable {
   private let cancelObject: OpaquePointer?
-  /// A duplicate of the socket, or nil if the connection does not use TLS.
+  private let usesTLS: Bool
+  /// A duplicate of the socket.
   ///
   /// The canceller duplicates the socket's descriptor, because libpq closes the original descriptor
-  /// when the connection is lost. The operating system can give the number of a closed descriptor
-  /// to another file.
-  private let socket: Int32?
+  /// when the connection is lost. The operating system can give a closed descriptor's number to
+  /// another file.
+  private let socket: Int32
   /// Whether a cancel request is being sent.
   ///
   /// A wait repeats its cancel request every second. If the server is frozen, each further request
@@ -115,20 +116,20 @@ final class Canceller: @unchecked Sendable {
 
   init(_ connection: OpaquePointer?) {
     cancelObject = PQgetCancel(connection)
-    socket =
-      PQsslInUse(connection) == 1 ? fcntl(PQsocket(connection), F_DUPFD_CLOEXEC, 0) : nil
+    usesTLS = PQsslInUse(connection) == 1
+    socket = fcntl(PQsocket(connection), F_DUPFD_CLOEXEC, 0)
   }
 
   deinit {
     PQfreeCancel(cancelObject)
-    if let socket { close(socket) }
+    if socket >= 0 { close(socket) }
   }
 
+  /// Closes the connection in both directions, so that each wait for the server ends.
+  func abort() { if socket >= 0 { shutdown(socket, Int32(SHUT_RDWR)) } }
+
   func cancel() {
-    if let socket {
-      shutdown(socket, Int32(SHUT_RDWR))
-      return
-    }
+    if usesTLS { return abort() }
     // PQcancel blocks until the server closes the connection that carries the cancel request. If
     // the server hangs, PQcancel may block forever, so PQcancel runs on a separate thread. The
     // caller waits for up to one second, because a late cancel request could cancel the next

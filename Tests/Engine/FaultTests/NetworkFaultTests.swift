@@ -193,6 +193,26 @@ struct NetworkFaultTests {
     }
   }
 
+  @Test(.sampled(), arguments: ["queue/fold", "queue/claim", "queue/end_claimed"])
+  func `a worker closes a connection that falls silent, and continues without another worker`(
+    statement: String
+  ) async throws {
+    try await withProxy { proxy, queue in
+      try await queue.working(1, executors: 1, on: queue.through(proxy)) {
+        // A failing test must not wait for the silent connection.
+        defer { proxy.cutAll() }
+        // The first run also prepares the statements.
+        try await queue.write("k0")
+        try await queue.expectEverythingOnce()
+        proxy.arm(.silence(at: statement))
+        try await queue.write("k1")
+        try await eventually("the silence") { proxy.fired == 1 }
+        try await queue.expectEverythingOnce(within: .seconds(60))
+        #expect(try await queue.count("effect") == 2)
+      }
+    }
+  }
+
   @Test(
     .enabled(if: TestSize.isFull, "vanished packets: make test-all"),
     .enabled(if: FaultProxy.canLosePackets, "the system allows no filter on a socket"))

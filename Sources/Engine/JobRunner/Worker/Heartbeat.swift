@@ -1,14 +1,15 @@
+import BatonJobs
 import BatonPostgres
 import Logging
 import Synchronization
 
-/// Sends the heartbeats of a worker and reads requested cancellations, on a separate connection and
+/// Sends a worker's heartbeats and reads requested cancellations, on a separate connection and
 /// thread.
 ///
-/// The heartbeat connection has no other use, so no fold, claim or lock of the worker delays a
-/// heartbeat. If a worker dies during a statement, the server process that executes the statement
-/// ends only after the statement. The heartbeat connection executes only short statements, so its
-/// server process ends immediately after the worker has died.
+/// The heartbeat connection has no other use, so the worker's folds, claims and locks do not delay
+/// heartbeats. If a worker dies during a statement, the server process that is executing it ends
+/// only after the statement. The heartbeat connection executes only short statements, so its server
+/// process ends immediately after the worker dies.
 final class Heartbeat: Sendable {
   /// The pause between two heartbeats.
   ///
@@ -16,6 +17,8 @@ final class Heartbeat: Sendable {
   /// The worker's lease lasts 13 s, longer than the pause of 2 s plus the timeout of 10 s. After
   /// the timeout, a heartbeat on a new connection can still extend the worker's lease.
   static let pace = Duration.seconds(2)
+  /// The maximum time to wait for the response to a heartbeat, as for unacknowledged packets.
+  private static let longestAnswer = Duration.seconds(10)
   /// The pause between two searches for requested cancellations.
   private static let pause = Duration.seconds(1)
 
@@ -30,14 +33,14 @@ final class Heartbeat: Sendable {
   init(of registration: Registration) {
     self.registration = registration
     threads = registration.worker.threadPool(1, name: "baton heartbeat")
-    link = registration.control.another()
+    link = registration.control.another(longestAnswer: Self.longestAnswer)
   }
 
   /// Registers the worker on the heartbeat connection, and starts sending heartbeats.
   ///
   /// The dispatcher's connection must be open, because the registration contains the server process
   /// of that connection. If the heartbeat connection cannot be opened, the dispatcher registers the
-  /// worker on the dispatcher's connection.
+  /// worker on its own connection.
   func start() async {
     await beat()
     start(after: .zero)
@@ -72,7 +75,7 @@ final class Heartbeat: Sendable {
 
   /// Stops sending heartbeats, and waits for the last heartbeat.
   ///
-  /// The heartbeat connection remains open until ``close()``, so that the worker does not seem to
+  /// The heartbeat connection remains open until ``close()``, so that the worker does not appear to
   /// be dead. The next drain first registers the worker on the drainer's connection.
   func stop() async {
     let task = sending.withLock { task in
@@ -80,8 +83,8 @@ final class Heartbeat: Sendable {
       return task
     }
     task?.cancel()
-    // The cancelled task sends no more statements, so the method waits at most 1 s for the end of
-    // the task. If the task is connecting to an unresponsive server, the task ends only after 5 s.
+    // The cancelled task does not send any more statements, so the method waits at most 1 s for it
+    // to end. If the task is connecting to an unresponsive server, it ends only after 5 s.
     let (ended, end) = AsyncStream<Void>.makeStream()
     Task {
       await task?.value
@@ -134,12 +137,21 @@ final class Heartbeat: Sendable {
         await registration.storeFailures(on: session)
       }
       await endCancelled(on: session)
+      try await abortUnanswered(on: session)
       return true
     } catch {
       lose()
       worker.failures.note(error, "cannot send heartbeats", with: worker.logger)
       return false
     }
+  }
+
+  /// Closes the worker's connections whose response was lost, for example after a failover.
+  private func abortUnanswered(on session: Session) async throws(PostgresError) {
+    let count = try await registration.control.registry.abortUnanswered(on: session)
+    guard count > 0 else { return }
+    worker.logger.warning(
+      "closed \(counted(count, "connection")) whose statement no longer runs on the server")
   }
 
   /// Cancels the attempts whose cancellation was requested.
@@ -153,10 +165,10 @@ final class Heartbeat: Sendable {
     }
   }
 
-  /// Waits until the next search for cancellations, or until the connection is lost.
+  /// Waits until the next search for cancellations is due, or until the connection is lost.
   ///
   /// The method waits on the thread of the heartbeat connection, not with a timer. A timer needs a
-  /// thread of the cooperative pool, so a timer could be late if jobs occupy the pool.
+  /// thread from the cooperative pool, so it could be late if jobs occupy the pool.
   private func listen() async {
     do {
       _ = try await link.session().connection.hear(until: .now + Self.pause)
@@ -165,7 +177,7 @@ final class Heartbeat: Sendable {
     }
   }
 
-  /// Makes the dispatcher register the worker on the dispatcher's connection, until the heartbeat
+  /// Makes the dispatcher register the worker on the dispatcher's connection until the heartbeat
   /// connection is open again.
   ///
   /// The dispatcher's connection is already open. On a busy machine, opening a new connection could

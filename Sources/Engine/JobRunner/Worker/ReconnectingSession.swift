@@ -3,24 +3,35 @@ import Logging
 import RunnerSQL
 import Synchronization
 
-/// A session that opens its connection at the first use, and again after the connection is lost.
+/// A session that opens its connection when first used, and reopens it if it is lost.
 final class ReconnectingSession: Sendable {
   private let configuration: ConnectionConfiguration
   private let schema: Schema
   private let current = Mutex<Session?>(nil)
-  private let lastProcess = Mutex<Int32?>(nil)
-  /// The log that all connections of a process share.
+  /// The server process of the last opened connection, or nil before the first connection is
+  /// opened.
+  private let lastBackend = Mutex<(backend: Connection.Backend, isDirect: Bool)?>(nil)
+  /// The log shared by all of a process's connections.
   private let log: ConnectionLog
+  /// The process's sessions, including this one.
+  let registry: SessionRegistry
 
   convenience init(_ configuration: ConnectionConfiguration, in schema: Schema, logger: Logger) {
-    self.init(configuration, in: schema, log: ConnectionLog(logger))
+    self.init(configuration, in: schema, ConnectionLog(logger), SessionRegistry())
   }
 
-  private init(_ configuration: ConnectionConfiguration, in schema: Schema, log: ConnectionLog) {
+  private init(
+    _ configuration: ConnectionConfiguration, in schema: Schema, _ log: ConnectionLog,
+    _ registry: SessionRegistry
+  ) {
     self.configuration = configuration
     self.schema = schema
     self.log = log
+    self.registry = registry
+    registry.add(self)
   }
+
+  deinit { registry.remove(ObjectIdentifier(self)) }
 
   /// Returns the session, and opens its connection if necessary.
   func session() async throws(PostgresError) -> Session {
@@ -30,15 +41,26 @@ final class ReconnectingSession: Sendable {
     log.opened(await session.connection.channel)
     if let last { await session.end(last.connection) }
     current.withLock { $0 = session }
-    let process = await session.connection.backend.pid
-    lastProcess.withLock { $0 = process }
+    let (backend, isDirect) = await (session.connection.backend, session.connection.isDirect)
+    lastBackend.withLock { $0 = (backend, isDirect) }
     return session
   }
 
   /// The server process of the last opened connection.
   ///
-  /// The property can be read while a statement runs.
-  var process: Int32? { lastProcess.withLock { $0 } }
+  /// The property can be read while a statement is running.
+  var process: Int32? { lastBackend.withLock { $0 }?.backend.pid }
+
+  /// Returns the direct connection and its server process if the connection has been waiting for a
+  /// result for longer than `patience`.
+  func waiting(
+    for patience: Duration
+  ) -> (connection: Connection, backend: Connection.Backend)? {
+    guard let connection = current.withLock({ $0 })?.connection, connection.waited > patience,
+      let last = lastBackend.withLock({ $0 }), last.isDirect
+    else { return nil }
+    return (connection, last.backend)
+  }
 
   /// Whether the session has no usable connection.
   ///
@@ -48,9 +70,13 @@ final class ReconnectingSession: Sendable {
   /// Whether the connection is open and is waiting for the result of a statement.
   var isWaiting: Bool { current.withLock { $0 }?.connection.isWaiting ?? false }
 
-  /// Creates a session with a separate connection, which is opened at its first use.
-  func another() -> ReconnectingSession {
-    ReconnectingSession(configuration, in: schema, log: log)
+  /// Creates a session with a separate connection, which is opened when it is first used.
+  ///
+  /// - Parameter longestAnswer: the maximum time to wait for each result, or nil for no limit.
+  func another(longestAnswer: Duration? = nil) -> ReconnectingSession {
+    var configuration = configuration
+    configuration.longestAnswer = longestAnswer
+    return ReconnectingSession(configuration, in: schema, log, registry)
   }
 
   /// Tries to reconnect, with increasing pauses, until the server can be reached.
@@ -69,7 +95,7 @@ final class ReconnectingSession: Sendable {
     }
   }
 
-  /// Cancels the current statement of the connection.
+  /// Cancels the connection's current statement.
   ///
   /// Any thread may call this method.
   func cancel() { current.withLock { $0 }?.connection.cancel() }
@@ -86,9 +112,9 @@ final class ReconnectingSession: Sendable {
 extension Session {
   /// Ends the server process of a broken connection.
   ///
-  /// Over TLS, the client cancels a statement by closing the socket of the connection. A server
-  /// process that computes or waits does not notice the closed socket. If the server process were
-  /// not terminated, it would execute the cancelled statement until the statement's timeout.
+  /// Over TLS, the client cancels a statement by closing the connection's socket. A server process
+  /// that is computing or waiting does not notice that the socket is closed. If the server process
+  /// were not terminated, it would execute the cancelled statement until that statement timed out.
   /// Meanwhile, the locks of the cancelled statement would block the transaction that settles the
   /// claimed runs.
   fileprivate func end(_ broken: Connection) async {

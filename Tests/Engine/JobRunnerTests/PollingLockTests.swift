@@ -86,6 +86,21 @@ import Testing
   }
 
   /// Without this release, no writer would send wake-ups until the session ends.
+  @Test func `the time of a poll is part of the pause after a dispatch`() async throws {
+    var lock = PollingLock(longestPause: .seconds(3600))
+    let began = ContinuousClock.now
+    lock.folded(Folded(events: 1, runs: 1, jobs: [], dueJobs: []))
+    let folded = ContinuousClock.now
+    // The sleep takes the place of a poll.
+    try await Task.sleep(for: .milliseconds(3))
+    let (end, pause) = (lock.pauseEnd, lock.pause)
+    #expect(end >= began + pause && end <= max(folded + pause, .now + pause / 2))
+    // After a long poll, half of the pause remains.
+    try await Task.sleep(for: .milliseconds(20))
+    let now = ContinuousClock.now
+    #expect(lock.pauseEnd >= now + pause / 2)
+  }
+
   @Test func `after a failed statement, the next poll releases the lock`() async throws {
     try await withListener { queue, worker, _ in
       let (own, dense) = (Queue(worker), Folded(events: 100, runs: 1, jobs: [], dueJobs: []))

@@ -217,7 +217,8 @@ import Testing
       let bob = observe(database, as: "bob")
       #expect(await bob.next() == .failure(.notAMember))
       #expect(await bob.next() == nil)
-      #expect(try await gym.lines("select count(*)::text from challenge") == ["2"])
+      let boards = "select count(*)::text from challenge where week_start = '2024-06-10'"
+      #expect(try await gym.lines(boards) == ["2"])
     }
   }
 

@@ -70,8 +70,10 @@ struct KilledAtEveryStatementTests {
       let command = try await KilledCommand("worker", in: schema)
       defer { command.close() }
       try await sweep.prepare()
-      let statement = side == .statement ? "workers/heartbeat" : "commit after workers/heartbeat"
-      let life = try await command.run(killedAt: 1, side, of: statement)
+      // The registration and each heartbeat read the server's clock as their last statement.
+      let (statement, number) =
+        side == .statement ? ("workers/heartbeat", 1) : ("commit after workers/read_clock", 2)
+      let life = try await command.run(killedAt: number, side, of: statement)
       #expect(life.killedAt == statement)
       try await schema.gymrats.succeed("worker", "--until-idle")
       try await sweep.expectDone("killed at its heartbeat")

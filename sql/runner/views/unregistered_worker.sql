@@ -1,10 +1,11 @@
 -- Contains the ids of unregistered workers that have running runs, for example after a restore without the rows of the
--- table `worker`. The view searches the index run_running only between the ids of registered workers. While an old
+-- `worker` table. The view searches the run_running index only between the ids of registered workers. While an old
 -- transaction is open, the index contains an entry for each run that a registered worker has completed.
 create or replace view unregistered_worker with (security_invoker = true) as
 with recursive gap as (
   select k.id as low, lead(k.id, 1, 'ffffffff-ffff-ffff-ffff-ffffffffffff') over (order by k.id) as high
-  from (select id from worker union all select '00000000-0000-0000-0000-000000000000') k
+  -- Without the alias, a restored dump would contain another definition than the view.
+  from (select id from worker union all select '00000000-0000-0000-0000-000000000000'::uuid as id) k
 ),
 found (id, high) as (
   select f.worker, g.high from gap g, lateral (

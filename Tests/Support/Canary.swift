@@ -4,7 +4,7 @@ import Foundation
 ///
 /// If the password appears anywhere, a program has leaked a password.
 ///
-/// The script `Tests/run` creates the password, searches the output of the tests, and fails if a
+/// The `Tests/run` script creates the password, searches the output of the tests, and fails if a
 /// leak was reported.
 package struct Canary: Sendable {
   /// The name of the environment variable that contains the password.

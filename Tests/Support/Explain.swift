@@ -5,7 +5,7 @@ extension TestSchema {
   ///
   /// - Parameters:
   ///   - types: the types of the parameters, such as `text, bigint`.
-  ///   - values: the values of the parameters as SQL, which are used with the option `analyze`.
+  ///   - values: the values of the parameters as SQL, which are used with the `analyze` option.
   /// - Returns: the lines that EXPLAIN prints.
   package func explain(
     _ statement: Statement, _ types: String, _ values: String, options: String = "costs off",

@@ -19,7 +19,7 @@ package final class PushReceiver: Sendable {
   package let port: Int
   private let listener: Listener
   private let answer: @Sendable (_ number: Int) -> Int?
-  /// The value of the header `Location`, for responses with a redirect.
+  /// The value of the `Location` header, for responses with a redirect.
   package let location: String
   private let state = Mutex((requests: [Request](), held: [Int32]()))
 

@@ -58,7 +58,7 @@ package final class TestProcess: Sendable {
       ([URL(filePath: program).lastPathComponent]
       + arguments.map { String(decoding: $0, as: UTF8.self) }).joined(separator: " ")
     // A shell changes the folder, because POSIX cannot set the folder of a child process. The
-    // command `exec` keeps the process id.
+    // `exec` command keeps the process id.
     let shell = ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", directory, program]
     id = try Spawn(
       arguments: shell.map { Array($0.utf8) } + arguments,

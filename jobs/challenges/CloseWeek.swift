@@ -2,7 +2,7 @@ import BatonJobs
 import Challenges
 import ChallengesServer
 
-/// Closes all weeks whose grace period has passed, and notifies the members of the groups.
+/// Closes all weeks whose grace period has passed, and notifies the groups' members.
 ///
 /// The state of the boards determines which weeks are due, so the start time of a run does not
 /// matter. A run may start late or early, be repeated, or run concurrently with other runs. Each
@@ -18,7 +18,7 @@ struct CloseWeek: StepJob {
   struct State: StepState {
     /// The number of groups whose weeks one transaction closes.
     ///
-    /// While a transaction closes a group's week, writes to the group's boards wait.
+    /// While a transaction closes a group's week, writes to that group's boards wait.
     var groups = StepSize(50, within: 10...1000, around: .milliseconds(40))
     var last: ClosedChunk?
     var isPassOver = false
@@ -35,7 +35,7 @@ struct CloseWeek: StepJob {
       }
       // A pass over the groups skips each group with a board that a writer has locked. If the run
       // closes only one week, the pass also skips each group with an open earlier week. If a pass
-      // has closed no week, the run is snoozed.
+      // does not close any weeks, the run is snoozed.
       guard state.closedInPass > 0 else {
         throw Snooze(
           for: .seconds(1),
@@ -61,7 +61,7 @@ struct CloseWeek: StepJob {
     return .more(report)
   }
 
-  /// Ends the run, and enqueues the close of the next reopened week.
+  /// Ends the run, and enqueues a run to close the next reopened week.
   private static func end(_ report: Report, in context: JobContext) async throws -> StepResult {
     try await context.weeks.enqueueNextClose()
     return .done(report)

@@ -3,13 +3,13 @@ import Challenges
 public import ChallengesServer
 package import ProductPush
 
-/// The data stores that the jobs of this folder use in the transaction of a run.
+/// The data stores that the jobs in this folder use in a run's transaction.
 public struct JobContext: Sendable {
   /// The store of the boards.
   public let leaderboards: any Leaderboards
   /// The store of the boards' weeks.
   public let weeks: any Weeks
-  /// The store of the notifications to members.
+  /// The store of notifications to members.
   public let notifications: any Notifications
   /// The store of the data whose retention period has passed.
   public let expired: any ExpiredData

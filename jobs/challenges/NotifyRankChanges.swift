@@ -2,7 +2,7 @@ import BatonJobs
 import Challenges
 import ChallengesServer
 
-/// Notifies members whose rank on a board has changed since the last notification.
+/// Notifies members whose rank on a board has changed since they were last notified.
 struct NotifyRankChanges: StepJob {
   static let definition = Definition<Self>(
     "notify-rank-changes", on: [.every(.seconds(30))],
@@ -14,9 +14,9 @@ struct NotifyRankChanges: StepJob {
     var last: ChallengeID?
     /// The number of boards whose members one transaction notifies.
     ///
-    /// The transaction locks the boards. A batch of the job `recompute-ranks` waits if the batch
-    /// contains a locked board. In a measurement with 500 boards, a transaction took 200 ms and
-    /// delayed ranks by half a second.
+    /// The transaction locks the boards. A batch of the `recompute-ranks` job waits if it contains
+    /// a locked board. In a measurement with 500 boards, a transaction took 200 ms and delayed
+    /// ranks by half a second.
     var boards = StepSize(50, within: 25...500, around: .milliseconds(25))
   }
 

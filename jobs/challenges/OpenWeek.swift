@@ -2,7 +2,7 @@ import BatonJobs
 import Challenges
 import ChallengesServer
 
-/// Creates the boards of the next week for recently active groups.
+/// Creates the next week's boards for recently active groups.
 ///
 /// A call that records a workout waits if a transaction is creating the board for the workout. To
 /// keep the wait short, each transaction creates the boards of only one group.

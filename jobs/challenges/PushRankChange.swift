@@ -1,7 +1,7 @@
 import BatonJobs
 import ProductPush
 
-/// Sends the newest change of a member's rank on a board to a device of the member.
+/// Sends the latest change in a member's rank on a board to one of the member's devices.
 ///
 /// All changes on one board within a minute become one push, whose content is read when the push is
 /// sent.
@@ -22,8 +22,8 @@ struct PushRankChange: EffectJob {
 extension Retry {
   /// The retries of pushes, which end after about an hour.
   ///
-  /// A run that is older than the setting `push_age` sends nothing. The setting `pushes_a_second`
-  /// overrides the rate limit of the push jobs.
+  /// A run that is older than the `push_age` setting does not send anything. The `pushes_a_second`
+  /// setting overrides the rate limit of the push jobs.
   static let pushes = Retry.attempts(20, exponentialFrom: .seconds(1), to: .seconds(300))
 }
 

@@ -4,9 +4,9 @@ import ChallengesServer
 
 /// Recomputes the ranks of the boards whose entries have changed.
 ///
-/// A board without recent changes is ranked immediately. A board with continuous writes is ranked
-/// four times per second. A repeated, late or out-of-order run is harmless, because ranks are
-/// derived data.
+/// A board without recent changes is ranked immediately. A board that is written to continuously is
+/// ranked four times per second. A repeated, late or out-of-order run is harmless, because ranks
+/// are derived data.
 struct RecomputeRanks: BatchJob {
   static let definition = Definition<Self>(
     "recompute-ranks", on: [.event(.entryChanged)],
@@ -30,6 +30,6 @@ extension ChallengeID: JobKey {
 extension Topic {
   /// The topic of events about an inserted, changed or deleted entry.
   ///
-  /// The key of the event is the board's id.
+  /// The event's key is the board's id.
   static let entryChanged = Topic("entry.changed")
 }

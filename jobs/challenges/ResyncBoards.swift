@@ -5,10 +5,10 @@ import ChallengesServer
 /// Recomputes the ranks of every open board after the database is restored or moved to another
 /// cluster.
 ///
-/// A dump lacks events if the dump starts while a segment of the event log is being truncated.
-/// Ranks may be outdated if they depend on a missing event, so the job recomputes the ranks of all
-/// open boards. Ranks are derived data, so an unnecessary run is harmless. Each step handles a
-/// limited number of boards.
+/// A dump lacks events if it starts while a segment of the event log is being truncated. Ranks may
+/// be outdated if they depend on a missing event, so the job recomputes the ranks of all open
+/// boards. Ranks are derived data, so an unnecessary run is harmless. Each step handles a limited
+/// number of boards.
 struct ResyncBoards: StepJob {
   static let definition = Definition<Self>(
     "resync-boards", on: [.event(.logRestarted)], retry: .usual.capped(at: .seconds(60)),
@@ -35,12 +35,12 @@ struct ResyncBoards: StepJob {
   }
 }
 
-/// The key of a run of the job `resync-boards`.
+/// The key of a `resync-boards` run.
 ///
-/// The key is the identity of the cluster to which the database was restored or moved, or the key
-/// of a schedule.
+/// The key is the identity of the cluster that the database was restored or moved to, or the key of
+/// a schedule.
 ///
-/// The key does not change the work of a run: each run recomputes the ranks of all open boards.
+/// The key does not affect what a run does: each run recomputes the ranks of all open boards.
 struct LogKey: JobKey {
   static let expected = "the identity of a cluster, which is a number"
   let description: String

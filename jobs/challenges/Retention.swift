@@ -2,10 +2,9 @@ import BatonJobs
 import Challenges
 import ChallengesServer
 
-/// Removes old boards, notifications, invites, daily counts, records of edits, memberships and
-/// groups.
+/// Removes old boards, notifications, invites, daily counts, edit records, memberships and groups.
 ///
-/// The table `setting` contains the maximum age of each kind of data. Every step is a complete
+/// The `setting` table contains the maximum age of each kind of data. Every step is a complete
 /// transaction of limited size, so the job may be killed at any point. Notifications are removed
 /// with TRUNCATE, one day at a time.
 struct Retention: StepJob {
@@ -19,7 +18,7 @@ struct Retention: StepJob {
     var boards = StepSize(500, within: 50...4000, around: .milliseconds(60))
     var days = PartitionPurge<NotificationDay>()
     var areBoardsGone = false
-    /// The last deleted board, at which the next step starts.
+    /// The last deleted board, where the next step starts.
     ///
     /// `RowPurge` documents why the next step starts at the last deleted board.
     var reached: BoardPosition?
@@ -30,7 +29,7 @@ struct Retention: StepJob {
 
   /// Counts the rows that a run would remove.
   ///
-  /// A dry run truncates no partition, because TRUNCATE would block readers of the partition until
+  /// A dry run does not truncate any partitions, because TRUNCATE would block their readers until
   /// the dry run ends.
   static func dryRun(in context: JobContext) async throws -> [Removal]? {
     try await context.expired.rows().map {
@@ -47,7 +46,7 @@ struct Retention: StepJob {
     {
       return .more(report)
     }
-    // Rows other than boards can be removed only after the boards to which the rows belong.
+    // Rows other than boards can be removed only after the boards that they belong to.
     if !state.areBoardsGone {
       let start = ContinuousClock.now
       let (boards, reached) = try await expired.purgeBoards(
@@ -66,7 +65,7 @@ struct Retention: StepJob {
     return .more(counts([piece.kind.rawValue: piece.deleted]))
   }
 
-  /// Returns the counts of a step, with the same names in the same order for every step.
+  /// Returns a step's counts, with the same names in the same order for every step.
   private static func counts(_ report: Report = [:]) -> Report {
     let none: Report = ["boards": 0, "ignored workouts folded": 0]
     return ExpiredKind.allCases.reduce(into: PartitionPurge<NotificationDay>.report() + none) {

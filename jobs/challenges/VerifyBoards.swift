@@ -4,12 +4,12 @@ import ChallengesServer
 import Foundation
 import Logging
 
-/// Compares the boards of some of the groups with the ledger each night, and repairs the
-/// differences.
+/// Each night, compares some groups' boards with the ledger and repairs any differences.
 ///
-/// Every group is checked once within 30 nights. A repair sends no notifications, and closed boards
-/// are never changed. A check takes no locks, and a repair is one transaction for one week of one
-/// member. A retried run checks the groups again, and finds no difference in repaired weeks.
+/// Every group is checked once within 30 nights. A repair does not send notifications, and closed
+/// boards are never changed. A check does not take any locks, and a repair is one transaction for
+/// one week of one member. A retried run rechecks the groups, and does not find any differences in
+/// repaired weeks.
 struct VerifyBoards: StepJob {
   static let definition = Definition<Self>(
     "verify-boards", on: [.cron("47 3 * * *")], retry: .usual.capped(at: .seconds(60)))
@@ -18,7 +18,7 @@ struct VerifyBoards: StepJob {
 
   /// Whether the run repairs differences or only reports them.
   ///
-  /// The value nil means true.
+  /// A value of nil means true.
   let heals: Bool?
   /// The number of nights in which the job checks every group once, or nil for 30 nights.
   ///
@@ -26,7 +26,7 @@ struct VerifyBoards: StepJob {
   let nights: Int64?
 
   struct State: StepState {
-    /// The number of pairs of a group and a week that one statement checks.
+    /// The number of group-week pairs that one statement checks.
     var weeks = StepSize(50, within: 10...400, around: .milliseconds(100))
     var place: VerificationPlace? = .start
     /// The checked weeks, with the differences that have not been repaired yet.
@@ -38,7 +38,7 @@ struct VerifyBoards: StepJob {
   private static let groups = 1000
   /// The maximum number of differences that one run logs.
   ///
-  /// The run's report counts all differences, including differences that are not logged.
+  /// The run's report counts all differences, including those that are not logged.
   private static let mostLines = 20
 
   static func step(
@@ -87,7 +87,7 @@ struct VerifyBoards: StepJob {
     ]
   }
 
-  /// Logs at most ``mostLines`` differences, and counts all differences.
+  /// Logs at most ``mostLines`` differences, and counts all of them.
   private static func say(
     _ outcomes: [(drift: BoardDrift, outcome: DriftOutcome)], of run: Run<Self>,
     _ state: inout State

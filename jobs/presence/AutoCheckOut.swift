@@ -4,9 +4,8 @@ import PresenceServer
 
 /// Checks out members whose deadline has passed.
 ///
-/// The SQL function `check_in` enqueues a run for the deadline, with the presence's id as the key.
-/// If the deadline was postponed, the run for the old deadline enqueues a run for the new
-/// deadline.
+/// The `check_in` SQL function enqueues a run for the deadline, with the presence's id as its key.
+/// If the deadline was postponed, the run for the old deadline enqueues a run for the new one.
 struct AutoCheckOut: BatchJob {
   static let definition = Definition<Self>(
     "auto-check-out", batch: 500, retry: .usual.capped(at: .seconds(60)))

@@ -5,8 +5,8 @@ import PresenceServer
 /// Unlocks the achievements whose goals a user's statistics have reached.
 ///
 /// The job compares the user's current statistics with the goals of the locked achievements, so a
-/// late or repeated run is harmless. The statistics of a new user are zero and unlock nothing. The
-/// job has a low priority, because changes to presences are more urgent.
+/// late or repeated run is harmless. A new user's statistics are zero and do not unlock anything.
+/// The job has a low priority, because changes to presences are more urgent.
 struct AwardAchievements: BatchJob {
   static let definition = Definition<Self>(
     "award-achievements",

@@ -1,7 +1,7 @@
 import BatonJobs
 import ProductPush
 
-/// Sends the notification of a day's first arrival to one device of a member.
+/// Sends the notification of a day's first arrival to one of a member's devices.
 struct DeliverFirstArrival: EffectJob {
   static let definition = Definition<Self>(
     "deliver-first-arrival", concurrency: 20,

@@ -1,7 +1,7 @@
 import BatonJobs
 import ProductPush
 
-/// Sends the notification of a message to one device of a member.
+/// Sends the notification of a message to one of a member's devices.
 struct DeliverMessage: EffectJob {
   static let definition = Definition<Self>(
     "deliver-message", concurrency: 20,

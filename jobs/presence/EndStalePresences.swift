@@ -2,7 +2,7 @@ import BatonJobs
 import Presence
 import PresenceServer
 
-/// Ends automatic presences whose device has sent nothing for 12 hours.
+/// Ends automatic presences whose device has not sent anything for 12 hours.
 ///
 /// Each step is one transaction that ends a limited number of presences, so the job may be killed
 /// at any point.

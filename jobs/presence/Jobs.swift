@@ -3,7 +3,7 @@ import Presence
 public import PresenceServer
 package import ProductPush
 
-/// The data stores that the jobs of this folder use in the transaction of a run.
+/// The data stores that the jobs in this folder use in a run's transaction.
 public struct PresenceContext: Sendable {
   /// The store of the records whose retention period has passed.
   public let expired: any ExpiredRecords

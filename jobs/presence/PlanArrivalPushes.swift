@@ -2,7 +2,7 @@ import BatonJobs
 import Presence
 import PresenceServer
 
-/// Plans pushes to the devices of a group's members after the first arrival of a day.
+/// Plans pushes to the devices of a group's members after a day's first arrival.
 struct PlanArrivalPushes: BatchJob {
   static let definition = Definition<Self>(
     "plan-arrival-pushes", on: [.table("first_arrival", on: .insert, key: "id")],

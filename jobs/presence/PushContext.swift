@@ -4,7 +4,7 @@ import Presence
 public import PresenceServer
 import Synchronization
 
-/// The context of jobs that notify members.
+/// The context for jobs that notify members.
 public struct PushContext: Sendable {
   private let news: any NewsSource
   private let push: (any Push)?
@@ -17,7 +17,7 @@ public struct PushContext: Sendable {
     self.push = push
   }
 
-  /// Sends the notification of a run, with the run's id as the idempotency key of the request.
+  /// Sends a run's notification, with the run's id as the request's idempotency key.
   ///
   /// The idempotency key prevents a retry from sending a second notification.
   func tell<J: EffectJob>(
@@ -33,7 +33,7 @@ public struct PushContext: Sendable {
     try await push.send(news, idempotencyKey: "\(run.id)")
   }
 
-  /// Returns true for the first call in a process, and false for all later calls.
+  /// Returns true for the first call in a process, and false for all later ones.
   ///
   /// The warning that no notifications are sent is logged once per process.
   private static var isFirstSilence: Bool {

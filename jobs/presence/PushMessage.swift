@@ -8,8 +8,8 @@ struct PushMessage: EffectJob {
   static let definition = Definition<Self>(
     "push-message", on: [.table("message", on: .insert, key: "id")],
     // The retries end after a quarter of an hour, because a late push notification is useless. A
-    // run that has waited longer than the setting `push_age` sends nothing. The setting
-    // `pushes_a_second` overrides the job's rate limit.
+    // run that has been waiting longer than the `push_age` setting does not send anything. The
+    // `pushes_a_second` setting overrides the job's rate limit.
     retry: .attempts(12, exponentialFrom: .seconds(1), to: .seconds(300)), timeout: .seconds(15),
     limits: [.perSecond(20, burst: 20)])
 

@@ -5,7 +5,7 @@ import PresenceServer
 /// Removes expired records: codes, devices, messages, visits, responses to commands, inactive
 /// anonymous users, ended memberships and ended groups.
 ///
-/// The table `setting` contains the maximum age of each kind of data. Every step is a complete
+/// The `setting` table contains the maximum age of each kind of data. Every step is a complete
 /// transaction of limited size, so the job may be killed at any point. Messages are removed with
 /// TRUNCATE, one week at a time.
 struct Retention: StepJob {
@@ -29,7 +29,7 @@ struct Retention: StepJob {
 
   /// Counts the rows that a run would remove.
   ///
-  /// A dry run truncates no partition, because TRUNCATE would block readers of the partition until
+  /// A dry run does not truncate any partitions, because TRUNCATE would block their readers until
   /// the dry run ends.
   static func dryRun(in context: PresenceContext) async throws -> [Removal]? {
     try await context.expired.rows().map {
@@ -56,12 +56,12 @@ struct Retention: StepJob {
 
   /// Deletes one idle user, or lists idle users.
   ///
-  /// Each user is deleted in a separate transaction, because the deletion locks the groups of the
-  /// user. If a call has listed or updated the maximum number of users, the job reads another list
-  /// of idle users. A listed user who has become active again is not deleted. If another
-  /// transaction has locked the row of an active user, a later call stores the user's activity.
+  /// Each user is deleted in a separate transaction, because the deletion locks the user's groups.
+  /// If a call has listed or updated the maximum number of users, the job reads another list of
+  /// idle users. A listed user who has become active again is not deleted. If another transaction
+  /// has locked an active user's row, a later call stores the user's activity.
   ///
-  /// - Returns: The counts of this step, or nil if no user is left.
+  /// - Returns: The counts of this step, or nil if no users are left.
   private static func forgetUsers(
     _ state: inout State, in expired: any ExpiredRecords
   ) async throws -> Report? {

@@ -2,7 +2,7 @@ import BatonJobs
 import Presence
 import PresenceServer
 
-/// Updates the summary of a group after a member arrives or leaves.
+/// Updates a group's summary after a member arrives or leaves.
 ///
 /// The summary lists the present members. If a group has no recent changes, its summary is updated
 /// immediately. If a group changes continuously, its summary is updated four times per second. A

@@ -1,7 +1,7 @@
 -- Grants the API role EXECUTE on the functions that an API may call. The API role has only the privileges that this
--- file grants. This file lists the functions of docs/gymrats/api.md, except functions that only the server may execute.
--- This file also lists two functions with which a server observes boards, and two functions for stream tickets. No API
--- call of a member enqueues runs, so `enqueue` is not listed. To change the privileges, edit the list in this file.
+-- file grants. This file lists the functions in docs/gymrats/api.md, except those that only the server may execute.
+-- This file also lists two functions that servers use to observe boards, and two functions for stream tickets. No API
+-- call by a member enqueues runs, so `enqueue` is not listed. To change the privileges, edit the list in this file.
 -- `migrate` executes the file.
 grant execute on function
   upsert_user, find_user, get_user, delete_account, begin_session, refresh_session, end_session, end_sessions,

@@ -1,7 +1,7 @@
 -- Grants the API role EXECUTE on the functions that an API may call. The API role has only the privileges that this
--- file grants. This file lists the functions of docs/whosthere/api.md and docs/whosthere/operating.md. This file also
--- lists two functions with which a server observes places and chats, and two functions for stream tickets. To change
--- the privileges, edit the list in this file. `migrate` executes the file.
+-- file grants. This file lists the functions in docs/whosthere/api.md and docs/whosthere/operating.md. This file also
+-- lists two functions that servers use to observe places and chats, and two functions for stream tickets. To change the
+-- privileges, edit the list in this file. `migrate` executes the file.
 grant execute on function
   sign_in, link_account, begin_session, user_of_session, end_session, end_sessions,
   get_user, get_users, update_profile, delete_account,

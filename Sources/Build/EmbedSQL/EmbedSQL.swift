@@ -4,7 +4,7 @@ import PackagePlugin
 /// Generates one Swift file from all `.sql` and `.pgbench` files in the target's folder.
 ///
 /// Attach the plugin to the target whose folder contains the SQL files. SwiftPM reruns a plugin
-/// only if files change in the target to which the plugin is attached.
+/// only if files change in the target to which it is attached.
 @main
 struct EmbedSQL: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {

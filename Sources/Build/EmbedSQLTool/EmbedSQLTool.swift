@@ -3,9 +3,9 @@ import Foundation
 /// Generates a target's extension of `SQL`, with one `Statement` per file and one enum per folder.
 ///
 /// If the target's folder contains migrations, functions, views or triggers, the extension also
-/// contains a `SchemaPart`. The target `OrdersSQL` gets the schema part `SQL.orders`.
+/// contains a `SchemaPart`. The `OrdersSQL` target gets the schema part `SQL.orders`.
 ///
-/// The file `queue/lock_cursor.sql` becomes `SQL.Queue.lockCursor`. The statement's name is
+/// `queue/lock_cursor.sql` becomes `SQL.Queue.lockCursor`. The statement's name is
 /// `queue/lock_cursor`, so error messages identify the file.
 @main
 struct EmbedSQLTool {

@@ -1,7 +1,7 @@
 /// A generated statement that calls a function with all parameters and selects all result columns.
 ///
 /// If a value's type is in `binary`, the client sends and receives the value in binary format. For
-/// a type that is not in `binary`, the statement casts the value to or from text.
+/// any other type, the statement casts the value to or from text.
 struct FunctionCall {
   let signature: FunctionSignature
 

@@ -1,4 +1,4 @@
-/// The name, parameters and result of a SQL function, read from the file that creates the function.
+/// The name, parameters and result of a SQL function, read from the file that creates it.
 struct FunctionSignature {
   /// A parameter or a result column.
   struct Field {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The Swift source that is generated from the SQL files of one target.
+/// The Swift source generated from one target's SQL files.
 struct Rendering {
   private let folder: SQLFolder
   private let part: String
@@ -32,9 +32,9 @@ struct Rendering {
     }
   }
 
-  /// Renders the list of all calls of an API.
+  /// Renders the list of all API calls.
   ///
-  /// Tests use the list of calls to check the privileges of the API's role.
+  /// Tests use the list of calls to check the API role's privileges.
   ///
   /// The list's name `all` is a reserved word in SQL, so no function can have the same name.
   private func list(_ files: [SQLFolder.File]) -> [String] {

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The SQL files of one target, grouped by folder.
+/// One target's SQL files, grouped by folder.
 struct SQLFolder {
   struct File {
     let name: String
     let text: String
   }
 
-  /// The files with statements, keyed by the name of their folder.
+  /// The files with statements, keyed by folder name.
   private(set) var statements: [String: [File]] = [:]
   /// The migration files, ordered by number.
   private(set) var migrations: [File] = []
@@ -45,10 +45,10 @@ struct SQLFolder {
     try addCalls()
   }
 
-  /// Generates a statement in the folder `api` for each function that `api.sql` lists.
+  /// Generates a statement in the `api` folder for each function that `api.sql` lists.
   ///
-  /// If the folder `api` already contains a file with the function's name, no statement is
-  /// generated for the function.
+  /// If the `api` folder already contains a file with the function's name, no statement is
+  /// generated for it.
   private mutating func addCalls() throws {
     let composites = try migrations.reduce(into: [String: [FunctionSignature.Field]]()) {
       $0.merge(try FunctionSignature.composites(in: $1.text)) { _, newer in newer }

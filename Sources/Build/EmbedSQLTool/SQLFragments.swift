@@ -1,11 +1,11 @@
 import Foundation
 
-/// The SQL fragments in the folder `fragments`.
+/// The SQL fragments in the `fragments` folder.
 ///
 /// Several statements of a target can share a fragment.
 ///
-/// A line `-- include: NAME` in a statement is replaced by the fragment's text, without the comment
-/// at the beginning of the fragment. A fragment may include another fragment.
+/// An `-- include: NAME` line in a statement is replaced by the fragment's text, without the
+/// fragment's leading comment. A fragment may include another fragment.
 struct SQLFragments {
   private var texts: [String: String] = [:]
 

@@ -3,7 +3,7 @@ import PackagePlugin
 
 /// Generates one Swift file from the files of a template package.
 ///
-/// From the generated file, the command `init` creates a package with a name that the user chooses.
+/// The `init` command uses the generated file to create a package with a name chosen by the user.
 /// The target's folder contains the template, so SwiftPM notices changes to the template's files.
 @main
 struct EmbedTemplate: BuildToolPlugin {
@@ -13,7 +13,7 @@ struct EmbedTemplate: BuildToolPlugin {
     let hidden = [".dockerignore", ".github/workflows/test.yml", ".gitignore"].map {
       target.directoryURL.appending(path: $0)
     }
-    // `files` also contains the results of a build of the template, such as Package.resolved.
+    // `files` also contains results of building the template, such as Package.resolved.
     let files = target.sourceFiles.map(\.url) + hidden
     let manifest = context.package.directoryURL.appending(path: "Package.swift")
     let output = context.pluginWorkDirectoryURL.appending(path: "Template.swift")

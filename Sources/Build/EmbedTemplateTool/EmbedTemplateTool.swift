@@ -1,6 +1,6 @@
 import Foundation
 
-/// Generates the enum `Template`.
+/// Generates the `Template` enum.
 ///
 /// The enum contains the paths and texts of the template's files, and the names of the targets and
 /// products in Baton's manifest.

@@ -26,7 +26,7 @@ public protocol Application: Sendable {
   static var abstract: String { get }
   /// The version that `--version` prints.
   static var version: String { get }
-  /// The number of the program's release, which each deployment must increase.
+  /// The program's release number, which each deployment must increase.
   ///
   /// While two releases run during a deployment, the release with the higher number determines the
   /// definitions, limits, schedules and triggers. docs/guides/deploying.md describes rolling
@@ -47,10 +47,10 @@ public protocol Application: Sendable {
   static var variables: [String] { get }
   /// A statement that returns whether the program's schema modules contain data.
   ///
-  /// If the statement returns true, the commands `bench` and `dev` refuse to run.
+  /// If the statement returns true, the `bench` and `dev` commands refuse to run.
   static var dataCheck: Statement? { get }
-  /// The HTTP server, which is `OperationsServer()` of the module `BatonOperations`, or nil if the
-  /// program has no HTTP server.
+  /// The HTTP server, which is `OperationsServer()` from the `BatonOperations` module, or nil if
+  /// the program has no HTTP server.
   static var http: (any HTTPFront)? { get }
   /// Returns the program's message for one of its own errors, or nil for any other error.
   ///
@@ -90,7 +90,7 @@ extension Application {
   }
 }
 
-/// The program `baton`, which contains no job code and can operate the schema of any Baton program.
+/// The `baton` program, which contains no job code and can operate the schema of any Baton program.
 package protocol EngineApplication: Application {}
 
 /// A program in this package that adds cases to `bench`.

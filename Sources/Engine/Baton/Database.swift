@@ -15,7 +15,7 @@ public struct Database: CustomStringConvertible, Sendable {
   ///
   /// The description never contains the address, because the address may contain a password.
   public let description: String
-  /// The kind of role with which transactions run, such as `worker`, if the schema has roles.
+  /// The kind of role that transactions run as, such as `worker`, if the schema has roles.
   ///
   /// If the value is nil, transactions use the login's own privileges.
   private(set) var actingRole: String?
@@ -99,7 +99,7 @@ public struct Database: CustomStringConvertible, Sendable {
     return schema
   }
 
-  /// Returns the database and schema of a command, or prints an error and ends the command.
+  /// Returns a command's database and schema, or prints an error and ends the command.
   ///
   /// `baton` has no default schema. If no schema is configured, `baton` uses the only schema in the
   /// database that a Baton program created.
@@ -110,7 +110,7 @@ public struct Database: CustomStringConvertible, Sendable {
     try await orExit(in: .text) {}
   }
 
-  /// Returns the database of the environment, and logs errors in the format of the command's log.
+  /// Returns the database from the environment, and logs errors in the format of the command's log.
   ///
   /// - Throws: an error that ends the command. The command's exit code depends on the logged error.
   package static func orExit(for log: LogOptions) async throws -> Database {
@@ -131,7 +131,7 @@ public struct Database: CustomStringConvertible, Sendable {
     }
   }
 
-  /// Returns the configuration of a connection to the server.
+  /// Returns the configuration for a connection to the server.
   ///
   /// - Parameters:
   ///   - applicationName: the name in PostgreSQL's list of connections, or nil for the program's
@@ -149,10 +149,10 @@ public struct Database: CustomStringConvertible, Sendable {
     return configuration
   }
 
-  /// Returns a copy whose transactions run with the given kind of role.
+  /// Returns a copy whose transactions run as the given kind of role.
   ///
-  /// - Parameter isRequired: whether the login must be this role or a member of this role. If
-  ///   `isRequired` is false, a login that is not a member of the role uses its own privileges.
+  /// - Parameter isRequired: whether the login must be this role or a member of it. If `isRequired`
+  ///   is false, a login that is not a member of the role uses its own privileges.
   package func acting(as kind: String, isRequired: Bool = true) -> Database {
     var database = self
     (database.actingRole, database.requiresRole) = (kind, isRequired)
@@ -198,7 +198,7 @@ public struct Database: CustomStringConvertible, Sendable {
     return try await Connection.open(configuration)
   }
 
-  /// The warnings that were printed, and that a reconnection does not print again.
+  /// The warnings that were printed and are not printed again after a reconnection.
   private static let warned = Mutex<Set<String>>([])
 
   /// Connects, checks the schema, and returns the schema modules that this binary does not know.

@@ -67,8 +67,8 @@ package enum Program {
 
   /// Runs the given command of the program.
   ///
-  /// For example, a program can add the command `mail send`, which runs the command
-  /// `run send-mail`.
+  /// For example, a program can add the `mail send` command, which runs the `run send-mail`
+  /// command.
   ///
   /// - Throws: any error that the given command throws.
   package static func run(_ arguments: [String]) async throws {
@@ -92,6 +92,6 @@ package enum Program {
 
   /// The names of the program's jobs, for messages.
   ///
-  /// The command `jobs` lists the jobs of the schema, which can differ from the program's jobs.
+  /// The `jobs` command lists the schema's jobs, which can differ from the program's jobs.
   static var jobNames: String { jobs.map(\.definition.name).joined(separator: ", ") }
 }

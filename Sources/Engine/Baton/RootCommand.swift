@@ -32,7 +32,7 @@ struct RootCommand: AsyncParsableCommand {
 
   /// The commands of this program.
   ///
-  /// The program `baton` contains no job code. If a command needs job code, `baton` prints the name
+  /// The `baton` program contains no job code. If a command needs job code, `baton` prints the name
   /// of the program that contains the command.
   private static var subcommands: [any ParsableCommand.Type] {
     guard Program.isEngine else { return commands + Program.application.commands }
@@ -40,7 +40,7 @@ struct RootCommand: AsyncParsableCommand {
     return commands.filter { !names.contains($0.configuration.commandName) } + CodeCommands.all
   }
 
-  /// The option `--config` exists only for help and completion.
+  /// The `--config` option exists only for help and completion.
   ///
   /// ``ConfigArgument`` removes `--config` from the arguments before the parser runs.
   @Option(
@@ -127,8 +127,8 @@ struct RootCommand: AsyncParsableCommand {
 
 /// Command arguments whose combination must be checked.
 ///
-/// The arguments are checked after parsing. An error of `validate()` would hide the parser's error
-/// about a misspelled option.
+/// The arguments are checked after parsing. An error from `validate()` would hide the parser's
+/// error about a misspelled option.
 package protocol CheckedArguments {
   /// Checks the parsed arguments.
   ///

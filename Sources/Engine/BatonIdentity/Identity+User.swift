@@ -16,7 +16,7 @@ extension Identity {
     Identity(role: role) { backend in .signed(signer.claim(for: id, on: backend)) }
   }
 
-  /// Returns the unsigned identity of a signed-in user, in the format of PostgREST.
+  /// Returns the unsigned identity of a signed-in user, in PostgREST's format.
   ///
   /// An unsigned identity is valid only while the database has no signing keys. Without signing
   /// keys, the database trusts the login to set only correct identities.

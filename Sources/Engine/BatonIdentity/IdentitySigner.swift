@@ -5,20 +5,20 @@ public import Foundation
 ///
 /// A token identifies the user on whose behalf a transaction runs.
 ///
-/// A token is the value of the setting `baton.claim`. Until it expires, a token is valid in every
-/// session of the database. With `bindsToConnection`, a token is valid only in one session. Anyone
-/// with the key can act on behalf of any user, so the key is never printed. For the token's format
-/// and the attacks that it prevents, see docs/concepts/security.md.
+/// A token is the value of the `baton.claim` setting. Until it expires, a token is valid in every
+/// session of the database. If `bindsToConnection` is true, a token is valid in only one session.
+/// Anyone with the key can act on behalf of any user, so the key is never printed. For the token's
+/// format and the attacks that it prevents, see docs/concepts/security.md.
 ///
 /// ```swift
 /// let signer = IdentitySigner(keyID: 1, key: keyFromFile)
 /// ```
 /// A signer is immutable and can be used from any thread.
 public struct IdentitySigner: Sendable, CustomStringConvertible, CustomReflectable {
-  /// The maximum time for which the database accepts a token that is not bound to a connection.
+  /// The maximum time that the database accepts a token that is not bound to a connection.
   public static let longestUnbound = Duration.seconds(30)
 
-  /// The key's id in the table `claim_key`.
+  /// The key's id in the `claim_key` table.
   public let keyID: Int
   private let code: HMACSHA256
   private let lifetime: Duration
@@ -28,11 +28,11 @@ public struct IdentitySigner: Sendable, CustomStringConvertible, CustomReflectab
   ///
   /// - Parameters:
   ///   - keyID: the key's id, as `rotate_claim_key()` returned it.
-  ///   - key: the key that `rotate_claim_key()` returned, in hexadecimal, with at least 32 bytes.
+  ///   - key: the key that `rotate_claim_key()` returned, in hexadecimal, at least 32 bytes long.
   ///   - lifetime: how long a token is valid, at least 1 s. A token that is not bound to a
   ///     connection is valid for at most 30 s. The database rejects an unbound token that is valid
-  ///     for more than 30 s by the database's clock. If the signer's clock may be 10 s fast, use a
-  ///     lifetime of at most 20 s.
+  ///     for more than 30 s according to the database's clock. If the signer's clock may be 10 s
+  ///     fast, use a lifetime of at most 20 s.
   ///   - bindsToConnection: whether a token is valid only in the server process that the caller
   ///     passed to ``claim(for:on:at:)``.
   /// - Returns: nil if the key is malformed or too short, or its id is not positive.
@@ -46,13 +46,13 @@ public struct IdentitySigner: Sendable, CustomStringConvertible, CustomReflectab
     self.bindsToConnection = bindsToConnection
   }
 
-  /// Returns the identity token of a user.
+  /// Returns a user's identity token.
   ///
   /// - Parameters:
   ///   - user: the user's id.
   ///   - backend: the server process of a direct connection, or nil for a connection through a
   ///     pooler.
-  ///   - now: the time at which the token's lifetime starts.
+  ///   - now: the time when the token's lifetime starts.
   public func claim(
     for user: String, on backend: Connection.Backend? = nil, at now: Date = Date()
   ) -> String {
@@ -74,7 +74,7 @@ public struct IdentitySigner: Sendable, CustomStringConvertible, CustomReflectab
 
   /// Returns the string that identifies a server process.
   ///
-  /// The result is nil if the current role cannot see the start time of the process.
+  /// The result is nil if the current role cannot see the process's start time.
   private static func place(of backend: Connection.Backend) -> String? {
     backend.start.map { "\(backend.pid).\($0.microseconds)" }
   }

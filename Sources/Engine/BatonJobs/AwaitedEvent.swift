@@ -1,8 +1,8 @@
-/// An event that a step of an effect job waits for.
+/// An event that a step in an effect job waits for.
 package struct AwaitedEvent: Sendable, Equatable {
   /// The result of one search for the awaited event.
   package enum Outcome: Sendable, Equatable {
-    /// The wait is over, and the associated value is the stored result of the step, as JSON.
+    /// The wait is over, and the associated value is the step's stored result, as JSON.
     case decided(String)
     /// No event has been sent yet, and the wait ends at the given time.
     case waiting(left: Duration, until: String)
@@ -19,7 +19,7 @@ package struct AwaitedEvent: Sendable, Equatable {
   /// The time from the first search until the wait ends without an event.
   package let timeout: Duration
 
-  /// Creates the event of a step, with a timeout between zero and ten years.
+  /// Creates the event for a step, with a timeout between zero and ten years.
   package init(step: String, topic: String, key: String, timeout: Duration) {
     self.step = step
     self.topic = topic
@@ -34,7 +34,7 @@ package struct AwaitedEvent: Sendable, Equatable {
     String(decoding: try StoredJSON.encode(payload), as: UTF8.self)
   }
 
-  /// The maximum size of an event's key in bytes, which is also the maximum for the key of a run.
+  /// The maximum size of an event's key in bytes, which is also the maximum for a run's key.
   private static let longestKey = 256
 
   /// Whether `send_event` accepts the topic and the key.
@@ -45,7 +45,7 @@ package struct AwaitedEvent: Sendable, Equatable {
 }
 
 extension EffectSteps {
-  /// Searches for an event, and stores the wait or the result of the step.
+  /// Searches for an event, and stores the wait or the step's result.
   func search(for event: AwaitedEvent) async throws -> AwaitedEvent.Outcome {
     do {
       return try await store.search(for: event)
@@ -72,7 +72,7 @@ struct EventResult: Decodable {
     topic = try fields.decode(String.self, forKey: .topic)
     key = try fields.decode(String.self, forKey: .key)
     isTimeout = try fields.decodeIfPresent(Bool.self, forKey: .timedOut) ?? false
-    // A result without the field `event` was not stored by a wait, so decoding must fail.
+    // A result without the `event` field was not stored by a wait, so decoding must fail.
     if !isTimeout { _ = try fields.decode(Int64.self, forKey: .event) }
   }
 }
@@ -103,7 +103,7 @@ extension RunHeader {
     return try decode(EventPayload<Payload>.self, from: result, step: event.step).payload
   }
 
-  /// Returns the stored result of the wait, or nil if a test has created the run.
+  /// Returns the wait's stored result, or nil if a test has created the run.
   private func result(of event: AwaitedEvent) async throws -> String? {
     guard let steps else { return nil }
     if let stored = try await steps.begin(event.step, of: self) { return stored }

@@ -14,12 +14,12 @@
 /// }
 /// ```
 public protocol BatchJob<Context>: TransactionalJob {
-  // `Context` is declared again so that the compiler infers `Context` from the method `run`.
+  // `Context` is declared again so that the compiler infers `Context` from the `run` method.
   associatedtype Context
 
   /// Processes all runs of a batch.
   ///
-  /// If the method throws an error other than ``Permanent``, ``Snooze`` and ``FailedRuns``, the
+  /// If the method throws an error other than ``Permanent``, ``Snooze`` or ``FailedRuns``, the
   /// batch is rolled back and split until the failing run is alone. The job's definition determines
   /// how the failing run is retried.
   ///
@@ -40,13 +40,13 @@ extension BatchJob {
   }
 }
 
-/// The error that a batch job throws to report which runs of the batch failed.
+/// The error that a batch job throws to report which runs in the batch failed.
 ///
 /// The transaction of the whole batch is rolled back. Each run listed in `errors` is retried or
 /// dies, as if the run had failed alone. Runs that are not listed in `errors` are processed again
 /// immediately, and their rolled-back attempt is not counted.
 public struct FailedRuns: Error, Sendable {
-  /// The error of each failed run, keyed by the run's id.
+  /// Each failed run's error, keyed by the run's id.
   public let errors: [Int64: any Error]
 
   /// Creates the error from the ids and errors of at least one failed run.

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The stored state and the progress of a run, during one attempt.
+/// A run's stored state and progress during one attempt.
 ///
 /// The runner reads the checkpoint in the first transaction of the attempt, and saves changes in
 /// the transaction of each step.
@@ -23,7 +23,7 @@ package final class Checkpoint: Sendable {
 
   private let content = Mutex(Content())
 
-  /// Creates the checkpoint of a run without a stored state.
+  /// Creates the checkpoint for a run without a stored state.
   package init() {}
 
   /// Initializes the checkpoint from the stored state in `rows`, which is empty if nothing is
@@ -68,7 +68,7 @@ package final class Checkpoint: Sendable {
 }
 
 extension RunHeader {
-  /// Returns the state of the last committed step, or a new state if no state is stored.
+  /// Returns the state from the last committed step, or a new state if no state is stored.
   ///
   /// - Throws: ``UnreadableState``, or any error that the state's decoder throws.
   func storedState<State: StepState>() throws -> State {

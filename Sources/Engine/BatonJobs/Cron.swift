@@ -1,6 +1,6 @@
 /// A cron expression that has been checked for errors.
 ///
-/// The SQL function `cron_fields` applies the same rules and reports the same errors as this type.
+/// The `cron_fields` SQL function applies the same rules and reports the same errors as this type.
 struct Cron: Sendable, Hashable {
   /// The expression with single spaces between its fields.
   let text: String

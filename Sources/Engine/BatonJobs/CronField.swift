@@ -66,7 +66,7 @@ struct CronField: Sendable, Hashable {
     private func range(
       _ text: Substring
     ) throws(MalformedSchedule) -> (start: Int, end: Int, isRange: Bool) {
-      // In the field for days of the week, `*` means 0 to 6, because 7 also means Sunday.
+      // In the day-of-week field, `*` means 0 to 6, because 7 also means Sunday.
       if text == "*" {
         return (kind.range.lowerBound, min(kind.range.upperBound, kind == .weekday ? 6 : 59), true)
       }

@@ -12,7 +12,7 @@
 public struct DeadRun: Codable, Sendable, Hashable {
   /// The run's id, which is also the event's key.
   ///
-  /// The commands `runs show` and `runs retry` accept this id.
+  /// The `runs show` and `runs retry` commands accept this id.
   public let id: Int64
   /// The name of the run's job.
   public let job: String

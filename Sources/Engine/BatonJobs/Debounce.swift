@@ -1,8 +1,8 @@
 /// How the events of one key are merged into one run: debounce, throttle or neither.
 ///
-/// - Debounce (trailing edge): with `perKey(quiet:atMost:)`, a run is due at `least(last event +
-///   quiet, first event + atMost)`. Without `atMost`, the run of a key with continuous events would
-///   never start.
+/// - Debounce (trailing edge): with `perKey(quiet:atMost:)`, a run is due at
+///   `least(last event + quiet, first event + atMost)`. Without `atMost`, the run for a key with
+///   continuous events would never start.
 /// - Throttle (leading edge): with `perKey(every:)`, a key's first event creates a run that is due
 ///   immediately, unless the key had a run within the interval.
 ///
@@ -27,8 +27,8 @@ public struct Debounce: Sendable, Hashable {
 
   /// Returns a throttle: each key has at most one run per interval.
   ///
-  /// The run of the first event is due immediately. All later events within the interval share one
-  /// run, which is due at the end of the interval.
+  /// The first event's run is due immediately. All later events within the interval share one run,
+  /// which is due at the end of the interval.
   public static func perKey(every: Duration) -> Debounce {
     precondition(
       (.milliseconds(1) ... .longestWait).contains(every),

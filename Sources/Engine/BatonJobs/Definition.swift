@@ -1,7 +1,7 @@
 /// The definition of a job: its name, its triggers and its options.
 ///
 /// Each kind of job has only the options that apply to that kind. For example, only a ``BatchJob``
-/// has the option `batch`.
+/// has the `batch` option.
 public struct Definition<J: Job>: Sendable {
   /// The definition as the runner stores it, without the job's Swift type.
   package let job: JobDefinition
@@ -26,8 +26,9 @@ public struct Definition<J: Job>: Sendable {
 extension Definition where J: BatchJob {
   /// Creates the definition of a job that processes batches of runs.
   ///
-  /// An invalid definition is a bug and stops the program. A name has 1 to 63 lower-case letters,
-  /// digits and `-`. A batch has 1 to 10,000 runs. A timeout must be greater than zero.
+  /// An invalid definition is a bug and stops the program. A name must consist of 1 to 63
+  /// lower-case letters, digits and `-`. A batch can contain 1 to 10,000 runs. A timeout must be
+  /// greater than zero.
   ///
   /// ```swift
   /// static let definition = Definition<Self>(
@@ -38,22 +39,23 @@ extension Definition where J: BatchJob {
   ///   - name: the job's name, which is stored with every run. To rename the job, add the old name
   ///     to `formerly`.
   ///   - formerly: the earlier names of the job, oldest first. The job is always stored under its
-  ///     oldest name, so never remove a name. docs/guides/changing-payloads.md describes a rename.
+  ///     oldest name, so never remove a name. docs/guides/changing-payloads.md describes how to
+  ///     rename a job.
   ///   - triggers: the events, writes and schedules that create runs of the job. Callers can also
   ///     enqueue runs of any job.
   ///   - debounce: how the events of one key are merged into one run.
   ///   - batch: the maximum number of runs that one transaction processes.
   ///   - retry: the number of attempts and the waits between them.
-  ///   - timeout: the maximum duration of one transaction of the job, and of each statement in that
-  ///     transaction.
+  ///   - timeout: the maximum duration of one of the job's transactions, and of each statement in
+  ///     that transaction.
   ///   - keepsHistory: whether every completed or dead run is recorded in `run_history`.
   ///   - payloads: whether a run gets only the newest payload of its events, or all payloads.
   ///   - limits: the concurrency and rate limits across all workers, at most one of each kind.
   ///   - priority: the priority of the job's runs, from 1 (most urgent) to 9 (least urgent). Claims
   ///     start the most urgent runs first, but every tenth claim starts the oldest runs.
-  ///   - role: the kind of database role with which the job's code runs, if the schema has roles.
-  ///     The job's role should have fewer privileges than the worker's role. The worker's role must
-  ///     be a member of the job's role. A run is always completed with the worker's role.
+  ///   - role: the kind of database role that the job's code runs as, if the schema has roles. The
+  ///     job's role should have fewer privileges than the worker's role. The worker's role must be
+  ///     a member of the job's role. A run is always completed with the worker's role.
   public init(
     _ name: String, formerly: [String] = [], on triggers: [Trigger<J>] = [],
     debounce: Debounce = .none, batch: Int = 100,
@@ -80,9 +82,9 @@ extension Definition where J: StepJob {
   ///   - limits: the concurrency and rate limits across all workers, at most one of each kind.
   ///   - priority: the priority of the job's runs, from 1 (most urgent) to 9 (least urgent). Claims
   ///     start the most urgent runs first, but every tenth claim starts the oldest runs.
-  ///   - role: the kind of database role with which the job's code runs, if the schema has roles.
-  ///     The job's role should have fewer privileges than the worker's role. The worker's role must
-  ///     be a member of the job's role. A run is always completed with the worker's role.
+  ///   - role: the kind of database role that the job's code runs as, if the schema has roles. The
+  ///     job's role should have fewer privileges than the worker's role. The worker's role must be
+  ///     a member of the job's role. A run is always completed with the worker's role.
   public init(
     _ name: String, formerly: [String] = [], on triggers: [Trigger<J>] = [],
     debounce: Debounce = .none,
@@ -131,7 +133,7 @@ extension Definition where J: EffectJob {
 public enum Payloads: Sendable {
   /// The run gets only the payload of its newest event.
   case newest
-  /// The run gets the payloads of all of its events in order, at most 1,000 payloads.
+  /// The run gets the payloads of all of its events, up to 1,000 payloads, in order.
   ///
   /// Events after the first 1,000 become part of the next run.
   case all

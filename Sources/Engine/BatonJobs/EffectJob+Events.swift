@@ -1,7 +1,7 @@
 extension Run where J: EffectJob {
   /// Waits until an event is sent, or until the timeout has passed, without occupying a worker.
   ///
-  /// The SQL function `send_event` sends events. An event also ends the wait if it was committed
+  /// The `send_event` SQL function sends events. An event also ends the wait if it was committed
   /// after the run was enqueued and before the wait began. The wait is a durable step. If no event
   /// has been sent yet, the attempt ends with a ``Snooze``. An attempt that starts to wait is not
   /// counted, and the waiting run does not count towards any limit. After the event or the timeout,
@@ -12,19 +12,19 @@ extension Run where J: EffectJob {
   ///   return try await cancelOrder()
   /// }
   /// ```
-  /// An event resumes each run that waits for the event. Within one run, an event ends only one
-  /// wait. The first attempt stores the domain time at which the timeout passes.
+  /// An event resumes every run that is waiting for it. Within one run, an event ends only one
+  /// wait. The first attempt stores the domain time when the timeout passes.
   ///
   /// If a test creates the run itself, the wait ends immediately with a timeout.
   ///
   /// - Parameters:
   ///   - topic: the topic of the event: 1 to 100 ASCII letters, digits, hyphens, underscores and
   ///     dots.
-  ///   - key: the key of the event, of 1 to 256 bytes.
+  ///   - key: the key of the event, which must be 1 to 256 bytes long.
   ///   - timeout: the maximum time from the first attempt to the end of the wait, at most ten
   ///     years.
   ///   - name: the name of the step, or nil to use the topic as the name. If a run waits twice for
-  ///     events of one topic, each wait needs its own name.
+  ///     events on the same topic, each wait needs its own name.
   /// - Returns: true after an event, and false after the timeout.
   /// - Throws: a ``Snooze``, which the job must not catch, or any error that a step throws. The
   ///   method also throws an error if an earlier attempt waited for a different event in the same

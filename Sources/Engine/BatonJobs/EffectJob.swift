@@ -1,7 +1,6 @@
 public import Foundation
 
-/// A job that acts outside the database, for example a job that sends requests, emails or push
-/// messages.
+/// A job that acts outside the database, for example by sending requests, emails or push messages.
 ///
 /// A worker claims a run, performs the run without an open transaction or connection, and completes
 /// the run in a short transaction. Effects are delivered **at least once**. If the worker dies
@@ -9,12 +8,12 @@ public import Foundation
 /// Send the run's id as the idempotency key to the service that the job calls.
 ///
 /// A worker performs many runs concurrently, but only one run of each key at a time. When a run
-/// exceeds the timeout of the definition, the worker cancels the run's task. If a cancelled task is
+/// exceeds the definition's timeout, the worker cancels the run's task. If a cancelled task is
 /// still running after five seconds, the worker abandons the task and retries the run. An abandoned
 /// task can no longer complete the run. An abandoned task may still send its request if the
 /// worker's process is suspended and later resumed.
 public protocol EffectJob<Context>: Job {
-  // `Context` is declared again so that the compiler infers `Context` from the method `perform`.
+  // `Context` is declared again so that the compiler infers `Context` from the `perform` method.
   associatedtype Context
 
   /// The output that the run history stores: `Void`, or any value that encodes to at most 64 KB of
@@ -24,8 +23,8 @@ public protocol EffectJob<Context>: Job {
   /// Performs one run.
   ///
   /// The runner calls this method on separate threads, so a blocking call does not delay other
-  /// runs. If the method throws an error other than ``Permanent`` and ``Snooze``, the run is
-  /// retried according to the job's retry policy.
+  /// runs. If the method throws an error other than ``Permanent`` or ``Snooze``, the run is retried
+  /// according to the job's retry policy.
   ///
   /// - Throws: ``Permanent`` if no retry can succeed, ``Snooze`` if the run must be performed
   ///   later.
@@ -54,11 +53,11 @@ extension Run where J: EffectJob {
   /// If a test creates the run itself, the step is performed, and its result is not stored.
   ///
   /// - Parameters:
-  ///   - name: the name of the step, which is unique in the job: 1 to 100 ASCII letters, digits,
-  ///     hyphens, underscores and dots.
+  ///   - name: the name of the step, which must be unique within the job: 1 to 100 ASCII letters,
+  ///     digits, hyphens, underscores and dots.
   ///   - perform: performs the effect. The closure gets the idempotency key, which is the run's id,
   ///     a slash and the step's name.
-  /// - Returns: the result of the step. The result's JSON has at most 64 KB.
+  /// - Returns: the result of the step. The result's JSON can be at most 64 KB.
   /// - Throws: any error that `perform` throws. The method also throws an error if the name is
   ///   invalid or already used in this attempt. The method also fails if the result is too large or
   ///   undecodable, or if another worker has claimed the run.
@@ -72,7 +71,7 @@ extension Run where J: EffectJob {
   /// Performs a durable step that returns no value, unless an earlier attempt has performed it.
   ///
   /// - Parameters:
-  ///   - name: the name of the step, which is unique in the job.
+  ///   - name: the name of the step, which must be unique within the job.
   ///   - perform: performs the effect with the idempotency key.
   /// - Throws: the same errors as a step with a result.
   public func step(
@@ -84,19 +83,19 @@ extension Run where J: EffectJob {
     }
   }
 
-  /// Postpones the run until an instant, without occupying a worker.
+  /// Postpones the run until a given time, without occupying a worker.
   ///
-  /// The first call stores the instant as a durable step, and ends the attempt with a ``Snooze``.
-  /// An attempt that starts to sleep is not counted, and the sleeping run does not count towards
-  /// any limit. In the next attempt, the job is performed again from the beginning. Stored steps
-  /// return their results, and the run continues after the sleep. Later attempts use the instant
-  /// that the first call stored.
+  /// The first call stores the time as a durable step, and ends the attempt with a ``Snooze``. An
+  /// attempt that starts to sleep is not counted, and the sleeping run does not count towards any
+  /// limit. In the next attempt, the job is performed again from the beginning. Stored steps return
+  /// their results, and the run continues after the sleep. Later attempts use the time that the
+  /// first call stored.
   ///
   /// If a test creates the run itself, or drains a `JobTest`, the sleep ends immediately.
   ///
   /// - Parameters:
-  ///   - name: the name of the sleep, which is unique among the names of the job's steps.
-  ///   - instant: the time at which the run continues, according to the clock of the server.
+  ///   - name: the name of the sleep, which must be unique among the names of the job's steps.
+  ///   - instant: the time when the run continues, according to the server's clock.
   /// - Throws: a ``Snooze``, which the job must not catch, or any error of a durable step.
   public func sleep(_ name: String, until instant: Date) async throws {
     try await header.sleep(name, until: instant)

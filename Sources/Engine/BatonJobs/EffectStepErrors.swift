@@ -64,9 +64,9 @@ struct InvalidAwaitedEvent: Error, CustomStringConvertible {
 
 /// The error for a step that waits for a different event than in an earlier attempt.
 ///
-/// During a deployment, the run is released, because a worker of another release may still wait for
-/// the earlier event. If no worker can continue the run, the run is retried as after any other
-/// failure.
+/// During a deployment, the run is released, because a worker of another release may still be
+/// waiting for the earlier event. If no worker can continue the run, the run is retried as after
+/// any other failure.
 package struct ChangedWait: Error, CustomStringConvertible {
   /// The error text, which names the step and both events.
   package let description: String

@@ -3,34 +3,34 @@ import Synchronization
 
 /// Stores the results of an effect's durable steps, as JSON.
 package protocol StepStore: Sendable {
-  /// Throws an error if the step cannot be performed now, for example inside a transaction of the
-  /// job.
+  /// Throws an error if the step cannot be performed now, for example inside one of the job's
+  /// transactions.
   func check(step name: String) throws
 
-  /// Returns the stored results of the run's steps, by the names of the steps.
+  /// Returns the stored results of the run's steps, by step name.
   func readSteps() async throws -> [String: String]
 
   /// Stores the result of a step, if the run still belongs to this attempt.
   func storeStep(_ name: String, _ result: String) async throws
 
-  /// Searches for the event of a wait, and stores the wait or the result of the step.
+  /// Searches for the event that a step waits for, and stores the wait or the step's result.
   func search(for event: AwaitedEvent) async throws -> AwaitedEvent.Outcome
 
   /// The time that determines whether a sleep has ended.
   var now: Date { get }
 }
 
-/// The durable steps of an effect's run, during one attempt.
+/// The durable steps of an effect's run during one attempt.
 ///
-/// The stored results are read before the first step of the attempt. If the effect performs no
-/// step, nothing is read.
+/// The stored results are read before the first step of the attempt. If the effect does not perform
+/// any steps, nothing is read.
 package final class EffectSteps: Sendable {
   private struct Content {
     /// The names of the steps that this attempt has begun.
     var begun: Set<String> = []
     /// The results that earlier attempts have stored, or nil if the results have not been read yet.
     var stored: [String: String]?
-    /// The error of the first result that could not be stored.
+    /// The error for the first result that could not be stored.
     var failure: (any Error)?
   }
 
@@ -42,9 +42,9 @@ package final class EffectSteps: Sendable {
 
   /// Begins a step, and returns the stored result, or nil if the step must be performed.
   ///
-  /// - Throws: ``RepeatedStep``, `CancellationError`, the error of ``StepStore/check(step:)``, or
-  ///   the error of a result that this attempt could not store. If a result cannot be stored,
-  ///   another attempt may have claimed the run, so this attempt begins no further step.
+  /// - Throws: ``RepeatedStep``, `CancellationError`, the error from ``StepStore/check(step:)``, or
+  ///   the error for a result that this attempt could not store. If a result cannot be stored,
+  ///   another attempt may have claimed the run, so this attempt does not begin any further steps.
   func begin(_ name: String, of header: RunHeader) async throws -> String? {
     try Task.checkCancellation()
     try store.check(step: name)
@@ -73,7 +73,7 @@ package final class EffectSteps: Sendable {
     }
   }
 
-  /// Records the error of a result that could not be stored, so that no further step begins.
+  /// Records the error for a result that could not be stored, so that no further steps begin.
   func fail(_ error: any Error) {
     content.withLock { $0.failure = $0.failure ?? error }
   }
@@ -106,7 +106,7 @@ extension RunHeader {
     let end = try await step(name) { _ in instant }
     guard let now = steps?.now, end > now else { return }
     // `now` is only an estimate of the server's time. The margin of 50 ms prevents the next attempt
-    // from starting a few milliseconds before the end of the sleep.
+    // from starting a few milliseconds before the sleep ends.
     let left = min(.seconds(end.timeIntervalSince(now)), Duration.longestWait)
     throw Snooze(
       for: left + .milliseconds(50),

@@ -12,8 +12,8 @@ public protocol Job<Context>: JobPayload {
 
   /// The job's triggers and options.
   ///
-  /// The definition is the only requirement of the protocol that has no default. A misspelled
-  /// option does not compile, because the options are arguments of the definition's initializer.
+  /// The definition is the protocol's only requirement without a default. A misspelled option does
+  /// not compile, because the options are arguments of the definition's initializer.
   static var definition: Definition<Self> { get }
 }
 
@@ -33,7 +33,7 @@ public protocol TransactionalJob<Context>: Job {
   /// implement it.
   static func begin(_ runs: [Run<Self>]) -> @Sendable (Context) async throws -> StepResult
 
-  /// Returns the rows that a run would remove, table by table, without removing any row.
+  /// Returns the rows that a run would remove, table by table, without removing any rows.
   ///
   /// Implement this method if the job's locks would block other transactions for too long during a
   /// dry run. The default implementation returns nil. If this method returns nil, a dry run
@@ -48,7 +48,7 @@ public protocol TransactionalJob<Context>: Job {
 public protocol JobPayload: Codable, Sendable {
   /// The type of the keys of the job's runs.
   ///
-  /// If a run's key cannot be parsed as the type `Key`, the run fails and is retried.
+  /// If a run's key cannot be parsed as the `Key` type, the run fails and is retried.
   associatedtype Key: JobKey = String
 
   /// The name under which the job's runs are stored, which is the job's original name.
@@ -72,7 +72,7 @@ public struct Removal: Sendable, Equatable, Encodable {
   public let table: String
   /// The number of rows that the run would remove.
   public let rows: Int
-  /// The times of the oldest and the newest row, in UTC and the ISO 8601 format, or nil if no row
+  /// The times of the oldest and the newest row, in UTC and in ISO 8601 format, or nil if no row
   /// has a time.
   public let oldest, newest: String?
 

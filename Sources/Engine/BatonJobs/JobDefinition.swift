@@ -5,7 +5,7 @@ package struct JobDefinition: Sendable {
   /// In every release, runs, schedules, limits and history are stored under this name, so a rename
   /// does not move any rows.
   package let name: String
-  /// The names that the job got after its original name, from oldest to newest.
+  /// The names that the job was given after its original name, from oldest to newest.
   package let aliases: [String]
   /// The topics of the events that trigger the job.
   ///
@@ -19,7 +19,8 @@ package struct JobDefinition: Sendable {
   package let batch: Int
   /// The number of attempts and the waits between them.
   package let retry: Retry
-  /// The maximum duration of one transaction of the job, and of each statement in that transaction.
+  /// The maximum duration of one of the job's transactions, and of each statement in that
+  /// transaction.
   package let timeout: Duration
   /// The schedules that trigger the job.
   package let schedules: [JobSchedule]
@@ -34,15 +35,15 @@ package struct JobDefinition: Sendable {
   package let payloads: Payloads
   /// The concurrency and rate limits of the job across all workers.
   package let limits: Limits
-  /// The default priority of the job's runs, and the job's priority among the jobs of a worker.
+  /// The default priority of the job's runs, and the job's priority among a worker's jobs.
   ///
   /// A priority is a number from 1 (most urgent) to 9 (least urgent).
   package let priority: Int
   /// The maximum number of concurrent runs in one worker, or nil for a job that runs in
   /// transactions.
   package let concurrency: Int?
-  /// The kind of database role with which the job's code runs if the schema has roles, or nil for
-  /// the worker's role.
+  /// If the schema has roles, the kind of database role that the job's code runs as, or nil for the
+  /// worker's role.
   package let role: String?
 
   init(
@@ -92,14 +93,14 @@ package struct JobDefinition: Sendable {
 
   /// The maximum timeout of a job.
   ///
-  /// PostgreSQL stores timeouts as 31-bit numbers of milliseconds.
+  /// PostgreSQL stores timeouts as 31-bit millisecond counts.
   private static let longestTimeout = Duration.seconds(24 * 86_400)
 
   /// Whether the job's payloads describe changes to rows, so that several changes to one row are
   /// merged.
   package var joinsChanges: Bool { tables.contains(where: \.payload.isChange) }
 
-  /// Returns whether this is a current or former name of the job.
+  /// Returns whether the given name is one of the job's current or former names.
   package func isNamed(_ name: some StringProtocol) -> Bool {
     self.name == name || aliases.contains { $0 == name }
   }

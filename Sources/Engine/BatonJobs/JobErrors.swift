@@ -17,7 +17,7 @@ public struct Permanent: Error, CustomStringConvertible {
 
 /// An error that rolls back and postpones the whole batch without using up an attempt.
 ///
-/// The reason for the snooze appears in the details of each run.
+/// The reason for the snooze appears in each run's details.
 ///
 /// ```swift
 /// throw Snooze(
@@ -31,7 +31,7 @@ public struct Snooze: Error, CustomStringConvertible {
   public let reason: String?
   /// The time after which a snooze counts like any other error, or nil for no limit.
   ///
-  /// The wait of a snooze ends at `until` at the latest.
+  /// A snooze's wait ends at `until` at the latest.
   public let until: Date?
 
   /// Creates the error with a wait between zero and ten years.
@@ -58,8 +58,8 @@ public struct Snooze: Error, CustomStringConvertible {
 ///
 /// An attempt that throws `RetryAfter` counts, unlike an attempt that throws ``Snooze``. If the
 /// last attempt throws `RetryAfter`, the run dies. If a batch throws `RetryAfter`, the whole batch
-/// is due again after the wait. If the attempt is the last attempt of a run in a batch of several
-/// runs, the batch is split, so that no other run dies.
+/// is due again after the wait. If the attempt is a run's last one and the batch has several runs,
+/// the batch is split, so that no other runs die.
 ///
 /// ```swift
 /// throw RetryAfter(.seconds(30), "the service answers 429")

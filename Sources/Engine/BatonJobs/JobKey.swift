@@ -1,4 +1,4 @@
-/// A key of a run, which is stored as text.
+/// A run's key, which is stored as text.
 ///
 /// `String` and `Int64` can be used as keys. A custom key type must be able to parse the text that
 /// its `description` returns.

@@ -1,4 +1,4 @@
-/// A schedule of a job, together with the payload of its runs.
+/// A job's schedule, together with the payload for its runs.
 package struct JobSchedule: Sendable, Hashable {
   /// The name that distinguishes several schedules of a job, or nil for the schedule without a
   /// name.
@@ -42,8 +42,8 @@ package struct ScheduleID: Sendable, Hashable, Comparable, LosslessStringConvert
     self.name = name
   }
 
-  /// Parses a string such as `close-week`, or `digest/weekly` for the schedule `weekly` of the job
-  /// `digest`.
+  /// Parses a string such as `close-week`, or `digest/weekly` for the `digest` job's `weekly`
+  /// schedule.
   package init?(_ text: String) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.allSatisfy({ !$0.isEmpty }) else { return nil }

@@ -18,13 +18,13 @@ public struct Limit: Sendable, Hashable {
   /// The property by which runs are grouped for a limit.
   @frozen
   public enum Group: Sendable, Hashable {
-    /// Runs are grouped by a field of the payload, as text.
+    /// Runs are grouped by a payload field, as text.
     ///
     /// All runs without this field form one group.
     case payload(String)
     /// Runs are grouped by a part of the key between separators.
     ///
-    /// The first part has the number 1.
+    /// The first part is number 1.
     ///
     /// All runs without this part form one group.
     case key(part: Int, separator: String)
@@ -38,17 +38,17 @@ public struct Limit: Sendable, Hashable {
     return Limit(kind: .concurrency(count))
   }
 
-  /// Returns a limit of `count` concurrent runs of each group.
+  /// Returns a limit of `count` concurrent runs per group.
   ///
-  /// A group that has reached its limit does not delay other groups. The group of a run is computed
-  /// when the events of the run are dispatched.
+  /// A group that has reached its limit does not delay other groups. A run's group is computed when
+  /// the run's events are dispatched.
   public static func concurrency(_ count: Int, per group: Group) -> Limit {
     precondition(count > 0, "a limit lets one run of a group at least")
     group.check()
     return Limit(kind: .groupConcurrency(count, group))
   }
 
-  /// Returns a limit of `count` started attempts per second.
+  /// Returns a rate limit of `count` started attempts per second.
   ///
   /// In any period of `t` seconds, at most `burst + t * count` attempts start.
   ///
@@ -58,38 +58,38 @@ public struct Limit: Sendable, Hashable {
     Limit(kind: .rate(rate(count, in: .seconds(1), burst: burst)))
   }
 
-  /// Returns a limit of `count` started attempts per minute, with a burst as in
+  /// Returns a rate limit of `count` started attempts per minute, with a burst as in
   /// ``perSecond(_:burst:)``.
   public static func perMinute(_ count: Int, burst: Int = 1) -> Limit {
     Limit(kind: .rate(rate(count, in: .seconds(60), burst: burst)))
   }
 
-  /// Returns a limit of `count` started attempts per hour, with a burst as in
+  /// Returns a rate limit of `count` started attempts per hour, with a burst as in
   /// ``perSecond(_:burst:)``.
   public static func perHour(_ count: Int, burst: Int = 1) -> Limit {
     Limit(kind: .rate(rate(count, in: .seconds(3_600), burst: burst)))
   }
 
-  /// Returns a limit of `count` started attempts of each group per second.
+  /// Returns a rate limit of `count` started attempts per second for each group.
   ///
-  /// In any period of `t` seconds, at most `burst + t * count` attempts of a group start. A group
+  /// In any period of `t` seconds, at most `burst + t * count` of a group's attempts start. A group
   /// that has reached its rate limit does not delay other groups.
   ///
   /// - Parameters:
-  ///   - burst: the maximum number of attempts of a group that start simultaneously after a pause.
+  ///   - burst: the maximum number of a group's attempts that start simultaneously after a pause.
   ///   - group: the property by which runs are grouped. All limits of a job must use the same
   ///     property.
   public static func perSecond(_ count: Int, burst: Int = 1, per group: Group) -> Limit {
     rate(count, in: .seconds(1), burst: burst, per: group)
   }
 
-  /// Returns a limit of `count` started attempts of each group per minute, as in
+  /// Returns a rate limit of `count` started attempts per minute for each group, with a burst as in
   /// ``perSecond(_:burst:per:)``.
   public static func perMinute(_ count: Int, burst: Int = 1, per group: Group) -> Limit {
     rate(count, in: .seconds(60), burst: burst, per: group)
   }
 
-  /// Returns a limit of `count` started attempts of each group per hour, as in
+  /// Returns a rate limit of `count` started attempts per hour for each group, with a burst as in
   /// ``perSecond(_:burst:per:)``.
   public static func perHour(_ count: Int, burst: Int = 1, per group: Group) -> Limit {
     rate(count, in: .seconds(3_600), burst: burst, per: group)
@@ -128,13 +128,13 @@ package struct Rate: Sendable, Hashable {
 package struct Limits: Sendable, Hashable {
   /// The maximum number of concurrent runs, or nil if unlimited.
   package let concurrency: Int?
-  /// The maximum number of concurrent runs of one group, or nil if unlimited.
+  /// The maximum number of concurrent runs per group, or nil if unlimited.
   package let groupConcurrency: Int?
   /// The property by which runs are grouped, or nil if runs have no group.
   package let group: Limit.Group?
-  /// The rate limit of started attempts, or nil if unlimited.
+  /// The rate limit for started attempts, or nil if unlimited.
   package let rate: Rate?
-  /// The rate limit of started attempts of each group, or nil if unlimited.
+  /// The rate limit for started attempts per group, or nil if unlimited.
   package let groupRate: Rate?
 
   init(_ limits: [Limit], of name: String) {
@@ -197,7 +197,7 @@ extension Limit.Group {
 }
 
 extension Limit.Group: CustomStringConvertible {
-  /// The payload field or the part of the key, as readable text.
+  /// The payload field or the key part, as readable text.
   public var description: String {
     switch self {
     case .payload(let field): field

@@ -1,4 +1,4 @@
-/// The policy for occurrences of a schedule that did not fire in time.
+/// The policy for schedule occurrences that did not fire in time.
 ///
 /// An occurrence is missed if it fires more than 60 seconds late. An occurrence can be late because
 /// no worker was running, the schedule was paused, or the clock was moved.

@@ -1,8 +1,8 @@
 /// A purge that truncates old partitions, one partition per step.
 ///
-/// If a partition is in use, the purge tries the partition again after all other partitions. After
-/// 20 repeated attempts in total, the purge skips each partition that is in use. The next run tries
-/// again to truncate the skipped partitions.
+/// If a partition is in use, the purge tries it again after all other partitions. After 20 repeated
+/// attempts in total, the purge skips each partition that is in use. The next run tries again to
+/// truncate the skipped partitions.
 package struct PartitionPurge<Partition: Sendable>: Sendable {
   /// The partitions that have not been truncated yet, or nil before the list of partitions has been
   /// read.
@@ -15,7 +15,7 @@ package struct PartitionPurge<Partition: Sendable>: Sendable {
   /// Truncates the next partition.
   ///
   /// - Parameters:
-  ///   - list: returns the old partitions. The closure `list` is called once.
+  ///   - list: returns the old partitions. The `list` closure is called once.
   ///   - empty: truncates a partition. The closure returns false if the partition contains a row
   ///     that is too new to be removed, and nil if the partition is in use.
   /// - Returns: the counts of this step, or nil if no partition remains.
@@ -37,7 +37,7 @@ package struct PartitionPurge<Partition: Sendable>: Sendable {
     }
   }
 
-  /// Returns a report with the counts of a purge, always with the same names in the same order.
+  /// Returns a report with a purge's counts, always with the same names in the same order.
   package static func report(emptied: Int = 0, inUse: Int = 0) -> Report {
     ["partitions emptied": emptied, "partitions in use": inUse]
   }

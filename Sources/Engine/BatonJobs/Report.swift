@@ -1,4 +1,4 @@
-/// The result of a run: named counts, in the order in which they were first added.
+/// A run's result: named counts, in the order in which they were first added.
 ///
 /// ```swift
 /// let report: Report = ["parcels sent": 12, "kept": 24]
@@ -23,7 +23,7 @@ public struct Report: Sendable, Equatable {
   /// Whether the report has no counts, not even counts of zero.
   public var isEmpty: Bool { counts.isEmpty }
 
-  /// Whether all counts of the report are zero, which means that the run did nothing.
+  /// Whether all counts in the report are zero, which means that the run did nothing.
   public var isAllZero: Bool { counts.allSatisfy { $0.value == 0 } }
 
   /// The value of the count with this name, or zero if the report does not contain this name.
@@ -78,7 +78,7 @@ extension Report: CustomStringConvertible {
 extension Report: Encodable {
   /// Encodes the report as a JSON object.
   ///
-  /// The names are in the order of the report if the encoder preserves the order of keys.
+  /// If the encoder preserves the order of keys, the names are in the report's order.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Name.self)
     for count in counts { try container.encode(count.value, forKey: Name(count.name)) }
@@ -93,7 +93,7 @@ extension Report: Encodable {
     init?(intValue: Int) { nil }
   }
 
-  /// A JSON object with the counts, in the order of the report.
+  /// A JSON object with the counts, in the report's order.
   public var json: String {
     "{" + counts.map { "\(Self.quoted($0.name)):\($0.value)" }.joined(separator: ",") + "}"
   }

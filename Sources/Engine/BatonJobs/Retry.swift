@@ -1,4 +1,4 @@
-/// The number of attempts of a run, and the waits between them.
+/// A run's number of attempts, and the waits between them.
 ///
 /// ```swift
 /// retry: .attempts(5, exponentialFrom: .seconds(1), to: .seconds(60))
@@ -42,8 +42,8 @@ public struct Retry: Sendable, Hashable {
   /// }
   /// ```
   /// - Parameter wait: returns the wait after a failed attempt, or nil to let the run die. The
-  ///   function gets the error and the attempt number. The first attempt has the number 1. The
-  ///   runner shortens a wait of more than ten years.
+  ///   function gets the error and the attempt number. The first attempt is number 1. The runner
+  ///   shortens a wait of more than ten years.
   public static func attempts(
     _ attempts: Int,
     wait: @escaping @Sendable (_ error: any Error, _ attempt: Int) -> Duration?
@@ -54,7 +54,7 @@ public struct Retry: Sendable, Hashable {
       attempts: attempts, first: .zero, longest: .longestWait, function: WaitFunction(wait))
   }
 
-  /// Whether a function of the job determines the waits.
+  /// Whether a function in the job determines the waits.
   package var isFunction: Bool { function != nil }
 
   /// The default retry policy: 25 attempts over about two days, with waits that double from one
@@ -64,7 +64,7 @@ public struct Retry: Sendable, Hashable {
   /// Returns a retry policy with the same total time as this policy, but with more attempts and
   /// with waits of at most `longest`.
   ///
-  /// If a function of the job determines the waits, the new policy has the same number of attempts
+  /// If a function in the job determines the waits, the new policy has the same number of attempts
   /// as this policy.
   ///
   /// Use this method for jobs that compute derived data. A new event does not shorten the wait of a
@@ -127,7 +127,7 @@ public struct Retry: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - attempt: the number of the failed attempt, counted from 1.
-  ///   - error: the error that the attempt has thrown.
+  ///   - error: the error that the attempt threw.
   ///   - jitter: a random number from 0 to 1. If a function determines the waits, the random number
   ///     is ignored.
   package func wait(after attempt: Int, of error: any Error, jitter: Double) -> Duration? {
@@ -153,7 +153,7 @@ public struct Retry: Sendable, Hashable {
   }
 }
 
-/// A function that returns the waits of a retry policy.
+/// A function that returns the waits for a retry policy.
 ///
 /// Two retry policies with functions are equal only if they have the same function.
 private final class WaitFunction: Sendable, Hashable {

@@ -1,4 +1,4 @@
-/// A purge that deletes old rows of several kinds, with a limited number of rows per step.
+/// A purge that deletes old rows of several kinds, up to a maximum number of rows per step.
 ///
 /// Each step begins at the position where the previous step ended. While an old transaction is
 /// open, the table's index still contains entries of deleted rows. If each step began at the oldest
@@ -14,7 +14,7 @@ package struct RowPurge<Kind: Sendable>: Sendable {
   /// Deletes the next chunk of old rows.
   ///
   /// A kind of row is finished when a call deletes no rows and does not advance the position.
-  /// Locked rows, and rows to which a foreign key refers, remain until the next run.
+  /// Locked rows, and rows that a foreign key refers to, remain until the next run.
   ///
   /// - Parameter purge: deletes rows of the given kind that come after the given position. In the
   ///   first call for each kind, the position is nil. The closure returns the number of deleted

@@ -19,7 +19,7 @@ extension Run {
     }
   }
 
-  /// Parses the key of a run from its text.
+  /// Parses a run's key from text.
   ///
   /// - Throws: ``UnreadableKey``.
   @inlinable

@@ -7,7 +7,7 @@ public struct Run<J: Job>: Sendable {
   public let payload: J
   /// The run's key.
   ///
-  /// All events of the run have this key.
+  /// All of the run's events have this key.
   public let key: J.Key
   /// The run's id, attempt, times and logger.
   public let header: RunHeader
@@ -15,7 +15,7 @@ public struct Run<J: Job>: Sendable {
   @usableFromInline let all: [J]?
 
   /// Creates a run, in the runner or in a test of a job.
-  @inlinable  // A batch makes hundreds, and each call from outside looks the type up by its job.
+  @inlinable  // A batch creates hundreds, and each call that is not inlined looks up the type.
   public init(
     _ payload: J, key: J.Key, header: RunHeader = RunHeader(), payloads: [J]? = nil
   ) {
@@ -29,16 +29,15 @@ public struct Run<J: Job>: Sendable {
   /// all payloads.
   public var payloads: [J] { all ?? [payload] }
 
-  /// The run's id, which is the same in all attempts.
+  /// The run's id, which is the same across all attempts.
   ///
   /// The id is 0 for a run that exists only in a dry run.
   public var id: Int64 { header.id }
   /// The number of this attempt, counted from 1.
   public var attempt: Int { header.attempt }
-  /// The occurrence of the schedule that created the run, or the due time if no schedule created
-  /// the run.
+  /// The schedule occurrence that created the run, or the due time if no schedule created the run.
   public var scheduledFor: Date { header.scheduledFor }
-  /// The time when the first event of the run was recorded.
+  /// The time when the run's first event was recorded.
   public var firstEventAt: Date { header.firstEventAt }
   /// Whether the run is a dry run, whose transaction is rolled back at the end.
   ///
@@ -55,9 +54,9 @@ public struct Run<J: Job>: Sendable {
   }
 }
 
-/// The properties of a run that do not depend on the type of its job.
+/// The properties of a run that do not depend on its job's type.
 public struct RunHeader: Sendable {
-  /// The run's id, which is the same in all attempts.
+  /// The run's id, which is the same across all attempts.
   ///
   /// The id is 0 for a run that exists only in a dry run.
   public var id: Int64
@@ -67,18 +66,17 @@ public struct RunHeader: Sendable {
   public var key: String
   /// The number of this attempt, counted from 1.
   public var attempt: Int
-  /// The occurrence of the schedule that created the run, or the due time if no schedule created
-  /// the run.
+  /// The schedule occurrence that created the run, or the due time if no schedule created the run.
   public var scheduledFor: Date
-  /// The time when the first event of the run was recorded.
+  /// The time when the run's first event was recorded.
   public var firstEventAt: Date
   /// Whether the run is a dry run, whose transaction is rolled back at the end.
   public var isDryRun: Bool
-  /// The worker's logger, to which ``Run/logger`` adds the fields of the run.
+  /// The worker's logger, to which ``Run/logger`` adds the run's fields.
   public var logger: Logger
-  /// The stored state and the progress of the run of a chunked job.
+  /// The stored state and the progress of a chunked job's run.
   package var checkpoint: Checkpoint?
-  /// The durable steps of the run of an effect job.
+  /// The durable steps of an effect job's run.
   package var steps: EffectSteps?
 
   /// Creates a header.

@@ -16,7 +16,8 @@ public struct RunRequest: Sendable, Equatable {
   public let key: String?
   /// The payload as JSON, or nil for no payload.
   public let payload: String?
-  /// The earliest start time of the run, in domain time, which the SQL function `domain_now` returns.
+  /// The earliest start time of the run, in domain time, which the `domain_now` SQL function
+  /// returns.
   ///
   /// If the value is nil, the run starts as soon as the job's debounce allows.
   public let runAt: Date?

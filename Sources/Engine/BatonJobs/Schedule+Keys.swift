@@ -3,7 +3,7 @@ import CivilTime
 extension Schedule {
   /// Returns the key of the run that an occurrence creates.
   ///
-  /// If each occurrence creates a separate run, the key is the time of the occurrence. If missed
+  /// If each occurrence creates a separate run, the key is the occurrence's time. If missed
   /// occurrences are skipped or run once, all occurrences share one key. At any time, at most one
   /// run with the shared key is ready, and at most one is running.
   ///

@@ -1,7 +1,8 @@
-/// A trigger that fires at given instants, which are called occurrences.
+/// A trigger that fires at given times, which are called occurrences.
 ///
-/// The SQL function `next_occurrence` computes the occurrences. The program checks the syntax of
-/// expressions without a connection. Instants are whole seconds since 1970-01-01 00:00 UTC.
+/// The `next_occurrence` SQL function computes the occurrences. The program checks the syntax of
+/// expressions without a connection. Each time is a whole number of seconds since 1970-01-01 00:00
+/// UTC.
 package struct Schedule: Sendable, Hashable {
   /// The policy for missed occurrences.
   package let missed: MissedOccurrences
@@ -26,8 +27,8 @@ package struct Schedule: Sendable, Hashable {
   /// first time.
   ///
   /// If the hour field matches every hour, the schedule does not fire for times that a clock change
-  /// skips. With an hour field that matches every hour, the schedule fires twice for each time that
-  /// a clock change repeats.
+  /// skips. If the hour field matches every hour, the schedule fires twice for each time that a
+  /// clock change repeats.
   ///
   /// An invalid expression is a bug and stops the program. For an invalid expression,
   /// ``parse(cron:timeZone:missed:)`` throws an error.
@@ -80,12 +81,12 @@ package struct Schedule: Sendable, Hashable {
     return zone
   }
 
-  /// Returns whether a string has the form of a time zone's name, such as `Europe/Berlin`.
+  /// Returns whether a string has the form of a time zone name, such as `Europe/Berlin`.
   ///
   /// Only the server knows which time zones exist. Abbreviations such as CET are not accepted,
   /// because an abbreviation does not define when clocks change. Names that begin with `right/` are
-  /// not accepted, because PostgreSQL does not count leap seconds. The SQL function
-  /// `check_schedule` applies the same rules as this function.
+  /// not accepted, because PostgreSQL does not count leap seconds. The `check_schedule` SQL
+  /// function applies the same rules as this function.
   private static func isTimeZone(_ name: String) -> Bool {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count > 1, parts[0] != "right", parts[0] != "posix" else { return name == "UTC" }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A request to create a schedule of a job at run time, for example a schedule for each tenant.
+/// A request to create a schedule for a job at run time, for example one for each tenant.
 ///
 /// `Transaction.schedule(_:)` sends the request in a transaction with other writes. If a schedule
 /// with the same job and name already exists, the request replaces that schedule.
@@ -10,7 +10,7 @@ public import Foundation
 ///   SendReport(tenant: 7), named: "tenant-7", at: .cron("0 6 1 * *", timeZone: "Asia/Tokyo"))
 /// ```
 public struct ScheduleRequest: Sendable, Equatable {
-  /// The times at which a schedule fires.
+  /// The times when a schedule fires.
   ///
   /// The enumeration is frozen, because no other case is possible.
   @frozen
@@ -25,18 +25,18 @@ public struct ScheduleRequest: Sendable, Equatable {
   public let job: String
   /// The schedule's name: lower-case letters, digits and -.
   public let name: String
-  /// The times at which the schedule fires.
+  /// The times when the schedule fires.
   public let times: Times
   /// The payload of each run as JSON, or nil for no payload.
   public let payload: String?
-  /// The key of all runs, or nil for a key that is derived from the schedule's name.
+  /// The key of all runs, or nil if the key is derived from the schedule's name.
   public let key: String?
   /// The policy for occurrences that did not fire in time.
   public let missed: MissedOccurrences
-  /// The last possible time of an occurrence, or nil if the schedule does not end.
+  /// The last possible time for an occurrence, or nil if the schedule does not end.
   public let until: Date?
 
-  /// Creates a request for a schedule of the job with the given name.
+  /// Creates a request for a schedule for the job with the given name.
   public init(
     job: String, named name: String, at times: Times, payload: String? = nil, key: String? = nil,
     missed: MissedOccurrences = .once, until: Date? = nil
@@ -64,8 +64,8 @@ public struct ScheduleRequest: Sendable, Equatable {
 
   /// Creates a request for a schedule whose runs have the given payload.
   ///
-  /// The key of the runs is `scheduled/NAME`. With ``MissedOccurrences/all``, the key consists of
-  /// the occurrence's time and the schedule's name.
+  /// The runs' key is `scheduled/NAME`. If `missed` is ``MissedOccurrences/all``, the key consists
+  /// of the occurrence's time and the schedule's name.
   ///
   /// - Throws: `EncodingError` if the payload cannot be encoded as JSON.
   public init<J: JobPayload>(

@@ -7,13 +7,13 @@ import Synchronization
 ///
 /// The ``State`` passes data from one step to the next, such as a position. A ``StoredState`` is
 /// committed together with each step. After an error, a stop or a crash, the run continues with the
-/// state of the last committed step. A state that is not a ``StoredState`` stays in memory. After
+/// state from the last committed step. A state that is not a ``StoredState`` stays in memory. After
 /// an error, a run without a stored state starts with a new state, and must find the unprocessed
 /// rows in the database.
 ///
-/// The timeout of the definition applies to one step.
+/// The definition's timeout applies to each step.
 public protocol StepJob<Context>: TransactionalJob {
-  // `Context` is declared again so that the compiler infers `Context` from the method `step`.
+  // `Context` is declared again so that the compiler infers `Context` from the `step` method.
   associatedtype Context
 
   /// The data that one step passes to the next step.
@@ -24,7 +24,7 @@ public protocol StepJob<Context>: TransactionalJob {
   /// If the method throws, the step is rolled back. The writes of earlier steps remain committed.
   ///
   /// - Returns: `.more` to request another step with the same state, or `.done` after the last
-  ///   step. `.more` and `.done` contain the report of the step.
+  ///   step. `.more` and `.done` contain the step's report.
   /// - Throws: the same errors as `BatchJob.run`.
   static func step(
     _ run: Run<Self>, _ state: inout State, in context: Context
@@ -43,9 +43,9 @@ public protocol StepState: Sendable {
 ///
 /// A run with a stored state keeps its id, key and payload until it ends. Until a run with a stored
 /// state ends, later requests with the same key are merged into a second run. The second run waits
-/// until the run with the stored state has ended. The JSON has at most 64 KB. During a deployment,
-/// another release of the program may decode the state. The rules for changing a payload also apply
-/// to the state.
+/// until the run with the stored state has ended. The JSON can be at most 64 KB. During a
+/// deployment, another release of the program may decode the state. The rules for changing a
+/// payload also apply to the state.
 public protocol StoredState: StepState, Codable {}
 
 /// The empty state, for a chunked job that finds its unprocessed rows in the database.
@@ -75,8 +75,8 @@ extension StepJob {
 extension Run where J: StepJob {
   /// Reports how much of the run's work is done.
   ///
-  /// The progress is committed together with the step that reports it. The details of a run include
-  /// its progress. A run that has reported progress is never merged with another run.
+  /// The progress is committed together with the step that reports it. A run's details include its
+  /// progress. A run that has reported progress is never merged with another run.
   public func progress(_ done: Int, of total: Int) {
     header.checkpoint?.report(done: Int64(max(0, done)), total: Int64(max(0, total)))
   }
@@ -101,10 +101,10 @@ private final class Kept<Value: Sendable>: Sendable {
 public enum StepResult: Sendable, Equatable {
   /// The run needs another step.
   ///
-  /// The associated value is the report of the finished step.
+  /// The associated value is the finished step's report.
   case more(Report)
   /// The run is complete.
   ///
-  /// The associated value is the report of the last step.
+  /// The associated value is the last step's report.
   case done(Report)
 }

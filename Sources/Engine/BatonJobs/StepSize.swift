@@ -1,4 +1,5 @@
-/// The number of items in one step, which is adapted so that a step takes about a given time.
+/// The number of items in one step, which is adapted so that a step takes about a given amount of
+/// time.
 ///
 /// A long step blocks other transactions with its locks. Very small steps spend most of their time
 /// on round trips and commits.

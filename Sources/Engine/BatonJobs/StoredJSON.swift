@@ -3,7 +3,7 @@ import Foundation
 /// The JSON of values that the runner stores: the states of chunked jobs, and the results of
 /// durable steps.
 enum StoredJSON {
-  /// The maximum number of bytes of a stored value.
+  /// The maximum size of a stored value, in bytes.
   static let mostBytes = 65_536
 
   /// Returns the JSON of a value, with sorted keys.
@@ -18,7 +18,7 @@ enum StoredJSON {
     return try encoder.encode(value)
   }
 
-  /// Returns the value of a JSON text.
+  /// Decodes a value from JSON text.
   static func decode<Value: Decodable>(_ type: Value.Type, from json: String) throws -> Value {
     let decoder = JSONDecoder()
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(

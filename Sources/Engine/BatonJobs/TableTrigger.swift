@@ -14,7 +14,7 @@ package struct TableTrigger: Sendable, Hashable {
   ///
   /// `migrate` checks the condition on the server.
   package let condition: String?
-  /// The columns of the row that a run gets as the payload.
+  /// The columns of the row that are passed to a run as its payload.
   package let payload: TablePayload
 
   /// Creates the trigger, and stops the program if a name is invalid or a kind of write is
@@ -105,7 +105,7 @@ public struct TableOperation: Sendable, Hashable {
   public static let update = TableOperation(kind: .update, columns: [])
   /// Writes that delete rows.
   ///
-  /// TRUNCATE is not included, because TRUNCATE does not report the removed rows.
+  /// TRUNCATE is not included, because it does not report the removed rows.
   public static let delete = TableOperation(kind: .delete, columns: [])
 
   /// Returns the kind of write for updates that change one of the given columns or the key.
@@ -114,7 +114,7 @@ public struct TableOperation: Sendable, Hashable {
   }
 }
 
-/// The part of the written row that a run gets as its payload.
+/// The part of the written row that is passed to a run as its payload.
 public struct TablePayload: Sendable, Hashable {
   /// The form of the payload.
   enum Form: Sendable, Hashable {
@@ -140,7 +140,7 @@ public struct TablePayload: Sendable, Hashable {
 
   /// Returns a payload with the values of the given columns before and after the write.
   ///
-  /// The payload has the fields `before` and `after`. An inserted row has no `before`, and a
+  /// The payload has the `before` and `after` fields. An inserted row has no `before`, and a
   /// deleted row has no `after`.
   public static func change(of first: String, _ others: String...) -> TablePayload {
     TablePayload(form: .change, columns: [first] + others)

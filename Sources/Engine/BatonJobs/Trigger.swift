@@ -1,4 +1,4 @@
-/// A trigger of a job: an event, a write to a table, or a schedule.
+/// A trigger for a job: an event, a write to a table, or a schedule.
 public struct Trigger<J: Job>: Sendable {
   /// The topic of the events that trigger the job, or nil for another kind of trigger.
   package let topic: Topic?
@@ -9,7 +9,7 @@ public struct Trigger<J: Job>: Sendable {
 
   /// Returns a trigger for events of the given topic.
   ///
-  /// The keys of the events become the keys of the runs.
+  /// The events' keys become the runs' keys.
   ///
   /// A topic's events are recorded by SQL trigger functions and by callers of `append_events`.
   public static func event(_ topic: Topic) -> Trigger { Trigger(topic: topic) }
@@ -22,9 +22,9 @@ public struct Trigger<J: Job>: Sendable {
   /// ```swift
   /// .table("orders", on: .insert, .update(of: "status"), .delete, key: "customer_id")
   /// ```
-  /// A row whose key is NULL creates no event. If an update changes the key, an event is recorded
-  /// for the old key and for the new key. If an update changes no watched column, no event is
-  /// created. An invalid name of a table or column stops the program.
+  /// A row whose key is NULL does not create an event. If an update changes the key, an event is
+  /// recorded for the old key and for the new key. If an update does not change any watched column,
+  /// no event is created. An invalid table or column name stops the program.
   ///
   /// ```swift
   /// .table("invoice", on: .insert, .update, key: "id", when: "status = 'issued'")
@@ -40,7 +40,7 @@ public struct Trigger<J: Job>: Sendable {
   ///   - operations: the kinds of writes, without duplicates.
   ///   - key: the column whose value becomes the key of a run.
   ///   - condition: a boolean SQL expression over the columns of one row, or nil for all rows. The
-  ///     expression uses only immutable functions and no subqueries.
+  ///     expression must use only immutable functions and must not contain subqueries.
   ///   - payload: the part of the row that a run gets.
   public static func table(
     _ name: String, on operations: TableOperation..., key: String, when condition: String? = nil,
@@ -61,9 +61,9 @@ public struct Trigger<J: Job>: Sendable {
   ///
   /// - Parameters:
   ///   - missed: the policy for occurrences that did not fire in time.
-  ///   - name: the name that distinguishes this schedule from other schedules of the job. At most
-  ///     one schedule of a job has no name.
-  ///   - payload: the payload of each run of the schedule, or nil if the runs have no payload.
+  ///   - name: the name that distinguishes this schedule from the job's other schedules. At most
+  ///     one of a job's schedules can be unnamed.
+  ///   - payload: the payload of each of the schedule's runs, or nil if the runs have no payload.
   public static func cron(
     _ expression: String, timeZone: String = "UTC", missed: MissedOccurrences = .once,
     named name: String? = nil, payload: J? = nil
@@ -78,9 +78,9 @@ public struct Trigger<J: Job>: Sendable {
   ///   - interval: a whole number of seconds, at least 1. If the interval is shorter than one
   ///     second or not a whole number of seconds, the program stops.
   ///   - missed: the policy for occurrences that did not fire in time.
-  ///   - name: the name that distinguishes this schedule from other schedules of the job. At most
-  ///     one schedule of a job has no name.
-  ///   - payload: the payload of each run of the schedule, or nil if the runs have no payload.
+  ///   - name: the name that distinguishes this schedule from the job's other schedules. At most
+  ///     one of a job's schedules can be unnamed.
+  ///   - payload: the payload of each of the schedule's runs, or nil if the runs have no payload.
   public static func every(
     _ interval: Duration, missed: MissedOccurrences = .once, named name: String? = nil,
     payload: J? = nil
@@ -91,9 +91,9 @@ public struct Trigger<J: Job>: Sendable {
   /// Returns a trigger for the occurrences of a schedule.
   ///
   /// - Parameters:
-  ///   - name: the name that distinguishes this schedule from other schedules of the job. At most
-  ///     one schedule of a job has no name.
-  ///   - payload: the payload of each run of the schedule, or nil if the runs have no payload.
+  ///   - name: the name that distinguishes this schedule from the job's other schedules. At most
+  ///     one of a job's schedules can be unnamed.
+  ///   - payload: the payload of each of the schedule's runs, or nil if the runs have no payload.
   package static func schedule(
     _ schedule: Schedule, named name: String? = nil, payload: J? = nil
   ) -> Trigger {
@@ -136,9 +136,9 @@ public struct Topic: Sendable, Hashable {
 
   /// The topic of the event that the queue records when a run dies.
   ///
-  /// The payload contains a ``DeadRun`` in the field `died`, and the key is the run's id. The event
+  /// The payload contains a ``DeadRun`` in the `died` field, and the key is the run's id. The event
   /// is recorded in the transaction in which the run dies. No event is recorded if no job
-  /// subscribes to this topic, or if the job of the dead run subscribes to this topic.
+  /// subscribes to this topic, or if the dead run's job subscribes to this topic.
   public static let runDied = Topic("run.died")
 
   /// Creates a topic from its name.

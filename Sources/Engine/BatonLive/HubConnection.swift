@@ -2,7 +2,7 @@ import BatonPostgres
 
 /// The open connection of a hub.
 ///
-/// The type also classifies errors of the connection.
+/// The type also classifies connection errors.
 struct HubConnection: Sendable {
   let session: Session
   /// Whether a poll on the connection has succeeded.
@@ -21,7 +21,7 @@ struct HubConnection: Sendable {
       throw found ?? PostgresError(.connectionFailure, "the connection was lost")
     }
     guard let found else { return false }
-    // Without the check of `isProven`, an error in the first poll of each connection would cause
+    // Without the `isProven` check, an error in the first poll of each connection would cause
     // endless reconnects.
     if isProven, found.sqlState.mayBeOfConnection { throw found }
     return found.sqlState.isTransient

@@ -7,8 +7,7 @@ struct HubLink {
   private enum Hearing {
     /// The publishers wake the hub.
     case woken
-    /// The publishers do not wake the hub, because the registration of the hub has failed or was
-    /// not possible.
+    /// The publishers do not wake the hub, because registering the hub failed or was not possible.
     case tried
     /// The publishers do not wake the hub, because NOTIFY cannot be used on this server.
     ///

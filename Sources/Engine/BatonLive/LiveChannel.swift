@@ -18,7 +18,7 @@ public final class LiveChannel<Feed: LiveFeed>: Sendable {
   ///
   /// The stream contains the current snapshot, and a new snapshot after each visible change.
   ///
-  /// A slow reader gets only the newest snapshot. The stream ends if the viewer has no access,
+  /// A slow reader receives only the latest snapshot. The stream ends if the viewer has no access,
   /// after a permanent error for the topic, or when the reading task ends.
   ///
   /// ```swift
@@ -40,7 +40,7 @@ public final class LiveChannel<Feed: LiveFeed>: Sendable {
     let observer = Observer<Feed>(topic: topic, viewer: viewer, continuation: continuation)
     let id = observers.withLock { $0.add(observer) }
     continuation.onTermination = { [self] _ in
-      // The removed observer is released outside the lock. If the release of the observer ends the
+      // The removed observer is released outside the lock. If releasing the observer ends the
       // stream, the stream's termination handler acquires the lock.
       _ = observers.withLock { $0.remove(id) }
       if isEmpty { hub.poll() }
@@ -157,7 +157,7 @@ extension LiveChannel: ObservedChannel {
     try await within(hub.options.timeout + .milliseconds(500), body)
   }
 
-  /// Handles the error of one topic that could not be read.
+  /// Handles the error for one topic that could not be read.
   private func fail(_ part: Observers<Feed>.Part, _ error: any Error, isPassing: Bool) {
     if !isPassing { hub.options.onFailure?(name, error) }
     let failure = isPassing ? nil : feed.failure(error)
@@ -193,7 +193,7 @@ struct Observer<Feed: LiveFeed>: Sendable {
   let topic: Feed.Topic
   let viewer: Feed.Viewer
   let continuation: AsyncStream<Feed.Element>.Continuation
-  /// The version of the last sent snapshot, or nil if the observer needs a new snapshot.
+  /// The version of the last snapshot sent, or nil if the observer needs a new snapshot.
   var shown: Feed.Version?
   var isLate = false
 }

@@ -28,7 +28,7 @@ public protocol LiveFeed: Sendable {
 
   /// The name of the feed, which publishers pass to `wake_observers`.
   ///
-  /// The name is unique in the schema.
+  /// The name must be unique in the schema.
   var name: String { get }
 
   /// Returns the key that publishers pass to `wake_observers_of` for a topic with the given
@@ -65,8 +65,8 @@ public protocol LiveFeed: Sendable {
   /// The element that informs observers that snapshots may be late.
   var late: Element { get }
 
-  /// Returns the last element for the observers of a topic that cannot be read because of a
-  /// permanent error.
+  /// Returns the last element to send to a topic's observers when a permanent error prevents the
+  /// topic from being read.
   ///
   /// The default implementation returns ``late``.
   func failure(_ error: any Error) -> Element
@@ -88,7 +88,7 @@ public struct LiveReading<Feed: LiveFeed>: Sendable {
   public var topics: [Feed.Topic: (version: Feed.Version, snapshot: Feed.Snapshot)]
   /// The last element of each refused viewer's stream.
   ///
-  /// The keys are the viewers' indexes in the parameter `viewers` of ``LiveFeed/read(_:for:on:)``.
+  /// The keys are the viewers' indexes in the `viewers` parameter of ``LiveFeed/read(_:for:on:)``.
   public var refusals: [Int: Feed.Element]
 
   /// Creates a result.

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// The hub opens the connection for the first observer and closes it after the last observer has
 /// left. After a connection loss, the hub reconnects. Publishers wake the hub. By polling, the hub
-/// also finds changes that caused no wake-up. A hub can be used from any thread.
+/// also finds changes that did not cause a wake-up. A hub can be used from any thread.
 /// docs/internals/live.md describes states, locks and interleavings.
 public final class LiveHub: Sendable {
   private struct State {
@@ -126,8 +126,8 @@ public final class LiveHub: Sendable {
       throw error
     }
     let (new, refused) = try await link.listen(to: Set(channels.map(\.name)), on: connection)
-    // Changes before the registration of a feed caused no wake-up, so the hub checks all topics of
-    // newly registered feeds.
+    // Changes made before a feed was registered did not cause a wake-up, so the hub checks all
+    // topics of newly registered feeds.
     round.wakeUps.take(all: new)
     let isPoll = round.began >= round.nextPoll
     for channel in channels {

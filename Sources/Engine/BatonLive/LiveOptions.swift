@@ -11,12 +11,12 @@ public struct LiveOptions: Sendable {
   public var pollAlone = Duration.milliseconds(50)
   /// The minimum time between the starts of two polls, regardless of the number of wake-ups.
   public var leastPause = Duration.milliseconds(5)
-  /// The period in which the access of every viewer is checked once.
+  /// The period in which every viewer's access is checked once.
   ///
-  /// Within each period `check`, the hub polls at least four times, and each poll checks some of
+  /// Within each `check` period, the hub polls at least four times, and each poll checks some of
   /// the viewers.
   public var check = Duration.seconds(1)
-  /// The time for which the connection remains open after the last observer has left.
+  /// How long the connection remains open after the last observer has left.
   public var linger = Duration.seconds(1)
   /// The maximum duration of one call to a feed.
   ///
@@ -24,7 +24,7 @@ public struct LiveOptions: Sendable {
   /// topics. The hub reads slow topics one by one and at growing intervals, because other topics
   /// wait during each attempt.
   public var timeout = Duration.seconds(2)
-  /// The maximum size of the result of one statement that a feed executes, in bytes.
+  /// The maximum result size of one statement that a feed executes, in bytes.
   ///
   /// If a result for several topics is larger than this size, the hub reads each half of the topics
   /// separately. If the result for one topic is larger than this size, the streams of that topic
@@ -34,7 +34,7 @@ public struct LiveOptions: Sendable {
   public var listens = true
   /// A closure that logs errors.
   ///
-  /// The hub calls the closure with each error that ends streams, and with the name of the feed.
+  /// The hub calls the closure with each error that ends streams, and with the feed's name.
   ///
   /// Observers do not get the error, but the result of ``LiveFeed/failure(_:)``. The hub waits
   /// until the closure returns.

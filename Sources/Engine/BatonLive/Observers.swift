@@ -102,7 +102,7 @@ struct Observers<Feed: LiveFeed>: Sendable {
 
   /// Returns all topics that are not slow, with the versions that were read.
   ///
-  /// The version of a topic is nil if an observer has not received a snapshot of the topic yet.
+  /// A topic's version is nil if an observer has not received a snapshot of the topic yet.
   func known() -> [(topic: Feed.Topic, version: Feed.Version?)] {
     let unseen = Set(unshown.compactMap { observers[$0]?.topic })
     return topics.compactMap { topic, state in
@@ -141,7 +141,7 @@ struct Observers<Feed: LiveFeed>: Sendable {
   /// Returns the observers whose access is checked although the observed topic has not changed.
   ///
   /// The result contains the observers without a snapshot, and a share of all other observers.
-  /// Within the time `round`, every observer is checked once.
+  /// Every observer is checked once within `round`.
   mutating func toCheck(beside changed: [Feed.Topic], round: Duration) -> [Int] {
     var ids = unshown
     let part = checkedAt.duration(to: .now) / round
@@ -192,7 +192,7 @@ struct Observers<Feed: LiveFeed>: Sendable {
     return messages
   }
 
-  /// Stores the failure of a read, and returns the messages for the viewers of the topics.
+  /// Stores a read failure, and returns the messages for the topics' viewers.
   ///
   /// - Parameter failure: the last element of the viewers' streams after a permanent error, or nil
   ///   after a temporary error. After a temporary error, the viewers are notified that snapshots
@@ -227,7 +227,7 @@ struct Observers<Feed: LiveFeed>: Sendable {
 
   /// Marks all observers as late, and returns the observers that were not late before.
   ///
-  /// Every observer will get a new snapshot, even if the version of the topic is unchanged.
+  /// Every observer will get a new snapshot, even if the topic's version is unchanged.
   mutating func beLate() -> [AsyncStream<Feed.Element>.Continuation] {
     for topic in topics.keys { topics[topic]?.version = nil }
     topicsByKey = [:]

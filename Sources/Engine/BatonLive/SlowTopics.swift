@@ -8,7 +8,7 @@ struct SlowTopics<Topic: Hashable & Sendable>: Sendable {
   /// The maximum pause after a timeout.
   static var longestPause: Duration { .seconds(8) }
 
-  /// The topics in the order of the next attempts.
+  /// The topics in the order in which they are tried next.
   private var queue: [Topic] = []
   private var members: Set<Topic> = []
   private var pause = Duration.zero
@@ -16,7 +16,7 @@ struct SlowTopics<Topic: Hashable & Sendable>: Sendable {
 
   func contains(_ topic: Topic) -> Bool { members.contains(topic) }
 
-  /// Returns the topic to read next, or nil before the end of the pause.
+  /// Returns the topic to read next, or nil if the pause has not ended yet.
   func next(at now: ContinuousClock.Instant = .now) -> Topic? {
     now < notBefore ? nil : queue.first
   }

@@ -1,8 +1,8 @@
 /// Executes `body`, and cancels its task after the time limit.
 ///
 /// The server cancels statements that exceed the statement timeout. This function also stops a feed
-/// that waits without executing a statement. If `body` ignores the cancellation, the function waits
-/// until `body` returns.
+/// that is waiting but not executing a statement. If `body` ignores the cancellation, the function
+/// waits until `body` returns.
 ///
 /// - Throws: any error that `body` throws, or `CancellationError` after the time limit.
 func within<Output: Sendable>(

@@ -1,11 +1,11 @@
 /// The protection against cross-site request forgery (CSRF). In a CSRF attack, a hostile page makes
 /// a browser send a request for a change.
 extension AccessMiddleware {
-  /// Returns whether a POST request comes from a page of this server, or from a program that is not
+  /// Returns whether a POST request comes from a page on this server, or from a program that is not
   /// a browser.
   ///
-  /// A server on another port of this machine has the same host name as this server. If a page of a
-  /// server on another port submits a form, a browser sends this server's cookie with the form.
+  /// A server on another port of this machine has the same host name as this server. If a page from
+  /// a server on another port submits a form, a browser sends this server's cookie with the form.
   func isSameOrigin(_ request: Request) -> Bool {
     request.fetchSites.allSatisfy { $0 == "same-origin" }
       && request.origins.allSatisfy { origin in
@@ -19,10 +19,10 @@ extension AccessMiddleware {
   /// Returns whether a GET request comes from this server, from a program, or from a navigation of
   /// the browser's window.
   ///
-  /// Without this check, a page of another site could send requests to a local server that requires
-  /// no credentials. A page of another site could not read the response, but its request would
-  /// cause database statements. Health checks are exempt, because they cause no database
-  /// statements.
+  /// Without this check, a page on another site could send requests to a local server that requires
+  /// no credentials. A page on another site could not read the response, but its request would
+  /// still cause Baton to execute database statements. Health checks are exempt, because they
+  /// execute no database statements.
   func isAllowedRead(_ request: Request) -> Bool {
     request.path.hasPrefix("/health/")
       || request.fetchSites.allSatisfy { ["same-origin", "none"].contains($0) }

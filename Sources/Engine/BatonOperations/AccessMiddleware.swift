@@ -17,7 +17,7 @@ struct AccessMiddleware: Sendable {
   private let isForProbes: Bool
   let sessions = Sessions()
   let logger: Logger
-  /// The CSRF token in forms of anonymous clients.
+  /// The CSRF token in anonymous clients' forms.
   private let openToken = RandomToken()
 
   init(
@@ -45,14 +45,14 @@ struct AccessMiddleware: Sendable {
   /// The host is checked first, to protect against DNS rebinding. In a DNS rebinding attack, the
   /// host name of a hostile web page temporarily resolves to this machine. During the attack, the
   /// browser treats this server as the site of the hostile page, and does not restrict the page's
-  /// requests. The `Host` header of these requests contains the host name of the hostile page.
+  /// requests. The `Host` header of these requests contains the hostile page's host name.
   ///
   /// If other machines can reach the server's address, the server responds to health checks
   /// regardless of the host name in the request. A Kubernetes or load balancer probe uses the
   /// address of a pod or machine, which cannot be configured in advance. The response to a health
   /// check with an unknown host name reports only whether the process is ready.
   ///
-  /// - Parameter isUse: whether the request extends the session of the user.
+  /// - Parameter isUse: whether the request extends the user's session.
   func admit(_ request: Request, isUse: Bool? = nil) -> Admission {
     if isForProbes, Self.health.contains(request.path),
       ["GET", "HEAD"].contains(request.method)
@@ -113,8 +113,8 @@ struct AccessMiddleware: Sendable {
     return isRead ? ["GET", "HEAD"] : ["GET", "HEAD", "POST"]
   }
 
-  /// Returns whether a path needs no authentication: health checks, the assets of the pages, and
-  /// the login page.
+  /// Returns whether a path needs no authentication: health checks, the pages' assets, and the
+  /// login page.
   private func isOpen(_ path: String) -> Bool {
     Self.health.contains(path)
       || users != nil && (path.hasPrefix("/assets/") || path == "/login")
@@ -167,7 +167,7 @@ struct AccessMiddleware: Sendable {
     return Principal(kind: .anonymous, formToken: openToken)
   }
 
-  /// Returns whether the file of users still contains the hash with which the user logged in.
+  /// Returns whether the users file still contains the hash with which the user logged in.
   private func isCurrent(_ session: Sessions.Session) -> Bool {
     do {
       return try users?.hashes()[session.person] == session.hash

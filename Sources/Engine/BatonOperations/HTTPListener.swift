@@ -5,11 +5,11 @@
   import NIOCore
   import NIOPosix
 
-  /// A running HTTP server that listens at one address.
+  /// A running HTTP server that listens on one address.
   ///
   /// For each connection, the caller creates a channel, which responds to the requests.
   package struct HTTPListener: Sendable {
-    /// The address at which the server listens, with the actual port.
+    /// The address on which the server listens, with the actual port.
     ///
     /// The system may have chosen the port.
     package let address: HTTPAddress
@@ -17,7 +17,7 @@
     ///
     /// After a restart, thousands of clients connect at the same time. If the queue is full, the
     /// operating system drops connection attempts, and clients repeat them after up to 32 seconds.
-    /// On Linux, the setting `net.core.somaxconn` also limits the number of queued connections.
+    /// On Linux, the `net.core.somaxconn` setting also limits the number of queued connections.
     private static let longestQueue = 4_096
     private let server: Server<HTTP1Channel>
     private let serving: Task<Void, any Error>
@@ -29,14 +29,14 @@
     /// - Parameters:
     ///   - connections: the maximum number of open connections. If the maximum is reached, new
     ///     connections wait.
-    ///   - channel: the channel of each connection, which responds to the requests.
+    ///   - channel: the object that handles each connection and responds to its requests.
     /// - Throws: `Complaint` if the address cannot be used.
     package static func start(
       at address: HTTPAddress, connections: Int, _ channel: HTTP1Channel, logger: Logger
     ) async throws -> HTTPListener {
       try SocketFile.clear(address)
       var quiet = logger
-      // Errors that clients cause are not logged, because they are not bugs of this program.
+      // Errors that clients cause are not logged, because they are not bugs in this program.
       quiet.logLevel = max(logger.logLevel, .error)
       let (bound, binding) = AsyncStream<HTTPAddress>.makeStream()
       let server = Server(
@@ -80,7 +80,7 @@
   }
 
   extension Result {
-    /// The error code of the operating system, or nil if the error is not a system error.
+    /// The operating system's error code, or nil if the error is not a system error.
     fileprivate var systemError: Int32? {
       guard case .failure(let error) = self else { return nil }
       return (error as? IOError)?.errnoCode

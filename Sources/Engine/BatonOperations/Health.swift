@@ -12,7 +12,7 @@ struct Health: Sendable, Codable {
 
   /// The maximum age of undispatched events in seconds.
   ///
-  /// If an event is older than this limit, probably no worker dispatches events.
+  /// If an event is older than this limit, probably no worker is dispatching events.
   static let longestFolding = 60.0
 
   init(_ reading: Reading, worker: WorkerPulse?) {

@@ -6,8 +6,8 @@
   /// A channel handler that closes a connection after its first request, or after a time limit.
   ///
   /// The time limit frees a connection from a client that sends an endless body, sends nothing, or
-  /// never reads the response. The time limit of an event stream is ``longestListening``. After the
-  /// time limit of an event stream, the client must connect and authenticate again.
+  /// never reads the response. The time limit for an event stream is ``longestListening``. After an
+  /// event stream's time limit, the client must connect and authenticate again.
   final class OneRequest: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -16,7 +16,7 @@
 
     /// The maximum duration of an event stream.
     static let longestListening = TimeAmount.minutes(10)
-    /// The maximum time for which a client may stop reading its response.
+    /// The maximum time that a client may stop reading its response.
     static let longestStall = TimeAmount.seconds(20)
 
     private let limit: TimeAmount
@@ -47,7 +47,7 @@
       }
       let isCounted = head.path?.hasPrefix("/health/") != true
       number.map { connections.begin($0, isCounted: isCounted) }
-      // The header announces that the connection accepts no further request.
+      // The header announces that the connection does not accept further requests.
       head.headerFields[.connection] = "close"
       context.fireChannelRead(wrapInboundOut(.head(head)))
     }

@@ -2,13 +2,13 @@
   import NIOCore
   import Synchronization
 
-  /// The open connections of a server.
+  /// A server's open connections.
   ///
   /// If there are too many connections, the oldest connections are closed.
   ///
   /// If there were no limit, clients that never finish their request or never read the response
   /// could occupy all connections. If all connections were occupied, a health check would fail
-  /// although the process is healthy. Connections of health checks are not counted. Event streams
+  /// although the process is healthy. Connections for health checks are not counted. Event streams
   /// have a separate limit.
   final class OpenConnections: Sendable {
     /// The maximum number of connections whose request is not complete yet.
@@ -35,7 +35,7 @@
       return number
     }
 
-    /// Records that the request of a connection has arrived.
+    /// Records that a connection's request has arrived.
     func begin(_ number: Int, isCounted: Bool) {
       let oldest = state.withLock { state -> (any Channel)? in
         guard let channel = state.waiting.remove(number), isCounted else { return nil }

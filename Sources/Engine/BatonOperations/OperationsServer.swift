@@ -14,7 +14,7 @@
     private let pages: [any DashboardPage]
     private let feeds: [any DashboardFeed]
 
-    /// Creates a server that is not yet started.
+    /// Creates a server that has not been started yet.
     ///
     /// - Parameters:
     ///   - pages: the program's own pages, which follow Baton's pages in the menu.
@@ -28,7 +28,7 @@
     /// The method must be called only once per process.
     package func prepare() { MetricsSystem.bootstrap(metrics) }
 
-    /// Returns the hash of a password for the file of users.
+    /// Returns the hash of a password for the users file.
     package func hash(_ password: String) throws -> PasswordHash {
       try ScryptVerifier.hash(password)
     }
@@ -112,8 +112,8 @@
     var head: HTTPResponse {
       var fields = HTTPFields()
       var own = ["content-type": type, "connection": "close"]
-      // The response for a stream of events has no content length, because the length of the stream
-      // is unknown.
+      // The response for a stream of events has no content length, because the stream's length is
+      // unknown.
       if type != Self.eventType { own["content-length"] = "\(body.utf8.count)" }
       for (name, value) in own.merging(Self.always, uniquingKeysWith: { own, _ in own })
         .merging(headers, uniquingKeysWith: { _, new in new }).sorted(by: { $0.key < $1.key })

@@ -4,7 +4,7 @@ import Synchronization
 /// The metrics that a program reports to swift-metrics, stored in memory until they are scraped.
 ///
 /// More than 1,000 combinations of labels in one family are a programming error, and could exhaust
-/// the memory. Combinations above this limit are not stored, but their number is exported.
+/// memory. Combinations above this limit are not stored, but their number is exported.
 public final class PrometheusMetrics: MetricsFactory {
   /// The maximum number of label combinations in one family.
   static let mostSeries = 1_000
@@ -40,7 +40,7 @@ public final class PrometheusMetrics: MetricsFactory {
 
   /// Creates a counter.
   ///
-  /// The name of a counter ends with `_total`.
+  /// A counter's name ends with `_total`.
   public func makeCounter(
     label: String, dimensions: [(String, String)]
   ) -> any CounterHandler {
@@ -62,7 +62,7 @@ public final class PrometheusMetrics: MetricsFactory {
 
   /// Creates a histogram of seconds.
   ///
-  /// The name of the histogram ends with `_seconds`.
+  /// The histogram's name ends with `_seconds`.
   public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
     measured(Self.name(label, suffix: "_seconds"), .histogram, dimensions) { Histogram() }
   }

@@ -40,7 +40,7 @@ final class Level: Measured, RecorderHandler, MeterHandler {
 /// A histogram: the number of values up to each bound, the total number of values, and the sum of
 /// all values.
 ///
-/// The values of a timer are in seconds.
+/// A timer's values are in seconds.
 final class Histogram: Measured, RecorderHandler, TimerHandler {
   /// The upper bounds of the buckets in seconds, from 1 ms to 30 min.
   static let bounds = [

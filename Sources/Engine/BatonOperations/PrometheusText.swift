@@ -1,4 +1,4 @@
-/// Metric samples in the text format of Prometheus, version 0.0.4.
+/// Metric samples in the Prometheus text format, version 0.0.4.
 ///
 /// Each family is written once, with its help text and type.
 package struct PrometheusText {

@@ -3,7 +3,8 @@ import BatonPostgres
 import JobRunner
 import Logging
 
-/// Reads the state of the server on a separate connection, and reconnects after a connection loss.
+/// Reads the state of the server on a separate connection, and reconnects if the connection is
+/// lost.
 ///
 /// Only one read runs at a time. If the server does not respond, callers stop waiting, but the read
 /// itself is not stopped. The next read starts only after the current read has ended. The number of
@@ -15,10 +16,10 @@ actor Reader {
   private var connection: Connection?
   private var current: Task<Reading, Never>?
   private var books: (schema: Reading.Check, drift: Reading.Check, at: ContinuousClock.Instant)?
-  /// The log for repeated failures of reads, which are logged once per minute.
+  /// The log for repeated read failures, which are logged once per minute.
   private let failures = FailureLog()
 
-  /// The time for which the results of the schema checks are reused.
+  /// How long the results of the schema checks are reused.
   ///
   /// Only a migration can change the results of the schema checks.
   private static let ageOfBooks = Duration.seconds(5)
@@ -33,7 +34,7 @@ actor Reader {
   func read() async -> Reading {
     let task = current ?? begin()
     if let reading = await task.value(within: patience) { return reading }
-    // The cancellation of the task also cancels the task's running statement.
+    // Cancelling the task also cancels its running statement.
     task.cancel()
     tell("the server does not answer")
     return Reading(server: .late)

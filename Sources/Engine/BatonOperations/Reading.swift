@@ -5,13 +5,13 @@ import JobRunner
 struct Reading: Sendable {
   /// The server's state.
   var server = Check.good
-  /// Whether the schema belongs to this program and is compatible with this program.
+  /// Whether the schema belongs to this program and is compatible with it.
   var schema = Check.unknown
   /// Whether the job definitions, the triggers and the schema match.
   var drift = Check.unknown
   /// The state of the queue, or nil if the state could not be read.
   var observation: Observation?
-  /// The gauges of the program's product, or nil if the current role cannot read the gauges.
+  /// The gauges of the program's product, or nil if the current role cannot read them.
   var gauges: [ProductGauge]?
   /// The duration of the read.
   var took = Duration.zero

@@ -5,7 +5,7 @@ struct Request: Sendable {
   var method = "GET"
   /// The part of the URL between the host and the `?`, as the client sent it.
   var path = "/"
-  /// The decoded part of the URL after the `?`, or nil if this part cannot be decoded.
+  /// The decoded part of the URL after the `?`, or nil if it cannot be decoded.
   var query: [String: [String]]? = [:]
   /// The values of all `Host` headers.
   var hosts: [String] = []
@@ -66,7 +66,7 @@ struct Request: Sendable {
   }
 }
 
-/// The format `a=b&c=d` of queries and forms.
+/// The `a=b&c=d` format of queries and forms.
 package enum FormText {
   /// Returns the values of each name in order, or nil if the text is malformed.
   ///
@@ -139,7 +139,7 @@ struct Response: Sendable, Equatable {
 
   /// Returns an error response that states the error, its location and the next step.
   ///
-  /// The texts reveal no internal details, and contain no characters that JSON must escape.
+  /// The texts do not reveal internal details, and contain no characters that JSON must escape.
   static func refused(
     _ status: Int, _ why: String, at place: String, next: String,
     _ headers: [String: String] = [:]

@@ -31,7 +31,7 @@ struct RequestHandlers: Sendable {
     }
     middleware = AccessMiddleware(settings, verifier: verifier, logger: logger)
     pageReader = PageReader(subject)
-    // A read-only server gets no action handlers, so no connection of the server can change data.
+    // A read-only server has no action handlers, so none of its connections can change data.
     let actions = settings.isReadOnly ? nil : ActionHandlers(subject, logger: logger)
     api = API(
       subject: subject, reader: pageReader, actions: actions, read: { await readings.value() },
@@ -162,14 +162,14 @@ struct RequestHandlers: Sendable {
 extension Request {
   /// The topics that a listener requests, keyed by feed.
   ///
-  /// A listener can request at most four topics per feed, each with at most 256 bytes.
+  /// A listener can request at most four topics per feed, each at most 256 bytes long.
   fileprivate var topics: [String: [String]] {
     (query ?? [:]).mapValues { $0.prefix(4).filter { $0.utf8.count <= 256 } }
   }
 }
 
 extension AsyncStream<String> {
-  /// Returns the strings of the stream as server-sent events with the given name.
+  /// Returns the stream's strings as server-sent events with the given name.
   fileprivate func named(_ name: String) -> AsyncStream<String> {
     // If the feed sends events faster than the server forwards them, only the eight newest events
     // are buffered.

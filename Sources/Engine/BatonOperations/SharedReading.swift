@@ -10,7 +10,7 @@ actor SharedReading<Value: Sendable> {
   /// Creates a shared value that has not been read yet.
   ///
   /// - Parameters:
-  ///   - pause: the time for which a value is reused.
+  ///   - pause: how long a value is reused.
   ///   - read: returns a new value. The closure must return within a short time.
   init(atMostEvery pause: Duration, read: @escaping @Sendable () async -> Value) {
     self.pause = pause

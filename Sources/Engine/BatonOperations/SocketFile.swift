@@ -7,7 +7,7 @@ import Foundation
 ///
 /// The socket file of a running program is never replaced.
 enum SocketFile {
-  /// Removes the socket file that a killed program has left.
+  /// Removes the socket file that a killed program did not remove.
   ///
   /// - Throws: `Complaint` if a program accepts connections at the socket, or if the file is not a
   ///   socket.
@@ -64,7 +64,7 @@ extension Complaint {
 
   /// Describes why the address cannot be used.
   ///
-  /// - Parameter code: the error code of the operating system, or nil if the code is unknown.
+  /// - Parameter code: the operating system's error code, or nil if the code is unknown.
   init(cannotListen code: Int32?, at address: HTTPAddress) {
     guard code != EADDRINUSE else {
       self.init(inUse: address)

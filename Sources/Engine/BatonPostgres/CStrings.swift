@@ -2,8 +2,8 @@ import Foundation
 
 /// Calls `body` with a NULL-terminated array of C strings.
 ///
-/// If a secret is given, the secret is the last string. After the call, the copies of the strings
-/// are overwritten, because a string may contain a password.
+/// If a secret is given, it is the last string. After the call, the copies of the strings are
+/// overwritten, because a string may contain a password.
 func withCStrings<R>(
   _ strings: [String], and secret: Secret? = nil,
   _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> R

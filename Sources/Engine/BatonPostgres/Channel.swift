@@ -1,6 +1,6 @@
 import CLibPQ
 
-/// The negotiated channel of a connection between client and server, for the log.
+/// The negotiated channel of a connection between the client and the server, for the log.
 public enum Channel: Sendable, Equatable, CustomStringConvertible {
   /// A Unix socket.
   ///
@@ -13,8 +13,8 @@ public enum Channel: Sendable, Equatable, CustomStringConvertible {
   /// TCP with TLS.
   ///
   /// - Parameters:
-  ///   - version: the version of the protocol, for example `TLSv1.3`.
-  ///   - cipher: the name of the cipher in OpenSSL.
+  ///   - version: the protocol version, for example `TLSv1.3`.
+  ///   - cipher: OpenSSL's name for the cipher.
   ///   - mode: libpq's `sslmode`, which determines whether the client has verified the certificate
   ///     and the host name.
   case encrypted(version: String, cipher: String, mode: String)

@@ -5,12 +5,12 @@ import CLibPQ
 /// If the wait for a synchronous standby is cancelled, the server responds to COMMIT with success
 /// and a warning. If a commit did not wait for its synchronous standby, a failover may undo the
 /// transaction, which may be stored only on this server. A client that ignores the warning would
-/// report success for a write that is later lost. If a standby is lost, an operator may cancel the
-/// wait of a commit with `pg_cancel_backend`.
+/// report success for a write that is later lost. If a standby is lost, an operator may cancel a
+/// commit's wait with `pg_cancel_backend`.
 final class CommitNotices {
   private var isUnreplicated = false
 
-  /// Makes libpq report the notices of a connection to this object instead of printing them.
+  /// Makes libpq report a connection's notices to this object instead of printing them.
   func receive(from connection: OpaquePointer) {
     PQsetNoticeReceiver(
       connection,
@@ -26,8 +26,8 @@ final class CommitNotices {
     return isUnreplicated
   }
 
-  /// The server may translate the text of the warning, and the warning's SQLSTATE is the general
-  /// code 01000.
+  /// The server may translate the warning's text, and the warning's SQLSTATE is the general code
+  /// 01000.
   ///
   /// The warning is identified only by the name of the server's function that sends the warning.
   private func hear(_ result: OpaquePointer) {

@@ -11,7 +11,7 @@ extension Connection {
     /// that column.
     public let start: Timestamp?
 
-    /// Creates the identification of a server process.
+    /// Creates the identifier of a server process.
     public init(pid: Int32, start: Timestamp?) {
       self.pid = pid
       self.start = start

@@ -66,7 +66,7 @@ private final class Interruption: Sendable {
 }
 
 extension ConnectionHandle {
-  /// Waits for unsolicited messages of the server, up to a time limit, and reads the messages.
+  /// Waits for unsolicited messages from the server, up to a time limit, and reads the messages.
   fileprivate func waitForInput(
     atMost time: Duration, or interruption: Interruption
   ) throws(PostgresError) {

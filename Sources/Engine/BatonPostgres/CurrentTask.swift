@@ -4,16 +4,16 @@ import Foundation
 /// The task that executes a round trip or a transaction on a connection, with its cancellation
 /// state.
 struct CurrentTask {
-  /// Whether the task was already cancelled at its start.
+  /// Whether the task was already cancelled when it started.
   ///
-  /// If the task was cancelled before the start of the call, the call runs to completion, so that
-  /// the task can clean up.
+  /// If the task was cancelled before the call started, the call runs to completion, so that the
+  /// task can clean up.
   private let wasCancelled = Task.isCancelled
 
-  /// Whether the task was cancelled after its start.
+  /// Whether the task was cancelled after it started.
   private var isCancelled: Bool { Task.isCancelled && !wasCancelled }
 
-  /// Throws an error if the task was cancelled after the start of the round trip or transaction.
+  /// Throws an error if the task was cancelled after the round trip or transaction started.
   ///
   /// A short statement ends before the client notices the cancellation. Without this check before
   /// each statement, a cancelled task could execute a thousand more short statements.
@@ -26,7 +26,7 @@ struct CurrentTask {
 
   /// Waits until `isOver` returns true, and calls `end` if the task is cancelled during the wait.
   ///
-  /// The closure `isOver` waits at most for the duration in its argument. The closure `end` is
+  /// The `isOver` closure waits at most for the duration in its argument. The `end` closure is
   /// called repeatedly, because the server ignores a cancel request between two statements of one
   /// round trip.
   func wait(until isOver: (Duration) -> Bool, orElse end: () -> Void) {
@@ -40,8 +40,7 @@ struct CurrentTask {
 }
 
 extension ConnectionHandle {
-  /// Waits up to a time limit for a result or an error of libpq, and returns whether one is
-  /// available.
+  /// Waits up to a time limit for a result or a libpq error, and returns whether one is available.
   ///
   /// PQgetResult itself would wait without a time limit.
   func waitForResult(slice: Duration) -> Bool {

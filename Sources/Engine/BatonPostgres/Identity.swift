@@ -2,17 +2,17 @@
 ///
 /// The role and the claim are set together with BEGIN, and they always end with the transaction.
 /// The next transaction of the connection never inherits an identity, even if a pooler gives the
-/// server process to another client. Role and claim are sent as values, so no SQL text is built
-/// from user input.
+/// server process to another client. The role and the claim are sent as values, so no SQL text is
+/// built from user input.
 public struct Identity: Sendable {
   /// The part of an identity that specifies the user of a transaction.
   ///
-  /// A signed claim clears the unsigned claim of the transaction, and an unsigned claim clears the
+  /// A signed claim clears the transaction's unsigned claim, and an unsigned claim clears the
   /// signed claim.
   public enum Claim: Sendable {
-    /// A signed identity token for the setting `baton.claim`, which the database can verify.
+    /// A signed identity token for the `baton.claim` setting, which the database can verify.
     case signed(String)
-    /// JSON for the setting `request.jwt.claims`, in the format of PostgREST.
+    /// JSON for the `request.jwt.claims` setting, in PostgREST's format.
     ///
     /// The database accepts an unsigned claim only from a trusted login.
     case unsigned(String)
@@ -26,9 +26,9 @@ public struct Identity: Sendable {
   /// Creates an identity.
   ///
   /// - Parameters:
-  ///   - role: a role of which the login is a member. If the login is not a member of the role, the
+  ///   - role: a role that the login is a member of. If the login is not a member of the role, the
   ///     server returns SQLSTATE 42501.
-  ///   - claim: returns the claim of one transaction. The closure's argument is the server process
+  ///   - claim: returns the claim for one transaction. The closure's argument is the server process
   ///     of a direct connection, or nil for a connection through a pooler. The connection's own
   ///     thread calls the closure.
   public init(
@@ -61,7 +61,7 @@ extension Statement {
 }
 
 extension Connection {
-  /// Executes one transaction with an identity and the planning mode ``Planning/free``, like
+  /// Executes one transaction with an identity and the ``Planning/free`` planning mode, like
   /// ``Session/transaction(_:)``.
   @discardableResult
   public nonisolated func transaction<R>(

@@ -3,12 +3,11 @@ import Foundation
 
 /// An attempt to open a connection.
 ///
-/// The attempt does not use `PQconnectdb`, because `PQconnectdb` performs the whole login in one
-/// call. Before the login begins, the attempt enables verbose error messages, which contain the
-/// SQLSTATE. The attempt also sets a receiver for the notices that the server sends during the
-/// login.
+/// The attempt does not use `PQconnectdb`, because it performs the whole login in one call. Before
+/// the login begins, the attempt enables verbose error messages, which contain the SQLSTATE. The
+/// attempt also sets a receiver for the notices that the server sends during the login.
 final class Login {
-  /// The notices of the server during the login.
+  /// The server's notices during the login.
   private(set) var notices: [String] = []
   /// The message about the addresses that did not respond in time, or an empty string if all
   /// addresses responded in time.
@@ -31,7 +30,7 @@ final class Login {
       case .ended:
         PQsetErrorVerbosity(connection, PQERRORS_DEFAULT)
         // libpq's default receiver would print notices to stderr, with a DETAIL that may contain
-        // values of rows.
+        // row values.
         PQsetNoticeReceiver(connection, { _, _ in }, nil)
         return connection
       case .late(let address):
@@ -72,7 +71,7 @@ final class Login {
   }
 
   private func hear(_ result: OpaquePointer) {
-    // The field DETAIL is not read, because it may contain values of rows.
+    // The DETAIL field is not read, because it may contain row values.
     func field(_ code: UInt8) -> String? {
       PQresultErrorField(result, Int32(code)).map { String(cString: $0) }
     }
@@ -92,7 +91,7 @@ final class Login {
 
   /// Performs the steps of a login until the login ends, or until one address takes too long.
   ///
-  /// As in libpq, the option `connect_timeout` is a limit for each address.
+  /// As in libpq, the `connect_timeout` option is a limit for each address.
   private func complete(_ connection: OpaquePointer) -> End {
     let limit = Self.timeout(of: connection)
     var address: LoginAddress?
@@ -114,7 +113,7 @@ final class Login {
     return .ended
   }
 
-  /// Returns the value of the option `connect_timeout`, or nil if the login has no time limit.
+  /// Returns the value of the `connect_timeout` option, or nil if the login has no time limit.
   private static func timeout(of connection: OpaquePointer) -> Duration? {
     let text = ResolvedAddress.options(PQconninfo(connection))["connect_timeout"]?.value
     guard let seconds = text.flatMap({ Int($0) }), seconds > 0 else { return nil }

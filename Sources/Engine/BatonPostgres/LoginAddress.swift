@@ -27,7 +27,7 @@ struct LoginAddress: Equatable, CustomStringConvertible {
       : "connection to server at \"\(host)\" (\(numeric)), port \(port)"
   }
 
-  /// Returns all addresses of a connection's options, in the order in which libpq tries them.
+  /// Returns all addresses in a connection's options, in the order in which libpq tries them.
   static func all(of connection: OpaquePointer) -> [LoginAddress] {
     let options = ResolvedAddress.options(PQconninfo(connection)).mapValues(\.value)
     let hosts = list(options["host"])
@@ -63,7 +63,7 @@ struct LoginAddress: Equatable, CustomStringConvertible {
     return resolved(host).map { LoginAddress(host: host, port: port, numeric: $0) }
   }
 
-  /// Returns the numeric addresses of a host name, in the same order as in libpq.
+  /// Returns the numeric addresses for a host name, in the same order as in libpq.
   private static func resolved(_ host: String) -> [String] {
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -83,7 +83,7 @@ struct LoginAddress: Equatable, CustomStringConvertible {
   }
 }
 
-/// The message of libpq about a failed login, in its verbose form.
+/// libpq's message about a failed login, in its verbose form.
 ///
 /// The verbose form contains the SQLSTATE, as in `FATAL:  28P01: password authentication failed`.
 /// The verbose form also contains the location in the server's source code.

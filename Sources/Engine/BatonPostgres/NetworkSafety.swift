@@ -6,7 +6,7 @@ import Foundation
 /// With the secure defaults, the server must prove its identity, so a man-in-the-middle attack is
 /// detected.
 struct NetworkSafety {
-  /// An option of libpq, with its keyword and its environment variable.
+  /// A libpq option, with its keyword and its environment variable.
   struct Option: Equatable {
     let keyword: String
     let value: String
@@ -45,8 +45,8 @@ struct NetworkSafety {
     return options
   }
 
-  /// A warning about insecure explicit settings of a network connection, or nil if all settings are
-  /// secure.
+  /// A warning about insecure explicit settings for a network connection, or nil if all settings
+  /// are secure.
   var warning: String? {
     guard isRemote else { return nil }
     var warnings: [String] = []
@@ -68,8 +68,8 @@ struct NetworkSafety {
   /// With channel binding, the client never sends the password itself.
   ///
   /// If the login may use a client certificate, libpq must not require channel binding. A server
-  /// that accepts a client certificate requests no password, and channel binding works only with a
-  /// password. If libpq required channel binding, libpq would reject a login with a client
+  /// that accepts a client certificate does not request a password, and channel binding works only
+  /// with a password. If libpq required channel binding, libpq would reject a login with a client
   /// certificate.
   ///
   /// If the connection might not use TLS, the value is false. If any of the configured servers is
@@ -95,7 +95,7 @@ struct NetworkSafety {
 
   /// Whether any of the servers may be on another machine.
   ///
-  /// A server with a host name that is not local counts as remote, even if the option `hostaddr` is
+  /// A server with a host name that is not local counts as remote, even if the `hostaddr` option is
   /// local. A local `hostaddr` may be the end of a tunnel to another machine.
   private var isRemote: Bool { servers.contains(.remote) }
 

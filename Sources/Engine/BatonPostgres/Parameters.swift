@@ -4,7 +4,7 @@ struct Parameters: Sendable {
   /// The position of each value in `bytes`, or nil for NULL.
   private(set) var ranges: [Range<Int>?] = []
   private(set) var bytes: [UInt8] = []
-  /// The error of a value that cannot be sent, or nil.
+  /// The error for a value that cannot be sent, or nil.
   ///
   /// The error is thrown when the call is executed.
   private(set) var failure: PostgresError?

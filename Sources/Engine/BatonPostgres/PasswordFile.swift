@@ -8,14 +8,14 @@ import Foundation
 public struct PasswordFile: Sendable, Equatable {
   /// The file's path.
   public let path: String
-  /// The name of the variable or option with the file's path, for messages.
+  /// The name of the variable or option that contains the file's path, for messages.
   public let namedBy: String
   /// The kind of secret in the file (for messages), such as a password or a token.
   private let holds: String
 
   /// The maximum size of the file in bytes.
   ///
-  /// Cloud access tokens can have thousands of bytes.
+  /// Cloud access tokens can be thousands of bytes long.
   static let most = 1 << 16
 
   /// Creates a reference to a file, without reading the file.
@@ -80,7 +80,7 @@ public struct PasswordFile: Sendable, Equatable {
   /// users.
   enum Access { case ours, anothers, open }
 
-  /// Returns which users have access to a file, by libpq's rule for `sslkey`.
+  /// Returns which users have access to a file, according to libpq's rule for `sslkey`.
   ///
   /// A file that belongs to this user must not be accessible to other users. A file that root owns
   /// may be readable by the file's group, because systemd and Kubernetes provide secrets to

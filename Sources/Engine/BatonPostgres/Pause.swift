@@ -22,8 +22,8 @@ package final class Pause: Sendable {
 
   /// Waits until `body` has ended, and cancels `body` if the pause is ended.
   ///
-  /// A call of ``end()`` immediately after the end of `body` may have no effect. After every wait,
-  /// the caller must check the condition for which it waits.
+  /// Calling ``end()`` immediately after `body` ends may have no effect. After every wait, the
+  /// caller must check the condition that it is waiting for.
   @discardableResult
   package func wait<R: Sendable>(_ body: @escaping @Sendable () async -> R) async -> R {
     let sleeper = Task<R, Never> { await body() }

@@ -1,23 +1,23 @@
 /// An error from the server, from libpq or from the client itself.
 ///
 /// `description` contains the SQLSTATE, the message and the statement's name. PostgreSQL's DETAIL
-/// may contain values of rows, so only the property `detail` contains DETAIL.
+/// may contain row values, so only the `detail` property contains DETAIL.
 public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDebugStringConvertible
 {
   /// The five-character SQLSTATE.
   ///
   /// After a connection loss, the SQLSTATE is `08006`.
   public let sqlState: SQLState
-  /// The message of the server or libpq, on one line.
+  /// The message from the server or libpq, on one line.
   public let message: String
   /// The violated constraint, or nil if no constraint was violated.
   public let constraint: String?
   /// The name of the statement that was running, such as `queue/claim`, or nil if no statement was
   /// running.
   public let statement: String?
-  /// The server's DETAIL, which may contain values of rows.
+  /// The server's DETAIL, which may contain row values.
   public let detail: String?
-  /// The server's HINT, or a suggestion of the client.
+  /// The server's HINT, or a suggestion from the client.
   public let hint: String?
   /// The file on the client that caused the error, or nil if no file caused the error.
   public let place: String?
@@ -36,7 +36,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
     self.place = place
   }
 
-  /// The SQLSTATE, the message and the statement's name, excluding values of rows.
+  /// The SQLSTATE, the message and the statement's name, excluding row values.
   public var description: String {
     let place = (statement ?? place).map { " (in \($0))" } ?? ""
     return "\(message) [\(sqlState.code)]\(place)"
@@ -47,7 +47,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
     detail.map { "\(description): \($0)" } ?? description
   }
 
-  /// The error of a connection that was closed because of an outdated prepared statement.
+  /// The error for a connection that was closed because of an outdated prepared statement.
   ///
   /// The server has rolled the transaction back. The transaction may succeed on a new connection.
   var outdated: PostgresError {

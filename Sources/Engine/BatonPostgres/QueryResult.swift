@@ -66,7 +66,7 @@ private enum Diagnostic {
 }
 
 extension String {
-  /// The text as one line, excluding surrounding white space.
+  /// The text as a single line: its lines without leading whitespace, separated by `; `.
   var trimmedLine: String {
     split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
       .joined(separator: "; ")

@@ -1,9 +1,9 @@
-/// The pauses between failed attempts to connect.
+/// The pauses between failed connection attempts.
 ///
 /// The pauses grow up to a limit.
 ///
 /// With the default limit of half a second, a program reconnects within a second after the server
-/// accepts connections again. Because of the pauses, a starting server is not flooded with
+/// accepts connections again. The pauses prevent a starting server from being flooded with
 /// attempts. A random part of each pause prevents many processes from connecting at the same
 /// moment.
 package struct ReconnectPause: Sendable {
@@ -20,7 +20,7 @@ package struct ReconnectPause: Sendable {
 
   /// The pauses after a rejected login.
   ///
-  /// With a wrong password, too many attempts could lock the role.
+  /// If the password is wrong, too many attempts could lock the role.
   package static var afterRefusedLogins: Self { Self(from: .seconds(1), upTo: .seconds(2)) }
 
   /// Returns the next pause.

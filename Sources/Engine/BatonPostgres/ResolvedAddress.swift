@@ -5,13 +5,13 @@ import Foundation
 ///
 /// libpq has no function that only resolves options. The initializer starts a connection with an
 /// invalid option, which libpq rejects after resolving all options. For a connection with an
-/// invalid option, libpq sends no packet and resolves no host name.
+/// invalid option, libpq does not send any packets or resolve any host names.
 struct ResolvedAddress {
   struct Option {
     let value: String
     /// libpq's compiled-in default value of the option.
     let compiled: String?
-    /// The environment variable of the option.
+    /// The option's environment variable.
     let variable: String?
   }
 
@@ -25,8 +25,8 @@ struct ResolvedAddress {
   /// the service is not defined.
   init?(_ address: String) {
     let pointer = withCStrings(["dbname", "passfile", "target_session_attrs"]) { keywords in
-      // With a nonexistent password file, libpq does not read `.pgpass`, and prints no warning
-      // about it.
+      // With a nonexistent password file, libpq does not read `.pgpass`, and does not print a
+      // warning about it.
       withCStrings([address, "/dev/null/none", "none"]) { values in
         PQconnectStartParams(keywords, values, 1)
       }

@@ -1,14 +1,14 @@
 /// A script of several SQL statements, which are sent one by one.
 ///
 /// Each statement is sent separately, so that an error refers to the failed statement. A semicolon
-/// inside a string, a quoted name, a dollar quote or a comment does not end a statement. A function
-/// body in the form `begin atomic` is not supported.
+/// inside a string, a quoted name, a dollar quote or a comment does not end a statement.
+/// `begin atomic` function bodies are not supported.
 struct SQLScript {
   private let text: Substring.UTF8View
 
   init(_ text: String) { self.text = Substring(text).utf8 }
 
-  /// The statements in order, excluding statements that contain only comments or white space.
+  /// The statements in order, excluding statements that contain only comments or whitespace.
   var statements: [String] {
     var statements: [String] = []
     var rest = text
@@ -130,7 +130,7 @@ extension Connection {
   ///
   /// If no transaction is open, each statement is committed separately.
   ///
-  /// - Throws: the ``PostgresError`` of the first statement that fails.
+  /// - Throws: the ``PostgresError`` from the first statement that fails.
   public func runEach(of statement: Statement) throws(PostgresError) {
     try runEach(of: statement, for: CurrentTask())
   }

@@ -27,7 +27,7 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
   public static let dataException: SQLState = "22000"
   /// A string contains a NUL byte or is not UTF-8.
   public static let characterNotInRepertoire: SQLState = "22021"
-  /// The server responded to COMMIT with ROLLBACK, because an earlier statement of the transaction
+  /// The server responded to COMMIT with ROLLBACK, because an earlier statement in the transaction
   /// had failed.
   public static let inFailedTransaction: SQLState = "25P02"
   /// A unique constraint was violated.
@@ -70,10 +70,10 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
 
   /// Whether the server rejected the login.
   ///
-  /// Usually, waiting after a rejected login does not help. If an operator is changing the password
-  /// of a running program, a later login may succeed.
+  /// Usually, waiting after a rejected login does not help. If an operator is changing a running
+  /// program's password, a later login may succeed.
   public var isRefusedLogin: Bool { failure == .refusedLogin }
 
-  /// Whether the error is temporary, so that a retry of the transaction may succeed.
+  /// Whether the error is temporary, so that retrying the transaction may succeed.
   public var isTransient: Bool { failure.isPassing || isConnectionLoss }
 }

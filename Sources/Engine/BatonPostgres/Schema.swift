@@ -5,7 +5,7 @@ public struct Schema: Sendable, Hashable, CustomStringConvertible {
 
   /// Creates a schema from its name.
   ///
-  /// A name has at most 63 bytes of lower-case letters, digits and `_`.
+  /// A name must consist of lower-case letters, digits and `_`, and can be at most 63 bytes long.
   ///
   /// The initializer returns nil for other names, and for `public`, `information_schema` and names
   /// that begin with a digit or `pg_`. A valid name never needs quotes in a statement.

@@ -1,8 +1,8 @@
 /// A schema module: the migrations, functions, views and triggers that one library or program owns
 /// in a schema.
 ///
-/// The plugin `EmbedSQL` generates one module from a folder of SQL files. For the target
-/// `OrdersSQL`, the folder `sql/orders` becomes `SQL.orders`.
+/// The `EmbedSQL` plugin generates one module from a folder of SQL files. For the `OrdersSQL`
+/// target, the `sql/orders` folder becomes `SQL.orders`.
 public struct SchemaPart: Sendable {
   /// The module's name, which the schema stores and which must never change.
   public let name: String
@@ -12,9 +12,9 @@ public struct SchemaPart: Sendable {
   public let version: Int
   /// The migrations, oldest first.
   public let migrations: [Statement]
-  /// The functions, views and triggers in the order of their creation.
+  /// The functions, views and triggers in the order in which they are created.
   public let objects: [SchemaObject]
-  /// The functions that the role of an API may execute, as listed in `api.sql`.
+  /// The functions that an API's role may execute, as listed in `api.sql`.
   ///
   /// The list is empty if `api.sql` does not exist.
   ///
@@ -22,7 +22,7 @@ public struct SchemaPart: Sendable {
   public let api: [String]
   /// The statements for roles, grants and policies from `access/*.sql`, in order.
   ///
-  /// Placeholders such as `{worker}` are replaced with the names of roles.
+  /// Placeholders such as `{worker}` are replaced with role names.
   ///
   /// Each version of the module has its own statements.
   public let access: [Statement]
@@ -48,8 +48,8 @@ public struct SchemaPart: Sendable {
 public struct SchemaObject: Sendable {
   /// The kind of an object.
   ///
-  /// The raw value is the singular of the folder's name, for example `function` for the folder
-  /// `functions`.
+  /// The raw value is the singular of the folder's name, for example `function` for the `functions`
+  /// folder.
   public enum Kind: String, Sendable, CaseIterable {
     /// A function in any language.
     case function
@@ -59,13 +59,13 @@ public struct SchemaObject: Sendable {
     case trigger
   }
 
-  /// The kind of the object.
+  /// The object's kind.
   public let kind: Kind
   /// The object's name, which is unique among the objects of this kind in the schema.
   public let name: String
   /// The table of a trigger, or an empty string for other objects.
   public let table: String
-  /// The statement `create or replace`, and additional statements for the object.
+  /// The `create or replace` statement, and additional statements for the object.
   public let statement: Statement
 
   /// Creates an object.
@@ -79,6 +79,6 @@ public struct SchemaObject: Sendable {
 
 /// All statements that the program sends, with the SQL text of the `.sql` files.
 ///
-/// The plugin `EmbedSQL` generates the members. The file `sql/orders/shipping/list_late.sql`
+/// The `EmbedSQL` plugin generates the members. The `sql/orders/shipping/list_late.sql` file
 /// becomes `SQL.Shipping.listLate`.
 public enum SQL {}

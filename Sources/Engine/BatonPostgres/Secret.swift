@@ -27,8 +27,8 @@ public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConver
 
   /// Returns whether the string equals the secret.
   ///
-  /// The duration of the comparison depends only on the length of the string, and reveals nothing
-  /// about the secret.
+  /// The duration of the comparison depends only on the string's length, and reveals nothing about
+  /// the secret.
   package func isEqual(to text: some StringProtocol) -> Bool {
     guard bytes.count > 0 else { return false }
     var (difference, position) = (UInt8(0), 0)
@@ -43,8 +43,7 @@ public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConver
   ///
   /// The returned string is not overwritten in memory.
   ///
-  /// Use this property only for text that contains no password, for example for the hash of a
-  /// password.
+  /// Use this property only for text that contains no password, for example for a password hash.
   package var text: String { withCString { String(cString: $0) } }
 
   /// Whether the secret is empty.

@@ -4,7 +4,7 @@ import CLibPQ
 struct SentBatch {
   /// The calls that are sent before the caller's calls, such as BEGIN.
   let opening: [Call<Void>]
-  /// The task that waits for the results.
+  /// The task that is waiting for the results.
   let task: CurrentTask
   /// The observer of the statements, or nil if no observer is set.
   var observed = ObservedRoundTrip()

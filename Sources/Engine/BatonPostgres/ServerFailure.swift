@@ -1,7 +1,7 @@
 /// The meaning of an error for a program: whether the error may be temporary, and whether an
 /// operator must act.
 ///
-/// The table in this file classifies all errors of the server and of libpq, including errors at
+/// The table in this file classifies all errors from the server and from libpq, including errors at
 /// login. The retry loops of workers and the exit codes of commands are derived from the table in
 /// this file.
 package enum ServerFailure: Sendable, CaseIterable {
@@ -18,13 +18,13 @@ package enum ServerFailure: Sendable, CaseIterable {
   case unproven
   /// The role lacks a privilege.
   case notAllowed
-  /// A publication of the database does not allow the write.
+  /// A publication in the database does not allow the write.
   case publication
   /// The schema does not contain an object that the statement uses.
   case schema
   /// The server does not have a feature that the program needs.
   case unsupported
-  /// The server does not accept an option of the connection.
+  /// The server does not accept one of the connection's options.
   case option
   /// The server does not accept a value.
   case value
@@ -70,7 +70,7 @@ extension ServerFailure {
 extension SQLState {
   /// The meaning of each SQLSTATE, or of each class of SQLSTATEs (two characters).
   private static let failures: [String: ServerFailure] = [
-    // The class 08 contains connection exceptions. A pooler reports most of its errors as 08P01.
+    // Class 08 contains connection exceptions. A pooler reports most of its errors as 08P01.
     "08": .unreachable, "08004": .unproven,
     "0A": .unsupported,
     "22": .value, "22023": .option,
@@ -88,14 +88,14 @@ extension SQLState {
     "42P10": .publication,
     "42501": .notAllowed, "42P01": .schema, "42703": .schema, "42704": .schema, "42883": .schema,
     "53": .busy,
-    // A value exceeds a limit of PostgreSQL, for example the depth of nested JSON.
+    // A value exceeds a PostgreSQL limit, for example the depth of nested JSON.
     "54": .value,
     "55": .busy,
-    // The class 57 contains cancelled statements, shutdowns and a starting server. 57P04 means that
-    // the database was dropped.
+    // Class 57 contains cancelled statements, shutdowns and a starting server. 57P04 means that the
+    // database was dropped.
     "57": .busy, "57P01": .unreachable, "57P02": .unreachable, "57P03": .unreachable,
     "57P04": .refusedLogin, "57P05": .unreachable,
-    // The classes 58 and 72 contain errors of the server's disk and operating system.
+    // Classes 58 and 72 contain errors from the server's disk and operating system.
     "58": .busy, "72": .busy,
     "XX": .internalError,
   ]
@@ -140,7 +140,7 @@ extension SQLState {
 
   /// Whether a process waits until a login error is resolved.
   ///
-  /// - Parameter wasLetIn: whether the server has already accepted a login of the process.
+  /// - Parameter wasLetIn: whether the server has already accepted a login from the process.
   package func isWaitedFor(wasLetIn: Bool) -> Bool { wasLetIn ? isWaitedFor : isAbsence }
 
   /// Whether the server may be rejecting all writes to prevent a wraparound of transaction ids.
@@ -149,15 +149,15 @@ extension SQLState {
   /// database. SQLSTATE 54000 is also used for a value that is too large for an index.
   var isWraparound: Bool { self == "54000" }
 
-  /// Returns the SQLSTATE of a failed login.
+  /// Returns the SQLSTATE for a failed login.
   ///
   /// - Parameters:
   ///   - sent: the SQLSTATE that the server sent, or nil if libpq alone reports the error.
-  ///   - text: the message of libpq.
+  ///   - text: libpq's message.
   static func ofLogin(sent: SQLState?, text: String) -> SQLState {
-    // A pooler sends 08P01 for most errors, so the text of the error determines the SQLSTATE.
+    // A pooler sends 08P01 for most errors, so the error's text determines the SQLSTATE.
     if let sent, sent != .protocolViolation { return sent }
-    // Names of hosts, roles and files are in quotation marks, and may contain any fragment.
+    // Host, role and file names are in quotation marks, and may contain any fragment.
     let text = text.replacing(/"[^"]*"/, with: "")
     if let found = loginTexts.first(where: { text.contains($0.fragment) }) { return found.state }
     let isOption =

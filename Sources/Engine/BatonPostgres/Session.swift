@@ -11,7 +11,7 @@ public struct Session: Sendable {
   private let planning: Planning
   /// Whether the server plans each statement only once per session.
   private var plansOnce = false
-  /// The identity of the transactions, or nil for the privileges of the login.
+  /// The identity of the transactions, or nil for the login's privileges.
   private var identity: Identity?
 
   /// Creates a session.
@@ -26,7 +26,7 @@ public struct Session: Sendable {
     self.planning = planning
   }
 
-  /// A copy of the session with the planning mode ``Planning/free``, for users' requests that may
+  /// A copy of the session with the ``Planning/free`` planning mode, for users' requests that may
   /// read a whole table.
   public var freely: Session {
     var session = Session(connection, in: schema, planning: .free)
@@ -64,12 +64,11 @@ public struct Session: Sendable {
 
   /// Executes `body` in a transaction that begins with the given calls.
   ///
-  /// The calls are sent with the first call of `body` or with COMMIT, so that they need no separate
-  /// round trip. If a deferred call fails, the first call of `body` throws the error of the
-  /// deferred call. The method throws the error of a deferred call even if `body` ignores or
-  /// replaces the error. If the statement was cancelled or the connection was lost, the method
-  /// throws the error of `body`, which may name the reason. Over TLS, a cancellation closes the
-  /// connection.
+  /// The calls are sent with the first call in `body` or with COMMIT, so they do not need a
+  /// separate round trip. If a deferred call fails, the first call in `body` throws the deferred
+  /// call's error. The method throws a deferred call's error even if `body` ignores or replaces it.
+  /// If the statement was cancelled or the connection was lost, the method throws the error from
+  /// `body`, which may name the reason. Over TLS, a cancellation closes the connection.
   package func transaction<R>(
     deferring calls: [Call<Void>], _ body: (Transaction) async throws -> R
   ) async throws -> R {
@@ -91,9 +90,9 @@ public struct Session: Sendable {
   /// Executes BEGIN, the calls and COMMIT in one round trip, so that either all calls or none take
   /// effect.
   ///
-  /// - Throws: the ``PostgresError`` of the first call that fails on the server. If a call fails on
-  ///   the server, the transaction is rolled back. If a result cannot be decoded, the method also
-  ///   throws an error, although the transaction is already committed.
+  /// - Throws: the ``PostgresError`` from the first call that fails on the server. If a call fails
+  ///   on the server, the transaction is rolled back. If a result cannot be decoded, the method
+  ///   also throws an error, although the transaction is already committed.
   @discardableResult
   public func atomically<each Output: Sendable>(
     _ calls: repeat Call<each Output>
@@ -104,7 +103,7 @@ public struct Session: Sendable {
 }
 
 extension Connection {
-  /// Executes one transaction with the planning mode ``Planning/free``, like
+  /// Executes one transaction with the ``Planning/free`` planning mode, like
   /// ``Session/transaction(_:)``.
   @discardableResult
   public nonisolated func transaction<R>(
@@ -113,7 +112,7 @@ extension Connection {
     try await Session(self, in: schema, planning: .free).transaction(body)
   }
 
-  /// Executes one transaction with the planning mode ``Planning/free``, like
+  /// Executes one transaction with the ``Planning/free`` planning mode, like
   /// ``Session/atomically(_:)``.
   @discardableResult
   public func atomically<each Output: Sendable>(

@@ -18,7 +18,7 @@ public actor SharedSession {
 
   /// Executes a call in a separate transaction.
   ///
-  /// - Parameter identity: the identity of the transaction, or nil for the privileges of the login.
+  /// - Parameter identity: the transaction's identity, or nil for the login's privileges.
   /// - Throws: `PostgresError`.
   public func atomically<Output: Sendable>(
     _ call: Call<Output>, as identity: Identity? = nil
@@ -33,9 +33,9 @@ public actor SharedSession {
     }
   }
 
-  /// Executes two calls in a separate transaction, and returns the output of the second call.
+  /// Executes two calls in a separate transaction, and returns the second call's output.
   ///
-  /// - Parameter identity: the identity of the transaction, or nil for the privileges of the login.
+  /// - Parameter identity: the transaction's identity, or nil for the login's privileges.
   /// - Throws: `PostgresError`.
   package func atomically<Output: Sendable>(
     _ first: Call<Void>, _ call: Call<Output>, as identity: Identity? = nil

@@ -1,4 +1,4 @@
-/// An SQL statement with the name of its file.
+/// An SQL statement with its file name.
 ///
 /// Errors and `--trace` print the name, such as `queue/claim`. On a direct connection, the
 /// statement's name is also the name of the prepared statement. If two statements have the same
@@ -19,7 +19,7 @@ public struct Statement: Sendable, Hashable {
 
   /// The name of the prepared statement on the server.
   ///
-  /// The server limits a name to 63 bytes. A name of more than 54 bytes is cut, so that a number
+  /// The server limits a name to 63 bytes. A name longer than 54 bytes is cut, so that a number
   /// such as `#2` fits.
   var serverName: String {
     name.utf8.count <= 54 ? name : String(decoding: name.utf8.prefix(54), as: UTF8.self)
@@ -35,13 +35,13 @@ public struct Statement: Sendable, Hashable {
   static let begin = Statement("begin", "begin isolation level read committed")
   static let commit = Statement("commit", "commit")
   static let rollback = Statement("rollback", "rollback")
-  /// Sets the search path and the planning mode of a transaction.
+  /// Sets the search path and the planning mode for a transaction.
   ///
-  /// `pg_temp` is last in the search path, so that a temporary table cannot shadow a table of the
-  /// schema. Dates are written in ISO 8601, regardless of the settings of the role or the database.
+  /// `pg_temp` is last in the search path, so that a temporary table cannot shadow a table in the
+  /// schema. Dates are written in ISO 8601, regardless of the role's or the database's settings.
   /// Row security is on, so a query omits hidden rows. If row security were off, a query on hidden
-  /// rows would fail. JIT compilation is off, because the compilation of a short statement takes
-  /// longer than its execution.
+  /// rows would fail. JIT compilation is off, because compiling a short statement takes longer than
+  /// executing it.
   static let enterSchema = Statement("enter_schema", enterSchemaText)
   /// Does the same as ``enterSchema``, and makes the server plan each statement only once per
   /// session.
@@ -62,7 +62,7 @@ public struct Statement: Sendable, Hashable {
   /// Makes a transaction read-only.
   static let readOnly = Statement(
     "read_only", "select pg_catalog.set_config('transaction_read_only', 'on', true)")
-  /// Limits the duration of each statement of a transaction.
+  /// Limits the duration of each statement in a transaction.
   static let limitDuration = Statement(
     "limit_duration", "select pg_catalog.set_config('statement_timeout', $1, true)")
   /// Sets the role for the transaction, like SET LOCAL ROLE, but accepts the role as a parameter.

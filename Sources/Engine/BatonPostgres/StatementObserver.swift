@@ -13,8 +13,8 @@ package protocol StatementObserver: Sendable {
   ///
   /// - Parameters:
   ///   - statement: the name of the statement's file.
-  ///   - began: the start time of the statement, in nanoseconds since 1970. A later statement of a
-  ///     round trip starts when the response to the previous statement arrives.
+  ///   - began: the statement's start time, in nanoseconds since 1970. A later statement in a round
+  ///     trip starts when the response to the previous statement arrives.
   ///   - ended: the time of the response in nanoseconds since 1970.
   ///   - error: the server's error, or nil after success.
   func answered(_ statement: String, from began: UInt64, to ended: UInt64, error: PostgresError?)

@@ -7,7 +7,7 @@ import Foundation
 
 /// Starts threads for work that may block.
 ///
-/// Foundation's `Thread` does not report that the operating system refused a new thread, so the
+/// Foundation's `Thread` does not report that the operating system rejected a new thread, so the
 /// caller would wait for it forever. A container or a systemd unit limits the number of threads.
 package enum SystemThread {
   /// The stack size of a thread in bytes.
@@ -16,9 +16,9 @@ package enum SystemThread {
   /// Starts a thread that executes `body` and then ends.
   ///
   /// - Parameters:
-  ///   - name: the name of the thread, of which Linux keeps 15 bytes.
+  ///   - name: the thread's name, which Linux truncates to 15 bytes.
   ///   - stackSize: the size of the stack in bytes.
-  /// - Returns: false if the operating system refuses a new thread. `body` is then not executed.
+  /// - Returns: false if the operating system rejects a new thread. `body` is then not executed.
   package static func start(
     name: String, stackSize: Int = Self.stackSize, _ body: @escaping @Sendable () -> Void
   ) -> Bool {

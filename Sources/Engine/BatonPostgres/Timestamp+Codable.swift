@@ -1,6 +1,6 @@
 import CivilTime
 
-/// The encoding as text in ISO 8601 and UTC, with a precision of microseconds.
+/// The encoding as text in UTC, in ISO 8601 format, to the microsecond.
 extension Timestamp: Codable {
   /// Decodes a string such as `2026-11-23T12:00:00.000000Z`, in which the fraction may have any
   /// number of digits or may be missing.
@@ -42,10 +42,10 @@ extension Timestamp: Codable {
     try container.encode(isoText)
   }
 
-  /// The instant in ISO 8601 and UTC, with a precision of microseconds.
+  /// The time in UTC, in ISO 8601 format, to the microsecond.
   ///
   /// As in PostgreSQL, the text uses the Gregorian calendar for all days. Foundation uses the
-  /// Julian calendar for the days before 1582-10-15, so Foundation would return other dates.
+  /// Julian calendar for the days before 1582-10-15, so Foundation would return different dates.
   public var isoText: String {
     let seconds = floorDivide(microseconds, 1_000_000)
     let day = floorDivide(seconds, 86_400)
@@ -57,7 +57,7 @@ extension Timestamp: Codable {
 
   /// Returns the numbers of a text such as `2026-11-23T12:00:00`, or nil for any other text.
   ///
-  /// The year has at least two digits and at most nine.
+  /// The year must have two to nine digits.
   private static func numbers(of text: Substring) -> (date: [Int64], clock: [Int64])? {
     let halves = text.split(separator: "T", omittingEmptySubsequences: false)
     guard halves.count == 2, let date = numbers(halves[0], separator: "-"),

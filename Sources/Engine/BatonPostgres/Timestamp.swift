@@ -1,6 +1,6 @@
 package import Foundation
 
-/// An instant with the precision of PostgreSQL, which is one microsecond.
+/// An instant with PostgreSQL's precision of one microsecond.
 ///
 /// `Date` stores seconds in floating point, so it cannot represent every microsecond.
 public struct Timestamp: Hashable, Comparable, Sendable {
@@ -16,9 +16,9 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   /// The earliest instant that PostgreSQL can store, in 4714 BC.
   package static let earliest = Timestamp(microseconds: -210_866_803_200_000_000)
 
-  /// Creates the instant of a date, or the earliest or latest instant if the date is out of range.
+  /// Creates the time of a date, or the earliest or latest instant if the date is out of range.
   ///
-  /// PostgreSQL rejects an instant outside the range of the type `timestamptz`.
+  /// PostgreSQL rejects an instant outside the range of the `timestamptz` type.
   package init(clamping date: Date) {
     let exact = (date.timeIntervalSince1970 * 1_000_000).rounded()
     let bound = Double(Int64.max / 2)

@@ -6,7 +6,7 @@ package struct TracedCall: Sendable {
   package let statement: String
   /// The number of the statement's round trip.
   ///
-  /// Round trips are counted from 1 since the start of the trace.
+  /// Round trips are counted from 1 since the trace started.
   package let roundTrip: Int
   /// The number of returned rows.
   package let rows: Int

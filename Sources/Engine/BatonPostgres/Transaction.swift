@@ -3,7 +3,7 @@
 /// BEGIN and the search path are sent with the first call, without an additional round trip. The
 /// search path is set in every transaction, because a pooler discards session settings.
 ///
-/// If the task of the transaction is cancelled, the running statement is cancelled, and every later
+/// If the transaction's task is cancelled, the running statement is cancelled, and every later
 /// statement fails. A transaction that starts after its task was cancelled runs to completion.
 public struct Transaction: Sendable {
   private let connection: Connection
@@ -13,8 +13,8 @@ public struct Transaction: Sendable {
 
   /// Executes calls in one round trip.
   ///
-  /// - Throws: the ``PostgresError`` of the first call that fails. After an error, the transaction
-  ///   can only be rolled back.
+  /// - Throws: the ``PostgresError`` from the first call that fails. After an error, the
+  ///   transaction can only be rolled back.
   @discardableResult
   public func run<each Output: Sendable>(
     _ calls: repeat Call<each Output>
@@ -24,8 +24,8 @@ public struct Transaction: Sendable {
 
   /// Executes any number of calls of the same type.
   ///
-  /// - Throws: the ``PostgresError`` of the first call that fails. After an error, the transaction
-  ///   can only be rolled back.
+  /// - Throws: the ``PostgresError`` from the first call that fails. After an error, the
+  ///   transaction can only be rolled back.
   @discardableResult
   public func run<Output>(_ calls: [Call<Output>]) async throws(PostgresError) -> [Output] {
     try await connection.pipeline(calls, for: task)
@@ -48,7 +48,7 @@ public struct Transaction: Sendable {
 
   /// Executes several statements without parameters one after another, for example a migration.
   ///
-  /// - Throws: the ``PostgresError`` of the first statement that fails. After an error, the
+  /// - Throws: the ``PostgresError`` from the first statement that fails. After an error, the
   ///   transaction can only be rolled back.
   public func script(_ statement: Statement) async throws(PostgresError) {
     try await connection.runEach(of: statement, for: task)

@@ -18,7 +18,7 @@ package struct Bench: Sendable {
   /// Creates a bench for a database.
   ///
   /// - Parameters:
-  ///   - schema: the Baton schema of the database, which must not be in use.
+  ///   - schema: the database's Baton schema, which must not be in use.
   ///   - parts: the schema modules that the jobs need in addition to the runner's module.
   ///   - jobs: the executable's jobs, for cases that run these jobs.
   ///   - dataCheck: a statement that returns whether the product's tables in the schema contain
@@ -73,7 +73,7 @@ package struct Bench: Sendable {
   ///
   /// The schemas are also dropped if the task is cancelled.
   ///
-  /// - Parameter report: called with the result of each case.
+  /// - Parameter report: called with each case's result.
   /// - Throws: ``BenchRefusal``, `PostgresError`, `SchemaProblem`, `CancellationError`.
   package func run(
     _ cases: [any BenchCase], trace: Bool = false, report: (BenchResult) -> Void

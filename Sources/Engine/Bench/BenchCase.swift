@@ -1,14 +1,14 @@
 /// A benchmark case, which sets up and measures each side of a comparison.
 ///
-/// A case creates and empties its tables in ``BenchStage/schema`` and in the schema `raw`. After
-/// the case, the bench drops both schemas of the case. The measured time does not include the
+/// A case creates and empties its tables in ``BenchStage/schema`` and in the `raw` schema. After
+/// the case, the bench drops both of the case's schemas. The measured time does not include the
 /// setup.
 package protocol BenchCase: Sendable {
   /// The name of the case on the command line and in the JSON output.
   var name: String { get }
   /// The unit of the values, for example `runs/s`.
   var unit: String { get }
-  /// The default number of connections of each side of the comparison.
+  /// The default number of connections for each side of the comparison.
   ///
   /// The options can set a different number of connections.
   var connections: Int { get }
@@ -23,9 +23,9 @@ package protocol BenchCase: Sendable {
   ///
   /// The bench calls this method once per case.
   func prepare(_ stage: BenchStage) async throws
-  /// Returns the number of measurements of each side of the comparison.
+  /// Returns the number of measurements per side of the comparison.
   func pairs(_ options: BenchOptions) -> Int
-  /// Returns additional figures about the measurements of Baton.
+  /// Returns additional figures about Baton's measurements.
   ///
   /// The bench calls this method after all rounds.
   func notes(_ stage: BenchStage) async throws -> [BenchNote]

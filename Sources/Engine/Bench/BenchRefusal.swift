@@ -6,7 +6,7 @@ package enum BenchRefusal: Error, Sendable {
   case unknownSize(String, known: [String])
   /// A schema that the bench would create already exists.
   case schemaExists(String)
-  /// The Baton schema of the database is in use.
+  /// The database's Baton schema is in use.
   case inUse(schema: String)
   /// A PostgreSQL client program is not installed.
   case programMissing(String)

@@ -6,14 +6,14 @@ package struct BenchResult: Sendable {
   package let name: String
   /// The unit of the values.
   package let unit: String
-  /// The number of connections of each side of the comparison.
+  /// The number of connections for each side of the comparison.
   package let connections: Int
-  /// All measured values of Baton, in order.
+  /// All values measured for Baton, in order.
   package let ours: [Double]
-  /// All measured values of the side with which the case compares Baton, or an empty list if the
+  /// All values measured for the side that the case compares with Baton, or an empty list if the
   /// case measures only Baton.
   package let raw: [Double]
-  /// Additional figures about the measurements of Baton.
+  /// Additional figures about Baton's measurements.
   package var notes: [BenchNote] = []
 
   /// The median of Baton's values divided by the median of the raw side's values.

@@ -18,12 +18,12 @@ package struct BenchSize: Sendable {
 
 /// The options of a bench: sizes, connections and repetitions.
 package struct BenchOptions: Sendable {
-  /// The number of connections of each side of the comparison, or nil to use the case's default.
+  /// The number of connections for each side of the comparison, or nil to use the case's default.
   package var connections: Int?
-  /// The number of measurements of each side of the comparison.
+  /// The number of measurements per side of the comparison.
   package var pairs: Int
-  /// The number of measurements of each side of the comparison, for cases in which measuring both
-  /// sides once takes a minute.
+  /// The number of measurements per side of the comparison, for cases in which measuring both sides
+  /// once takes a minute.
   package var longPairs: Int
   /// The duration of one measurement in seconds, for cases that write for a fixed time.
   package var seconds: Int
@@ -40,7 +40,7 @@ package struct BenchOptions: Sendable {
     (pairs, longPairs, seconds) = isQuick ? (1, 1, 1) : (7, 3, 5)
   }
 
-  /// Returns the size that the caller set, or the default of the case.
+  /// Returns the size that the caller set, or the case's default.
   package subscript(size: BenchSize) -> Int {
     sizes[size.name] ?? (isQuick ? size.quick : size.standard)
   }

@@ -7,15 +7,15 @@ import Logging
 /// The environment of a case: the database, the bench's own Baton schema, and PostgreSQL's client
 /// programs.
 package struct BenchStage: Sendable {
-  /// The connection configuration of the database.
+  /// The connection configuration for the database.
   package let configuration: ConnectionConfiguration
   /// The schema in which the bench runs Baton.
   package let schema: Schema
-  /// The options of the bench.
+  /// The bench's options.
   package let options: BenchOptions
-  /// The number of connections of each side of the comparison.
+  /// The number of connections for each side of the comparison.
   package let connections: Int
-  /// The jobs of the executable.
+  /// The executable's jobs.
   package let jobs: [RegisteredJob]
   /// A connection for setting up the cases.
   ///
@@ -96,7 +96,7 @@ package struct BenchStage: Sendable {
     try await connection.script(SQL.Stage.settle)
   }
 
-  /// Returns the numbers of waiting runs and dead runs that remain in the schema of the bench.
+  /// Returns the numbers of waiting and dead runs that remain in the bench's schema.
   func runsLeft() async throws -> (waiting: Int64, dead: Int64) {
     let count = Call.row(SQL.Drain.countRuns) { (row) throws(PostgresError) in
       try row.decode(Int64.self, Int64.self)

@@ -3,7 +3,7 @@ import Foundation
 import PrivateServer
 import Synchronization
 
-/// The program `psql` or `pgbench`, connected to the bench's database.
+/// The `psql` or `pgbench` program, connected to the bench's database.
 struct ClientProgram: Sendable {
   let path: String
   let environment: [String: String]
@@ -47,8 +47,7 @@ struct ClientProgram: Sendable {
 /// A child process that is terminated when the task is cancelled.
 ///
 /// Foundation's `Process` is not used: its child inherits the signals that the parent thread
-/// blocks. With SIGALRM blocked, pgbench would never end, because pgbench measures time with
-/// SIGALRM.
+/// blocks. With SIGALRM blocked, pgbench would never end, because it measures time with SIGALRM.
 private final class Child: Sendable {
   private let id: pid_t
   private let isOver = Mutex(false)
@@ -90,7 +89,7 @@ private final class Child: Sendable {
         Thread.detachNewThread { [self] in continuation.resume(returning: reap()) }
       }
     } onCancel: {
-      // The lock prevents `reap` from releasing the process id before `kill` uses the id.
+      // The lock prevents `reap` from releasing the process id before `kill` uses it.
       isOver.withLock { if !$0 { _ = kill(id, SIGTERM) } }
     }
   }

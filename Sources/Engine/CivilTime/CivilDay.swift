@@ -13,7 +13,7 @@ package struct CivilDay: Sendable, Equatable {
   /// Creates the day that is `number` days after 1970-01-01.
   ///
   /// In the computation, a year starts in March, so the leap day is the last day of a year. Years
-  /// are grouped in eras of 400 years, which have 146,097 days.
+  /// are grouped in eras of 400 years, each of which has 146,097 days.
   package init(_ number: Int64) {
     self.number = number
     let shifted = number + 719_468
@@ -30,7 +30,7 @@ package struct CivilDay: Sendable, Equatable {
 
   /// Creates a day in the given years, or returns nil if the calendar does not contain this day.
   ///
-  /// - Parameter years: the accepted years, of at most nine digits.
+  /// - Parameter years: the accepted years, with at most nine digits.
   package init?(year: Int64, month: Int64, day: Int64, in years: ClosedRange<Int64> = 1...9999) {
     guard years ~= year, 1...12 ~= month, 1...31 ~= day else { return nil }
     let marchYear = month > 2 ? year : year - 1
@@ -39,8 +39,7 @@ package struct CivilDay: Sendable, Equatable {
     let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
     let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
     self.init(era * 146_097 + dayOfEra - 719_468)
-    // Without this comparison, the 31st in a month of 30 days would become the 1st of the next
-    // month.
+    // Without this comparison, the 31st in a 30-day month would become the 1st of the next month.
     guard self.day == day else { return nil }
   }
 

@@ -5,7 +5,7 @@ import CVersion
   import BatonOperations
 #endif
 
-/// The program `baton`, which creates packages and operates the schema of any program built with
+/// The `baton` program, which creates packages and operates the schema of any program built with
 /// Baton.
 ///
 /// The program contains no jobs.

@@ -6,7 +6,7 @@ import Logging
 /// A job's definition, together with the code that processes its claimed runs.
 ///
 /// Only the program knows how to create the context that a job's code needs. The program registers
-/// each job together with a function that creates the job's context.
+/// each job together with a function that creates its context.
 public struct RegisteredJob: Sendable {
   /// The job's definition.
   package let definition: JobDefinition
@@ -22,37 +22,36 @@ public struct RegisteredJob: Sendable {
 
   /// Returns text that a dry run displays, in addition to the numbers of changed rows.
   ///
-  /// The closure is called with the keys of the runs, before and after the runs are processed. The
-  /// property is nil if the job provides no text for dry runs.
+  /// The closure is called with the keys of the runs, before and after they are processed. The
+  /// property is nil if the job does not provide any text for dry runs.
   package let shows: (@Sendable (Transaction, _ keys: [String]) async throws -> String?)?
 
   /// The code that processes runs.
   enum Work: Sendable {
     case transactions(TransactionalWork)
-    /// Performs one run, and returns the output as JSON, or nil if the run has no output.
+    /// Performs one run, and returns its output as JSON, or nil if there is none.
     case effect(@Sendable (ClaimedRun, Logger, Effect) async throws -> String?)
   }
 
   /// Code that processes runs in transactions.
   struct TransactionalWork: Sendable {
-    /// Whether the first statement of the transaction completes the runs, instead of the last
-    /// statement.
+    /// Whether the transaction's first statement completes the runs, instead of the last one.
     ///
     /// Completing the runs at the beginning saves one statement. Only a job that is not a `StepJob`
-    /// and keeps no history completes its runs in the first statement.
+    /// and does not keep a history completes its runs in the first statement.
     let endsFirst: Bool
-    /// Decodes runs, and begins an attempt of the runs that the job can decode.
+    /// Decodes runs, and begins an attempt for those that the job can decode.
     let begin: @Sendable ([ClaimedRun], _ isDryRun: Bool, Logger) -> Beginning
     /// Returns the rows that a run would remove, or nil if a dry run must process the run to find
-    /// these rows.
+    /// them.
     let dryRun: @Sendable (Transaction) async throws -> [Removal]?
   }
 
   /// One step of an attempt, in a separate transaction.
   typealias Step = @Sendable (Transaction) async throws -> StepResult
 
-  /// The claimed runs of an attempt, divided into runs that the job can decode and runs that the
-  /// job cannot decode.
+  /// The claimed runs of an attempt, divided into those that the job can decode and those that it
+  /// cannot.
   struct Beginning {
     /// The runs that the job can decode.
     let readable: [ClaimedRun]
@@ -64,7 +63,7 @@ public struct RegisteredJob: Sendable {
     ///
     /// The function is nil if the job cannot decode any of the runs.
     let step: Step?
-    /// The checkpoint of the run, or nil if the job is not chunked.
+    /// The run's checkpoint, or nil if the job is not chunked.
     let checkpoint: Checkpoint?
   }
 
@@ -78,8 +77,7 @@ public struct RegisteredJob: Sendable {
     return work
   }
 
-  /// Registers a job that runs in transactions, together with a function that creates the job's
-  /// context.
+  /// Registers a job that runs in transactions, together with a function that creates its context.
   ///
   /// - Parameter shows: returns text that a dry run displays. The closure runs in the dry run's
   ///   transaction and gets the keys of the runs.
@@ -116,9 +114,9 @@ public struct RegisteredJob: Sendable {
   }
 
   /// Registers a job whose effects are outside the database, together with a function that creates
-  /// the job's context.
+  /// its context.
   ///
-  /// If the output type of the job is neither `Void` nor `Encodable`, the program stops.
+  /// If the job's output type is neither `Void` nor `Encodable`, the program stops.
   public init<J: EffectJob>(
     _ type: J.Type, context: @escaping @Sendable (Effect) -> J.Context
   ) {
@@ -149,13 +147,14 @@ public struct RegisteredJob: Sendable {
     do {
       return try await perform()
     } catch let error as UnreadableStepResult {
-      // Another release of the program may be able to decode the stored result of the step.
+      // Another release of the program may be able to decode the step's stored result.
       throw UndecodableRun(description: error.description)
     } catch let error as ChangedWait {
-      // Another release of the program may still wait for the event with the stored topic and key.
+      // Another release of the program may still be waiting for the event with the stored topic and
+      // key.
       throw UndecodableRun(description: error.description)
     } catch let error as StepResultTooLarge {
-      // Another attempt would repeat the step, and the step's result would again be too large.
+      // Another attempt would repeat the step, and its result would again be too large.
       throw Permanent(error.description)
     }
   }

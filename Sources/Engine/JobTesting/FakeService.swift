@@ -15,7 +15,7 @@ import Synchronization
 /// ```
 /// Effects can use the service concurrently.
 public final class FakeService<Request: Sendable & Equatable, Response: Sendable>: Sendable {
-  /// The behavior of the service for one request.
+  /// The service's behavior for one request.
   public enum Answer: Sendable {
     /// The service performs the request, and returns the response.
     case respond
@@ -30,7 +30,7 @@ public final class FakeService<Request: Sendable & Equatable, Response: Sendable
 
   private struct State {
     var answers: [Answer] = []
-    /// The key and the request of each call, in order.
+    /// Each call's key and request, in order.
     var calls: [(key: String, request: Request)] = []
     var performed: [String: (request: Request, response: Response)] = [:]
     /// The keys of the performed requests, in order.
@@ -48,11 +48,10 @@ public final class FakeService<Request: Sendable & Equatable, Response: Sendable
   /// - Parameter respond: returns the response to a request that is performed.
   public init(_ respond: @escaping @Sendable (Request) -> Response) { self.respond = respond }
 
-  /// Sets the behavior of the service for the next requests.
+  /// Sets the service's behavior for the next requests.
   ///
-  /// Each behavior is used for one request. Behaviors that earlier calls of this method have set
-  /// are used first. When no behaviors are left, each further request gets the behavior
-  /// ``Answer/respond``.
+  /// Each behavior is used for one request. Behaviors set by earlier calls to this method are used
+  /// first. When no behaviors are left, each further request gets the ``Answer/respond`` behavior.
   public func answerNext(_ answers: Answer...) {
     state.withLock { $0.answers += answers }
   }
@@ -65,7 +64,7 @@ public final class FakeService<Request: Sendable & Equatable, Response: Sendable
   /// - Returns: the response. If a request with the key was already performed, the first response
   ///   is returned again.
   /// - Throws: the error that the test has set, `CancellationError` if the service hangs, or an
-  ///   error if the key was used for another request.
+  ///   error if the key was used for a different request.
   public func send(_ request: Request, idempotencyKey: String) async throws -> Response {
     let answer = state.withLock { state in
       state.calls.append((idempotencyKey, request))

@@ -8,9 +8,10 @@ extension JobTest {
   /// time.
   ///
   /// The clock stops at each occurrence of a schedule, and at each time for which a run was
-  /// enqueued. The clock also stops at the timeout of each run that waits for an event. Whenever
-  /// the clock stops, ``drain()`` fires the schedules and executes the runs. ``setClock(to:)``
-  /// moves the clock in one step, so each schedule misses all occurrences except the last.
+  /// enqueued. The clock also stops at the timeout of each run that is waiting for an event.
+  /// Whenever the clock stops, ``drain()`` fires the schedules and executes the runs.
+  /// ``setClock(to:)`` moves the clock in one step, so each schedule misses all occurrences except
+  /// the last.
   ///
   /// ```swift
   /// try await test.setClock(to: "2024-03-01 00:00Z")
@@ -34,8 +35,8 @@ extension JobTest {
     return try await drain()
   }
 
-  /// Returns the earliest future time at which a schedule fires, a run is due, or a wait for an
-  /// event times out.
+  /// Returns the earliest future time when a schedule fires, a run is due, or a wait for an event
+  /// times out.
   ///
   /// The method returns nil if the earliest time is after `instant`.
   private func nextStop(until instant: String) async throws -> String? {
@@ -55,10 +56,10 @@ extension JobTest {
     (row) throws(PostgresError) in try row.decode(Timestamp.self)
   }
 
-  /// Finds the next time to which `advance(to:)` moves the clock.
+  /// Finds the next time that `advance(to:)` moves the clock to.
   ///
-  /// $1: the next time at which a schedule fires, or null if no schedule fires. $2: the final time
-  /// of `advance(to:)`.
+  /// $1: the next time when a schedule fires, or null if no schedule fires. $2: the final time of
+  /// `advance(to:)`.
   private static let findStop = Statement(
     "test/find_stop",
     """

@@ -37,7 +37,7 @@ extension JobTest {
     return try Run<J>.payload(payload)
   }
 
-  /// Checks that no event is undispatched, and that no run is waiting, running or dead.
+  /// Checks that no events are undispatched, and that no runs are waiting, running or dead.
   ///
   /// A run that is not due yet also counts as waiting.
   ///
@@ -87,9 +87,9 @@ extension JobTest {
   }
 }
 
-/// The error for a test's expectation that was not met.
+/// The error for a test expectation that was not met.
 ///
-/// The error lists the content of the queue.
+/// The error lists the queue's content.
 struct FailedExpectation: Error, CustomStringConvertible {
   let description: String
 
@@ -110,7 +110,7 @@ struct FailedExpectation: Error, CustomStringConvertible {
 
   /// Creates the error for an expectation that was not met.
   ///
-  /// - Parameter present: the events and runs of the queue.
+  /// - Parameter present: the events and runs in the queue.
   init(_ problem: String, present: [String], file: String, line: Int) {
     var lines = present.prefix(Self.mostLines).map { "  \($0)" }
     if present.count > lines.count { lines.append("  and \(present.count - lines.count) more") }

@@ -112,14 +112,14 @@ public struct JobTest: Sendable {
 
   // MARK: The queue
 
-  /// Dispatches events and executes runs until no run is due, without waiting for debounces and
+  /// Dispatches events and executes runs until no runs are due, without waiting for debounces and
   /// backoffs.
   ///
-  /// If the test has set the clock, due schedules fire first. If the clock is not set, no schedule
-  /// fires, so the test's result does not depend on the time of day.
+  /// If the test has set the clock, due schedules fire first. If the clock is not set, no schedules
+  /// fire, so the test's result does not depend on the time of day.
   ///
-  /// A run that waits for an event stays in the queue until the event is sent, or until the clock
-  /// has passed the timeout. If the clock is not set, the timeout of a waiting run uses the
+  /// A run that is waiting for an event stays in the queue until the event is sent, or until the
+  /// clock has passed the timeout. If the clock is not set, the timeout of a waiting run uses the
   /// server's time.
   ///
   /// A run that fails or throws a `Snooze` is executed again without a pause. If a run fails or
@@ -131,8 +131,8 @@ public struct JobTest: Sendable {
   /// try await test.setClock(to: "2024-05-16 07:00Z")
   /// try await test.drain()
   /// ```
-  /// - Parameter mostAttempts: the maximum number of attempts of each run. 100 attempts take about
-  ///   10 s.
+  /// - Parameter mostAttempts: the maximum number of attempts per run. 100 attempts take about 10
+  ///   s.
   /// - Returns: the number of dead runs.
   /// - Throws: an error if a run needs more than `mostAttempts` attempts, or `PostgresError`. If a
   ///   run needs too many attempts, the drain stops, and the queue still contains that run and
@@ -154,7 +154,7 @@ public struct JobTest: Sendable {
     do {
       try await drainer.close()
     } catch {
-      // If the drain has failed, the drain's error is thrown instead of the error of `close`.
+      // If the drain has failed, the drain's error is thrown instead of the error from `close`.
       _ = try result.get()
       throw error
     }
@@ -255,8 +255,8 @@ public struct JobTest: Sendable {
       try await SteppedClock(Session(connection, in: schema)).move(
         .count(set, instant), from: Timestamp(microseconds: 0))
     }
-    // The first call of `setClock(to:)` defines the jobs again, so that the schedules start at the
-    // new time of the clock.
+    // The first call to `setClock(to:)` defines the jobs again, so that the schedules start at the
+    // clock's new time.
     if isFirst { try await Queue(Session(connection, in: schema)).define(jobs) }
     await connection.close()
   }

@@ -4,7 +4,7 @@ import Synchronization
 /// Connections that a test reuses for its statements.
 ///
 /// Starting a server process for a new connection takes about thirty times as long as a statement.
-/// If a statement waits for a lock, the next statement uses another connection.
+/// If a statement is waiting for a lock, the next statement uses a different connection.
 final class KeptConnections: Sendable {
   private let configuration: ConnectionConfiguration
   private let idle = Mutex<[Connection]>([])

@@ -1,7 +1,7 @@
 public import BatonPostgres
 public import Foundation
 
-/// The file `versions.sql` of a schema module, which contains the version numbers of the functions,
+/// A schema module's `versions.sql` file, which contains the version numbers of the functions,
 /// views and triggers.
 ///
 /// A program never replaces functions, views and triggers whose version is higher than the
@@ -15,7 +15,7 @@ public struct VersionsFile: Sendable {
     public let number: Int
     /// The first digits of the SHA-256 hash of the version's files.
     public let hash: String
-    /// The version as a line of the file.
+    /// The version as a line in the file.
     public var description: String { "-- \(number) \(hash)" }
   }
 
@@ -32,8 +32,7 @@ public struct VersionsFile: Sendable {
     }
   }
 
-  /// Returns the problem with the file, or nil if the file is correct for the given hash of the
-  /// module.
+  /// Returns the problem with the file, or nil if the file is correct for the given module hash.
   func problem(of part: SchemaPart, hash: String, at file: String) -> VersionsProblem? {
     guard lines.map(\.number) == Array(0..<lines.count).map({ $0 + 1 }) else {
       return VersionsProblem("The numbers in \(file) have to be 1, 2, 3 and so on.")
@@ -56,8 +55,8 @@ public struct VersionsProblem: Error, Sendable, CustomStringConvertible {
 }
 
 extension JobTest {
-  /// Checks that the last line of a `versions.sql` has the hash of the module's functions, views
-  /// and triggers.
+  /// Checks that the last line of a `versions.sql` file has the hash of the module's functions,
+  /// views and triggers.
   ///
   /// ```swift
   /// try await test.checkVersions(of: SQL.orders, at: folder.appending(path: "sql/versions.sql"))

@@ -40,7 +40,7 @@ struct FileLock {
   /// Returns whether the path still refers to the descriptor's file.
   ///
   /// `PrivateServer.destroy` can remove the file while other processes wait for the lock. A lock on
-  /// a removed file does not exclude any other process.
+  /// a removed file does not exclude any other processes.
   private static func isStill(_ path: String, _ descriptor: Int32) -> Bool {
     var opened = stat()
     var named = stat()
@@ -58,7 +58,7 @@ func openFile(_ path: String, _ flags: Int32, mode: mode_t) throws(PrivateServer
   return descriptor
 }
 
-/// Does the same as ``openFile(_:_:mode:)``, but returns nil on an error.
+/// Like ``openFile(_:_:mode:)``, but returns nil on error.
 ///
 /// After an error, `errno` contains the reason.
 private func clearDescriptor(_ path: String, _ flags: Int32, mode: mode_t) -> Int32? {
@@ -72,7 +72,7 @@ private func clearDescriptor(_ path: String, _ flags: Int32, mode: mode_t) -> In
 }
 
 extension PrivateServerError {
-  /// Creates an error of the operating system, with the reason from `errno`.
+  /// Creates an operating system error, with the reason from `errno`.
   static func system(_ what: String, _ path: String) -> PrivateServerError {
     let code = errno
     let next =

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A program of PostgreSQL whose output is appended to the server's log.
+/// A PostgreSQL program whose output is appended to the server's log.
 ///
-/// The errors of a program quote the last lines of its output.
+/// A program's errors quote the last lines of its output.
 struct LoggedProgram {
   let folder: ServerFolder
   let account: ServerAccount

@@ -17,7 +17,7 @@ import Foundation
 /// the caller and does not receive the caller's Ctrl-C. The type supports only Linux, because it
 /// uses `/proc` if the caller is root (see `ServerAccount`).
 package struct PrivateServer: Sendable {
-  /// The path of the server's folder, as the caller has passed it.
+  /// The path of the server's folder, as the caller passed it.
   ///
   /// The first call to `up` creates the folder.
   package let directory: String
@@ -28,11 +28,11 @@ package struct PrivateServer: Sendable {
   /// A new server is not running until the first call to `up`.
   ///
   /// - Parameters:
-  ///   - directory: the folder of the data, the log and the locks, and of the socket if the path is
-  ///     short enough.
+  ///   - directory: the folder for the data, the log and the locks, and for the socket if the path
+  ///     is short enough.
   ///   - settings: names and values for postgresql.conf, without quotes. The settings override the
-  ///     defaults when the server starts. If the setting `fsync` is off, initdb does not sync a new
-  ///     data folder.
+  ///     defaults when the server starts. If the `fsync` setting is off, initdb does not sync a new
+  ///     data directory.
   ///   - loopbackPort: a port on 127.0.0.1 on which the server also listens, with a password
   ///     (scram-sha-256). If the port is nil, the server has only a unix socket, which only the
   ///     server's user and root can access.
@@ -45,7 +45,7 @@ package struct PrivateServer: Sendable {
 
   /// Starts the server, or does nothing if the server is already running.
   ///
-  /// The first call creates the data folder.
+  /// The first call creates the data directory.
   ///
   /// - Throws: `PrivateServerError` if PostgreSQL is not installed or does not start.
   package func up() throws(PrivateServerError) -> Running {
@@ -72,7 +72,7 @@ package struct PrivateServer: Sendable {
     try ServerStop(folder: folder).run(mode: "fast")
   }
 
-  /// Returns the current state of the folder.
+  /// Returns the folder's current state.
   ///
   /// The method waits while an `up` or `down` is running.
   ///
@@ -103,7 +103,7 @@ package struct PrivateServer: Sendable {
     try folder.remove()
   }
 
-  /// Returns the path of a program of the PostgreSQL installation, such as `psql`, or nil if the
+  /// Returns the path of a program in the PostgreSQL installation, such as `psql`, or nil if the
   /// program is missing.
   package static func program(named name: String) -> String? { Installation.clientProgram(name) }
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// A child program that runs to completion.
 ///
-/// Foundation's `Process` opens a socket that the child and all of the child's descendants inherit.
+/// Foundation's `Process` opens a socket that the child and all of its descendants inherit.
 /// `Process` waits until all these programs have closed the socket. With `Process`, a caller of
 /// pg_ctl would also wait for the server that pg_ctl starts.
 struct Program {
@@ -12,10 +12,10 @@ struct Program {
   /// A folder that is opened for the child as descriptor `ServerAccount.folderDescriptor`.
   var folder: String?
 
-  /// Runs the program, and waits until the program ends.
+  /// Runs the program, and waits until it ends.
   ///
-  /// The stdout and the stderr of the program go to `output`. If a lock is given, the child and all
-  /// of its descendants inherit the lock as descriptor 3.
+  /// The program's stdout and stderr go to `output`. If a lock is given, the child and all of its
+  /// descendants inherit the lock as descriptor 3.
   ///
   /// - Parameters:
   ///   - output: a descriptor that is open for writing.

@@ -6,9 +6,9 @@ import Foundation
 /// cannot access a folder in /root. The caller therefore opens the server's folder as root, and the
 /// server inherits the folder's file descriptor 4. The server uses the path `/proc/self/fd/4`,
 /// which needs no permission on the parent folders. Two alternatives to this design were rejected:
-/// - Rejected alternative: setpriv gives the server the capability CAP_DAC_READ_SEARCH. Docker does
+/// - Rejected alternative: setpriv gives the server the CAP_DAC_READ_SEARCH capability. Docker does
 ///   not grant CAP_DAC_READ_SEARCH. Docker grants CAP_DAC_OVERRIDE, but with CAP_DAC_OVERRIDE, SQL
-///   could overwrite any file of the machine.
+///   could overwrite any file on the machine.
 /// - Rejected alternative: the data is under /var/lib, and the server's folder contains only a
 ///   link. If a user removed the server's folder, the data under /var/lib would remain, and the
 ///   server would continue to run.
@@ -26,7 +26,7 @@ struct ServerAccount {
   ///
   /// If the caller is not root, the server runs with the caller's account. If the caller is root
   /// and the data belongs to another user, the server runs as this user. Otherwise, the server runs
-  /// as `postgres`. If the machine has no user `postgres`, the server runs as `nobody`.
+  /// as `postgres`. If the machine has no `postgres` user, the server runs as `nobody`.
   init(data: String) throws(PrivateServerError) {
     guard geteuid() == 0 else {
       (user, group, isAnother) = (geteuid(), getegid(), false)
@@ -56,8 +56,8 @@ struct ServerAccount {
   /// The path of the folder, as seen by the server's processes.
   var nameOfFolder: String { isAnother ? "/proc/self/fd/\(Self.folderDescriptor)" : "." }
 
-  /// Returns a program that runs as this account, and that can access the folder by the path
-  /// ``nameOfFolder``.
+  /// Returns a program that runs as this account, and that can access the folder through the
+  /// ``nameOfFolder`` path.
   func program(
     _ path: String, _ arguments: [String], in folder: ServerFolder
   ) throws(PrivateServerError) -> Program {

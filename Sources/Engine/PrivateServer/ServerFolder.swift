@@ -2,14 +2,13 @@ import Foundation
 
 /// The paths in a server's folder.
 struct ServerFolder: Sendable {
-  /// The absolute path without symbolic links, from which the name of the socket folder is
-  /// computed.
+  /// The absolute path without symbolic links, from which the socket folder's name is computed.
   let path: String
 
   var data: String { path + "/data" }
   /// The folder in which initdb creates the data.
   ///
-  /// Only a complete cluster is renamed to `data`. If initdb is killed, no incomplete folder `data`
+  /// Only a complete cluster is renamed to `data`. If initdb is killed, no incomplete `data` folder
   /// remains.
   var unfinishedData: String { path + "/data.new" }
   var log: String { path + "/postgres.log" }

@@ -10,13 +10,13 @@ struct ServerSettings: Sendable {
 
   /// Settings for a small machine that the server shares with its clients.
   ///
-  /// The settings for durability are PostgreSQL's defaults (fsync, synchronous_commit,
+  /// The durability settings are PostgreSQL's defaults (fsync, synchronous_commit,
   /// full_page_writes), so that measurements are realistic.
   private static let defaults: [(name: String, value: String)] = [
     ("cluster_name", "baton"),
     ("timezone", "UTC"),
     ("log_timezone", "UTC"),
-    // JIT is off, because the compilation of a short statement takes longer than its execution.
+    // JIT is off, because compiling a short statement takes longer than executing it.
     ("jit", "off"),
     // Containers have 64 MB of /dev/shm, which is too little for a parallel hash join. Baton's
     // workers on the same machine need the cores that a parallel query would use.

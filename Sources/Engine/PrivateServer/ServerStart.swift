@@ -31,7 +31,7 @@ struct ServerStart {
   /// Creates the cluster under a temporary name, and renames the complete cluster.
   ///
   /// initdb inherits the caller's lock. If the caller is killed, initdb continues. If initdb is
-  /// still running, the next `up` waits for initdb, and does not remove the folder of initdb.
+  /// still running, the next `up` waits for it, and does not remove initdb's folder.
   private func makeData(
     _ installation: Installation, _ account: ServerAccount, _ lock: FileLock
   ) throws(PrivateServerError) {
@@ -58,7 +58,7 @@ struct ServerStart {
     try write("\ninclude_if_exists = '\(name)'\n", descriptor, file)
   }
 
-  /// Writes a file under a temporary name, and then renames the file.
+  /// Writes a file under a temporary name, and then renames it.
   ///
   /// A crash cannot leave a file with half of the settings.
   private func write(

@@ -6,7 +6,7 @@ struct ServerStop {
   ///
   /// - Parameter mode: `fast` to roll back transactions and write a checkpoint, or `immediate` to
   ///   stop as in a crash.
-  /// - Throws: `PrivateServerError` if some processes of the server do not end.
+  /// - Throws: `PrivateServerError` if some of the server's processes do not end.
   func run(mode: String) throws(PrivateServerError) {
     guard try !isGone() else { return }
     // If the postmaster is not running, no signal is sent. The backends of a killed postmaster end

@@ -20,7 +20,7 @@ struct SocketFolder: Sendable {
   /// Returns a name that depends only on the path, unlike a hash from `Hasher`, which differs
   /// between processes.
   ///
-  /// The name is the FNV-1a hash of the path with 64 bits.
+  /// The name is the path's 64-bit FNV-1a hash.
   private static func name(of path: String) -> String {
     let hash = path.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { hash, byte in
       (hash ^ UInt64(byte)) &* 0x100_0000_01b3
@@ -51,7 +51,7 @@ struct SocketFolder: Sendable {
   /// the process id in the lock file belongs to another process, PostgreSQL refuses to start.
   func prepare(for account: ServerAccount) throws(PrivateServerError) {
     try removeIfPresent(path)
-    // The server trusts every user who can access the socket (`trust`), so the folder has the mode
+    // The server trusts every user who can access the socket (`trust`), so the folder has mode
     // 0700. `mkdir` fails if another user has just created something at this path, for example a
     // symbolic link.
     guard mkdir(path, 0o700) == 0 else { throw .system("Cannot make the socket's folder", path) }

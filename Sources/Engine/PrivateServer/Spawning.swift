@@ -2,10 +2,10 @@ package import Foundation
 
 /// Helpers for starting programs with `posix_spawn`.
 package enum Spawning {
-  /// Resets all signals of the child to their defaults.
+  /// Resets all of the child's signals to their defaults.
   ///
   /// By default, a child ignores and blocks the same signals as the caller. With the attributes
-  /// that this method sets, the child ignores and blocks no signals.
+  /// that this method sets, the child does not ignore or block any signals.
   ///
   /// - Parameter flags: additional flags for the attributes.
   package static func useDefaultSignals(

@@ -6,10 +6,10 @@ extension PrivateServer {
     /// The connection string for libpq, with the superuser `postgres`, the database `postgres` and
     /// the unix socket.
     ///
-    /// The connection string contains host and port, so that PGHOST and PGPORT in the environment
-    /// have no effect.
+    /// The connection string contains the host and the port, so that PGHOST and PGPORT in the
+    /// environment have no effect.
     package let connectionString: String
-    /// The major version of the data folder, for example `15`.
+    /// The major version of the data directory, for example `15`.
     package let version: String
     /// The path of the server's log.
     package let logFile: String

@@ -2,9 +2,9 @@
 /// codes.
 ///
 /// The code is part of this package, because the libraries that Apple's systems and Linux share do
-/// not contain SHA-256. The package depends on swift-crypto only with the trait `HTTP`.
-/// `BatonIdentity` and the libraries for apps use this type and are also built without the trait
-/// `HTTP`. The libraries for apps import only Foundation. The modules for HTTP also use this type,
+/// not contain SHA-256. The package depends on swift-crypto only if the `HTTP` trait is enabled.
+/// `BatonIdentity` and the libraries for apps use this type and are also built without the `HTTP`
+/// trait. The libraries for apps import only Foundation. The modules for HTTP also use this type,
 /// so the package has only one implementation of SHA-256. Passwords are verified with swift-crypto.
 public enum SHA256Digest {
   private static let constants: [UInt32] = [

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A competition that ranks the members of a group by one quantity in one week.
+/// A competition that ranks a group's members by one quantity in one week.
 ///
 /// A challenge together with its entries and standings is called a board.
 public struct Challenge: Codable, Hashable, Sendable, Identifiable {
@@ -14,16 +14,16 @@ public struct Challenge: Codable, Hashable, Sendable, Identifiable {
   public let weekStartDate: Date
   /// The last second of the challenge's week, Sunday 23:59:59 UTC, for display only.
   ///
-  /// To check whether an instant is in the week, use ``contains(_:)``.
+  /// To check whether a time is in the week, use ``contains(_:)``.
   public let weekEndDate: Date
   /// Whether the challenge still accepts workouts.
   public var isActive: Bool
-  /// The instant at which the challenge was created.
+  /// The time when the challenge was created.
   public let createdAt: Date
 
   /// Creates a challenge for a week.
   ///
-  /// The dates of the challenge are derived from the week.
+  /// The challenge's dates are derived from the week.
   public init(
     id: String, groupId: String, type: ChallengeType, week: Week, isActive: Bool, createdAt: Date
   ) {
@@ -60,10 +60,10 @@ public struct Challenge: Codable, Hashable, Sendable, Identifiable {
 }
 
 extension Challenge {
-  /// The challenge's week, which can be compared with the week of an instant.
+  /// The challenge's week, which can be compared with the week of a given time.
   public var week: Week { Week(containing: weekStartDate) }
 
-  /// Returns whether an instant is in the challenge's week.
+  /// Returns whether a time is in the challenge's week.
   ///
   /// The week starts on Monday 00:00:00 UTC and ends before the next Monday 00:00:00 UTC.
   public func contains(_ instant: Date) -> Bool { Week(containing: instant) == week }

@@ -1,7 +1,7 @@
 public import Foundation
 import SHA256
 
-/// The id of a challenge and of its board.
+/// The id of a challenge and its board.
 ///
 /// Every device and the server derive the same id for the same challenge.
 public struct ChallengeID: Hashable, Sendable, LosslessStringConvertible {
@@ -11,7 +11,7 @@ public struct ChallengeID: Hashable, Sendable, LosslessStringConvertible {
   /// Creates an id from a UUID.
   public init(_ uuid: UUID) { self.uuid = uuid }
 
-  /// Creates an id from a string, or returns nil if the string is not a UUID.
+  /// Creates an id from a string, or returns nil if it is not a UUID.
   public init?(_ text: String) {
     guard let uuid = UUID(uuidString: text) else { return nil }
     self.uuid = uuid
@@ -24,7 +24,7 @@ public struct ChallengeID: Hashable, Sendable, LosslessStringConvertible {
 extension ChallengeID {
   /// Computes the id of a group's challenge without a query.
   ///
-  /// The SQL function `challenge_id` derives the same id.
+  /// The `challenge_id` SQL function derives the same id.
   public init(groupId: String, week: Week, type: ChallengeType) {
     // The type and the day contain no `/`, so each challenge has a different string.
     let text = "\(type.rawValue)/\(week.startDay)/\(groupId)"

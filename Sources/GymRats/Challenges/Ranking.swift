@@ -4,15 +4,15 @@ public enum RankPolicy: String, CaseIterable, Codable, Hashable, Sendable {
   case competition
   /// Each member has a unique rank: 1, 2, 3, 4.
   ///
-  /// Of members with equal values, the member who reached the value first is ranked higher.
+  /// Of members with equal values, the one who reached the value first is ranked higher.
   case unique
   /// Equal values share a rank, and no rank is skipped: 1, 2, 2, 3.
   case dense
 }
 
-/// Computes the ranks on a board from the members' values and the instants that break ties.
+/// Computes the ranks on a board from the members' values and the times that break ties.
 public enum Ranking {
-  /// A member's value and the instants that break ties.
+  /// A member's value and the times that break ties.
   public struct Contender: Hashable, Sendable {
     /// The user's id.
     public let id: String
@@ -20,8 +20,8 @@ public enum Ranking {
     ///
     /// A member with a value of 0 is not ranked.
     public let value: Int
-    /// The instant at which the value was reached, and the instant at which the member joined, both
-    /// in microseconds since 1970.
+    /// The time when the value was reached, and the time when the member joined, both in
+    /// microseconds since 1970.
     public let reachedAt, joinedAt: Int64
 
     /// Creates a contender from a member's value.
@@ -57,7 +57,7 @@ public enum Ranking {
     let (left, right) = (
       (-one.value, one.reachedAt, one.joinedAt), (-other.value, other.reachedAt, other.joinedAt)
     )
-    // The ids are compared by bytes, as in the database. The operator `<` for strings follows the
+    // The ids are compared by bytes, as in the database. The `<` operator for strings follows the
     // Unicode tables, which the database does not use.
     return left == right ? one.id.utf8.lexicographicallyPrecedes(other.id.utf8) : left < right
   }

@@ -2,13 +2,13 @@ public import Foundation
 
 /// A member's streaks, which are sequences of consecutive local dates with a workout.
 ///
-/// A workout's date is the local date at the place of the workout, computed from the workout's
-/// instant and UTC offset. The UTC offset is stored with the workout, so traveling to another time
-/// zone does not change the dates of earlier workouts.
+/// A workout's date is the local date at its location, computed from its time and UTC offset. The
+/// UTC offset is stored with the workout, so traveling to another time zone does not change the
+/// dates of earlier workouts.
 public struct Streak: Hashable, Sendable {
   /// The part of a workout's data that determines streaks.
   public struct Workout: Hashable, Sendable {
-    /// The instant of completion in microseconds since 1970.
+    /// The time of completion in microseconds since 1970.
     public let instant: Int64
     /// The UTC offset of the local clock, in seconds east of UTC.
     public let utcOffset: Int
@@ -19,7 +19,7 @@ public struct Streak: Hashable, Sendable {
       self.utcOffset = utcOffset
     }
 
-    /// Creates a workout that was completed at the given instant.
+    /// Creates a workout completed at the given time.
     public init(at date: Date, utcOffset: Int) {
       let microseconds = (date.timeIntervalSince1970 * 1_000_000).rounded()
       self.init(instant: Int64(min(max(microseconds, -1e17), 1e17)), utcOffset: utcOffset)
@@ -34,7 +34,7 @@ public struct Streak: Hashable, Sendable {
 
     /// The sort key of a workout.
     ///
-    /// Of two workouts with the same instant, the workout with the smaller UTC offset comes first.
+    /// If two workouts have the same time, the one with the smaller UTC offset comes first.
     ///
     /// The sort key does not depend on the order in which the workouts arrive at the server.
     fileprivate var order: (Int64, Int) { (instant, utcOffset) }
@@ -44,7 +44,7 @@ public struct Streak: Hashable, Sendable {
   public struct Day: Hashable, Sendable {
     /// The number of days from 1970-01-01 to this date.
     public let day: Int64
-    /// The first and the last workout of the date.
+    /// The first and the last workout on the date.
     public let first, last: Workout
     /// The length, in days, of the streak up to this date.
     public let run: Int
@@ -69,8 +69,7 @@ public struct Streak: Hashable, Sendable {
   ///
   /// A member who flies across the date line can skip a local date.
   ///
-  /// The gap is the time between the last workout before the flight and the first workout after the
-  /// flight.
+  /// The gap is the time between the last workout before the flight and the first workout after it.
   private static let bridge: Int64 = 30 * 3_600_000_000
 
   /// Computes the streaks from a member's workouts, which may be in any order.
@@ -110,7 +109,7 @@ public struct Streak: Hashable, Sendable {
   /// Returns the length of the current streak, or 0 if the last streak ended before yesterday.
   ///
   /// - Parameters:
-  ///   - instant: The current instant. Workouts after this instant are not counted.
+  ///   - instant: The current time. Workouts after this time are not counted.
   ///   - utcOffset: The current UTC offset of the member's clock, in seconds east of UTC.
   public func currentStreak(asOf instant: Date, utcOffset: Int) -> Int {
     let now = Workout(at: instant, utcOffset: utcOffset)
@@ -122,11 +121,11 @@ public struct Streak: Hashable, Sendable {
   }
 }
 
-/// The rule that selects which streak of each member a streak board shows.
+/// The rule that selects which of each member's streaks a streak board shows.
 public enum StreakPolicy: String, CaseIterable, Codable, Hashable, Sendable {
   /// The longest streak that ends in the week.
   case peak
-  /// The streak that ends with the last workout of the week.
+  /// The streak that ends with the week's last workout.
   case lastRun
   /// The longest streak that is entirely within the week.
   case weekOnly
@@ -143,8 +142,8 @@ extension Streak {
     let days: [Day]
   }
 
-  /// Returns the value that a board shows and the instant at which the value was reached, or nil if
-  /// the week has no workout.
+  /// Returns the value that a board shows and the time when the value was reached, or nil if the
+  /// week has no workout.
   ///
   /// Workouts after the week are not counted.
   public func score(in week: Week, by policy: StreakPolicy) -> (value: Int, reachedAt: Int64)? {
@@ -159,7 +158,7 @@ extension Streak {
       let end = shown.days.firstIndex(of: shown.last)
     else { return [] }
     // Each date with a workout adds one to the length of a streak. A date that was skipped because
-    // of a flight across the date line adds nothing.
+    // of a flight across the date line does not count toward the streak.
     return Array(shown.days[...end].suffix(shown.last.run))
   }
 
@@ -170,8 +169,8 @@ extension Streak {
     let inside = Dictionary(grouping: seen.filter { $0.instant >= start }, by: \.day)
     let days = Streak(seen, after: policy == .weekOnly ? nil : carried).days
     let candidates = days.filter { inside[$0.day] != nil }
-    // The workouts of one UTC week can be on eight or nine local dates. With the policy `weekOnly`,
-    // a streak still counts at most seven days.
+    // One UTC week's workouts can fall on eight or nine local dates. With the `weekOnly` policy, a
+    // streak still counts at most seven days.
     let most = policy == .weekOnly ? 7 : Int.max
     let runs = policy == .lastRun ? candidates.suffix(1) : candidates[...]
     guard let value = runs.map({ min($0.run, most) }).max(),

@@ -6,14 +6,12 @@ extension Week {
   ///
   /// The last instant before a Monday 00:00 UTC belongs to the week that ends on that Monday.
   public init(containing date: Date) {
-    // A date outside the calendar's range is clamped, because the conversion of the date to `Int64`
-    // would trap.
+    // A date outside the calendar's range is clamped, because converting it to `Int64` would trap.
     let seconds = date.timeIntervalSince1970.rounded(.down)
     self.init(containing: Int64(min(max(seconds, -1e15), 1e15)))
   }
 
-  /// Creates the week that starts at a date, or returns nil if the date is not a Monday 00:00:00
-  /// UTC.
+  /// Creates the week that starts at a date, or returns nil if it is not a Monday 00:00:00 UTC.
   public init?(startDate: Date) {
     self.init(containing: startDate)
     guard self.startDate == startDate else { return nil }
@@ -24,7 +22,7 @@ extension Week {
 
   /// The end of the week: the next Monday 00:00:00 UTC.
   ///
-  /// The end is exclusive, so compare instants with `< endDate`.
+  /// The end is exclusive, so compare times with `< endDate`.
   public var endDate: Date { Date(timeIntervalSince1970: TimeInterval(end)) }
 
   /// The last second of the week, Sunday 23:59:59 UTC, for display only.

@@ -2,8 +2,8 @@ import ProductKit
 
 /// A week of challenges: the half-open UTC interval from Monday 00:00 to the next Monday 00:00.
 ///
-/// Every instant is in exactly one week. The code uses integer arithmetic, because the results of
-/// `Calendar` depend on the locale and time zone of the device.
+/// Every instant is in exactly one week. The code uses integer arithmetic, because `Calendar`
+/// results depend on the device's locale and time zone.
 public struct Week: Hashable, Comparable, Sendable {
   /// The number of seconds from 1970-01-01 00:00 UTC to the week's Monday 00:00 UTC.
   public let start: Int64
@@ -15,7 +15,7 @@ public struct Week: Hashable, Comparable, Sendable {
   /// The seconds from Monday 1969-12-29 to Thursday 1970-01-01.
   private static let thursday: Int64 = 259_200
 
-  /// Creates the week that contains an instant.
+  /// Creates the week that contains a given time.
   ///
   /// - Parameter seconds: Whole seconds since 1970-01-01 00:00 UTC, rounded down.
   public init(containing seconds: Int64) {
@@ -26,7 +26,7 @@ public struct Week: Hashable, Comparable, Sendable {
 
   /// The first second of the next week.
   ///
-  /// The end is exclusive, so compare instants with `< end`.
+  /// The end is exclusive, so compare times with `< end`.
   public var end: Int64 { start + Self.length }
 
   /// Orders weeks by time.

@@ -2,10 +2,10 @@ public import Challenges
 import CivilTime
 public import Foundation
 
-/// An instant as a date and a time in the user's time zone.
+/// A point in time as a date and time in the user's time zone.
 ///
-/// Weeks start and end in UTC, at the same instant for all users. A phone uses `LocalTime` to show
-/// the end of a week in local time.
+/// Weeks start and end in UTC, at the same time for all users. A phone uses `LocalTime` to show the
+/// end of a week in local time.
 public struct LocalTime: Codable, Hashable, Sendable, CustomStringConvertible {
   /// The year, the month and the day of the month.
   public let year, month, day: Int
@@ -48,12 +48,12 @@ public struct LocalTime: Codable, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Challenge {
-  /// Returns the local times of the week's start and the week's last second.
+  /// Returns the local times of the week's start and last second.
   public func localWeek(in zone: TimeZone) -> (start: LocalTime, end: LocalTime) {
     (LocalTime(weekStartDate, in: zone), LocalTime(weekEndDate, in: zone))
   }
 
-  /// Returns the time until the end of the week, or 0 after the end of the week.
+  /// Returns the time until the week ends, or 0 if it has ended.
   public func timeLeft(at instant: Date) -> Duration {
     .seconds(min(max(0, week.endDate.timeIntervalSince(instant)), 1e10))
   }

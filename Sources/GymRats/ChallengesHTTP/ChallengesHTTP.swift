@@ -2,7 +2,7 @@ public import Challenges
 import Foundation
 public import ProductHTTP
 
-/// Repositories that call the HTTP API of GymRats.
+/// Repositories that call the GymRats HTTP API.
 ///
 /// ```swift
 /// let gymRats = ChallengesHTTP(
@@ -12,17 +12,17 @@ public import ProductHTTP
 /// let group = try await ana.groups.createGroup(name: "Gym", ownerId: user.id)
 /// ```
 ///
-/// A refused call throws a `DomainError`. If no response arrives, or if the server is too busy, the
-/// call throws `DomainError.networkUnavailable`. If the server sends an unexpected response, the
-/// call throws `UnexpectedResponse`. A cancelled call throws `CancellationError`.
+/// A rejected call throws a `DomainError`. If no response arrives, or if the server is too busy,
+/// the call throws `DomainError.networkUnavailable`. If the server sends an unexpected response,
+/// the call throws `UnexpectedResponse`. A cancelled call throws `CancellationError`.
 public struct ChallengesHTTP: Sendable {
   private let connection: ServerConnection
 
   /// Creates a client that uses the given connection.
   public init(_ connection: ServerConnection) { self.connection = connection }
 
-  /// Returns the account of the user whom the connection's token identifies, and creates the
-  /// account at the first sign-in.
+  /// Returns the account of the user identified by the connection's token, creating it at the first
+  /// sign-in.
   ///
   /// - Parameters:
   ///   - nonce: the text of the token's nonce, or nil if the token has no nonce.
@@ -37,8 +37,8 @@ public struct ChallengesHTTP: Sendable {
 
   /// Returns the repositories of one user, whose token the connection sends.
   ///
-  /// If the id is nil, the method returns the repositories of a phone on which no user is signed
-  /// in. Without an id, all calls throw `notAuthenticated` without sending a request.
+  /// If the id is nil, the method returns the repositories for a phone on which no user is signed
+  /// in. If the id is nil, all calls throw `notAuthenticated` without sending a request.
   public func repositories(for userId: String?) -> ActorRepositories {
     let calls = HTTPCalls(connection, actor: userId)
     return ActorRepositories(
@@ -48,8 +48,7 @@ public struct ChallengesHTTP: Sendable {
       analytics: HTTPAnalytics(calls: calls), safety: HTTPSafety(calls: calls))
   }
 
-  /// Returns a stream of the number of the user's unread notifications, which begins with the
-  /// current number.
+  /// Returns a stream of the user's unread notification count, beginning with the current count.
   ///
   /// Errors are reported in the same way as by `LeaderboardRepository.observeUpdates`.
   public func observeBadge(for userId: String) -> AsyncStream<Result<Int, DomainError>> {

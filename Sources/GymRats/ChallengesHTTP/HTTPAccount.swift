@@ -48,7 +48,7 @@ struct HTTPUsers: UserRepository {
   }
 }
 
-/// Reads the user's notifications over HTTP, and marks notifications as read.
+/// Reads the user's notifications over HTTP and marks them as read.
 struct HTTPInbox: NotificationRepository {
   /// The maximum number of ids in a request.
   private static let mostIds = 1_000
@@ -82,7 +82,7 @@ struct HTTPInbox: NotificationRepository {
 
   func markAsRead(_ notificationIds: [String]) async throws {
     try calls.signedIn()
-    // If a request fails, the notifications of earlier requests stay marked as read.
+    // If a request fails, the notifications from earlier requests stay marked as read.
     let ids = notificationIds.filter { 1...256 ~= $0.utf8.count }
     for start in stride(from: 0, to: ids.count, by: Self.mostIds) {
       let part = Array(ids[start..<min(start + Self.mostIds, ids.count)])

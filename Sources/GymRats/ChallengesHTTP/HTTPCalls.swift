@@ -79,7 +79,7 @@ struct HTTPCalls: Sendable {
     do {
       return try body.map { try WireFormat.data(of: $0) }
     } catch is EncodingError {
-      // An instant before the year 1900 or after the year 2100 cannot be encoded.
+      // A time before the year 1900 or after 2100 cannot be encoded.
       throw DomainError.invalidInput
     }
   }

@@ -59,7 +59,7 @@ struct HTTPGroups: GroupRepository {
 
 /// Creates, lists, revokes and redeems invites over HTTP.
 ///
-/// Invite codes are sent in request bodies, because proxies log the paths of requests.
+/// Invite codes are sent in request bodies, because proxies log request paths.
 struct HTTPInvites: InviteRepository {
   let calls: HTTPCalls
 

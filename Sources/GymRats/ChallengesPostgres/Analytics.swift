@@ -101,17 +101,17 @@ public struct Analytics: Sendable {
   }
 }
 
-/// The statistics of a range of days.
+/// The statistics for a range of days.
 public struct AnalyticsSummary: Sendable {
-  /// The statistics of each day, oldest first.
+  /// The statistics for each day, oldest first.
   public let days: [AnalyticsDay]
-  /// The results of the invites that were created in the range of days.
+  /// The results for the invites created in the range of days.
   public let invites: InviteConversion
   /// The estimated cost of recomputing a board's ranks, averaged over all stored boards.
   public let recompute: RecomputeCost
 }
 
-/// The statistics of one UTC day.
+/// The statistics for one UTC day.
 public struct AnalyticsDay: Sendable, Encodable {
   /// The number of workouts with a given outcome, where `deleted` means that the user deleted the
   /// workout.
@@ -124,26 +124,26 @@ public struct AnalyticsDay: Sendable, Encodable {
 
   /// The day in the form `YYYY-MM-DD`.
   public let day: String
-  /// The numbers of created groups, of users who joined a group, and of users who joined by invite.
+  /// The numbers of groups created, users who joined a group, and users who joined by invite.
   public let groupsCreated, groupsJoined, joinedByInvite: Int64
-  /// The number of created invites, and the number of users who previewed an invite for the first
+  /// The number of invites created, and the number of users who previewed an invite for the first
   /// time.
   public let invitesMade, invitesPreviewed: Int64
   /// The number of recorded workouts for each outcome.
   public internal(set) var workouts: [Workouts] = []
-  /// The number of calls that were refused because the user does not share workouts.
+  /// The number of calls that were rejected because the user does not share workouts.
   ///
-  /// Repeated calls are counted again, because the server does not store the content of refused
+  /// Repeated calls are counted again, because the server does not store the content of rejected
   /// calls.
   public let ignoredPrivacy: Int64
-  /// The number of events that phones reported: failed writes, failed links and fetched boards.
+  /// The number of events reported by phones: failed writes, failed links and fetched boards.
   public let writesFailed, linksFailed, boardsFetched: Int64
-  /// The p50 and the p95 of the time for fetching a board on a phone, in milliseconds, or nil if no
-  /// board was fetched.
+  /// The p50 and p95 of a phone's board fetch time, in milliseconds, or nil if no boards were
+  /// fetched.
   public let fetchP50Ms, fetchP95Ms: Int32?
 }
 
-/// The results, up to now, of the invites that were created in a range of days.
+/// The results so far for the invites created in a range of days.
 public struct InviteConversion: Sendable, Encodable {
   /// The numbers of invites that were created, previewed and used, and the number of joins by
   /// invite.
@@ -161,6 +161,6 @@ public struct RecomputeCost: Sendable, Encodable {
   ///
   /// The averages are estimated from the current size of the boards.
   public let rowsRead, mostRowsWritten: Double?
-  /// The total number of `recompute-ranks` runs, and the total number of their batches.
+  /// The total number of `recompute-ranks` runs and of their batches.
   public let runs, batches: Int64
 }

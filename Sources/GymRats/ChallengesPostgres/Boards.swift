@@ -46,8 +46,7 @@ public struct Boards: Sendable {
     }
   }
 
-  /// Returns the standings of boards within a transaction, including uncommitted changes of the
-  /// transaction.
+  /// Returns the standings of boards within a transaction, including its uncommitted changes.
   ///
   /// - Parameter challenges: The ids of challenges. Strings that are not ids are ignored.
   /// - Throws: `PostgresError`.
@@ -59,8 +58,8 @@ public struct Boards: Sendable {
     return try await transaction.run(list)
   }
 
-  /// Returns a call that reads the standings of all boards that were closed at a given instant of
-  /// the domain clock.
+  /// Returns a call that reads the standings of all boards that were closed at a given time on the
+  /// domain clock.
   public static func closed(at instant: Timestamp) -> Call<[Standing]> {
     .rows(SQL.Leaderboard.listClosedBoards, instant, decode: standing)
   }
@@ -74,7 +73,7 @@ public struct Boards: Sendable {
       rank: rank, position: position, rankBefore: before)
   }
 
-  /// Returns whether a group exists, and the latest week for which the group has standings.
+  /// Returns whether a group exists, and the latest week for which it has standings.
   ///
   /// - Throws: `PostgresError`.
   public func newestWeek(
@@ -110,7 +109,7 @@ package struct StandingPages: Sendable {
   }
 }
 
-/// The rank of one member on one board.
+/// One member's rank on one board.
 public struct Standing: Sendable {
   /// The group's id.
   public let group: String
@@ -145,7 +144,7 @@ public struct Standing: Sendable {
 
   /// The standing as one line of JSON that also contains `user_id` and `rank_before`.
   ///
-  /// The rank in the previous week is null if the member was not on the board of that week.
+  /// The rank in the previous week is null if the member was not on that week's board.
   ///
   /// - Throws: An encoding error.
   public var fullJSONLine: String {

@@ -17,7 +17,7 @@ public struct GroupList: Sendable {
   /// The maximum number of groups that one call returns.
   public static let page = 1_000
 
-  /// Returns the group with an id, or nil if the group does not exist.
+  /// Returns the group with the given id, or nil if it does not exist.
   ///
   /// - Throws: `PostgresError`.
   public func group(_ id: String) async throws(PostgresError) -> GroupSummary? {
@@ -73,7 +73,7 @@ public struct GroupSummary: Sendable, Encodable {
   public let isActive: Bool
   /// The number of boards in each of the four states.
   ///
-  /// A board is settling if its week has ended but the board has not been closed.
+  /// A board is settling if its week has ended but it has not been closed.
   public let open, settling, closed, cancelled: Int64
 }
 
@@ -81,9 +81,9 @@ public struct GroupSummary: Sendable, Encodable {
 public struct ListedMember: Sendable, Encodable {
   /// The user's id, the user's name, and the role `admin` or `member`.
   public let user, name, role: String
-  /// The instant at which the user joined, in UTC and ISO 8601 format.
+  /// The time when the user joined, in UTC and ISO 8601 format.
   public let joinedAt: String
-  /// The instant at which the user left, in UTC and ISO 8601 format, or nil for a current member.
+  /// The time when the user left, in UTC and ISO 8601 format, or nil for a current member.
   public let leftAt: String?
   /// Whether the member has muted rank notifications, and whether the member shares workouts.
   public let isMuted, sharesWorkouts: Bool

@@ -5,7 +5,7 @@ public import ChallengesServer
 import Foundation
 import ProductKit
 
-/// Reads the stored data of weeks, so that an operator can find out what a board showed and why.
+/// Reads stored week data so that an operator can find out what a board showed and why.
 public struct KeptWeeks: Sendable {
   private let connection: Connection
   private let schema: Schema
@@ -44,7 +44,7 @@ public struct KeptWeeks: Sendable {
   ///
   /// - Parameters:
   ///   - group: The group's id.
-  ///   - day: Any day of the week in the form `YYYY-MM-DD`, or nil for the current week.
+  ///   - day: Any day in the week in the form `YYYY-MM-DD`, or nil for the current week.
   ///   - user: The user whose uncounted workouts are also read, or nil to read only counted
   ///     workouts.
   /// - Throws: `PostgresError` if a statement fails or if the server's response cannot be decoded.
@@ -78,10 +78,10 @@ public struct FoundUser: Sendable {
 }
 
 extension KeptWeek {
-  /// Returns the standings at an instant, ordered by type and position.
+  /// Returns the standings at a given time, ordered by type and position.
   ///
   /// - Parameters:
-  ///   - instant: The instant in microseconds since 1970.
+  ///   - instant: The time in microseconds since 1970.
   ///   - before: The group's previous week, which determines the members' previous ranks.
   ///   - type: The type of board, or nil for both types.
   public func standings(

@@ -50,7 +50,7 @@ public struct ListedNotification: Sendable {
   public let json: String
   /// The recipient's name.
   public let member: String
-  /// The instant at which the notification was created, in UTC.
+  /// The time when the notification was created, in UTC.
   public let at: String
   /// Whether the recipient has read the notification.
   public let isRead: Bool

@@ -34,7 +34,7 @@ public struct PostgresExpiredData: ExpiredData {
     try await transaction.purge(kind.purge, limit: Int64(limit), from: from)
   }
 
-  /// Merges the counts of refused private workouts into one row for each past day, and deletes
+  /// Merges the counts of rejected private workouts into one row for each past day, and deletes
   /// expired rows.
   ///
   /// - Throws: `PostgresError`.
@@ -46,9 +46,9 @@ public struct PostgresExpiredData: ExpiredData {
     return Int(rows)
   }
 
-  /// Counts the expired rows of each table.
+  /// Counts the expired rows in each table.
   ///
-  /// Counting the rows takes longer than deleting the rows.
+  /// Counting the rows takes longer than deleting them.
   ///
   /// - Throws: `PostgresError`.
   public func rows() async throws -> [ExpiredRows] {
@@ -71,7 +71,7 @@ public struct PostgresExpiredData: ExpiredData {
     return try await transaction.run(list)
   }
 
-  /// Truncates the partition of one day, and waits at most 20 ms for the lock on the partition.
+  /// Truncates one day's partition, waiting at most 20 ms for the lock on it.
   ///
   /// - Throws: `PostgresError`.
   public func empty(_ day: NotificationDay) async throws -> Bool? {

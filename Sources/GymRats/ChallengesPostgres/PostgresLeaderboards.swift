@@ -3,7 +3,7 @@ public import Challenges
 import ChallengesSQL
 public import ChallengesServer
 
-/// The store of boards in PostgreSQL, within one transaction.
+/// The board store in PostgreSQL, within one transaction.
 public struct PostgresLeaderboards: Leaderboards {
   private let transaction: Transaction
 
@@ -23,7 +23,7 @@ public struct PostgresLeaderboards: Leaderboards {
 
   /// Records an event for each board in the next batch of open boards.
   ///
-  /// Each event causes the ranks of the board to be recomputed.
+  /// Each event causes the board's ranks to be recomputed.
   ///
   /// - Throws: `PostgresError`.
   public func touchOpenBoards(

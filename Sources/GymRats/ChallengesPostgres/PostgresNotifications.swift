@@ -4,7 +4,7 @@ import ChallengesSQL
 public import ChallengesServer
 import Foundation
 
-/// The store of notifications in PostgreSQL, within one transaction.
+/// The notification store in PostgreSQL, within one transaction.
 public struct PostgresNotifications: Notifications {
   private let transaction: Transaction
 
@@ -15,8 +15,7 @@ public struct PostgresNotifications: Notifications {
   /// ranks.
   ///
   /// The method acquires the locks on the boards and reads the ranks in two statements. A single
-  /// statement that waits for a lock would read ranks from a snapshot that was taken before the
-  /// wait.
+  /// statement that waits for a lock would read ranks from a snapshot taken before the wait.
   ///
   /// - Throws: `PostgresError`.
   public func tellNext(

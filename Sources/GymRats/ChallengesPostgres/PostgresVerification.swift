@@ -14,7 +14,7 @@ public struct PostgresVerification: Verification {
   /// Creates a store whose statements run in the given transaction.
   public init(_ transaction: Transaction) { self.transaction = transaction }
 
-  /// Returns up to `limit` pairs of a group and a week that have boards, starting after `last`.
+  /// Returns up to `limit` group-week pairs that have boards, starting after `last`.
   ///
   /// - Throws: `PostgresError`.
   public func nextWeeks(
@@ -68,7 +68,7 @@ public struct PostgresVerification: Verification {
     return try await transaction.run(list)
   }
 
-  /// Recomputes a member's boards for the given week and all later weeks, and publishes the boards
+  /// Recomputes a member's boards for the given week and all later weeks, and publishes them
   /// without notifications.
   ///
   /// - Throws: `PostgresError`.

@@ -4,7 +4,7 @@ import ChallengesSQL
 public import ChallengesServer
 import Foundation
 
-/// The store of weeks in PostgreSQL, within one transaction.
+/// The week store in PostgreSQL, within one transaction.
 ///
 /// The page docs/gymrats/weeks.md describes the locks.
 public struct PostgresWeeks: Weeks {
@@ -13,11 +13,10 @@ public struct PostgresWeeks: Weeks {
   /// Creates a store whose statements run in the given transaction.
   public init(_ transaction: Transaction) { self.transaction = transaction }
 
-  /// Locks a limited number of boards, updates the standings and notifications of the boards, and
-  /// closes the boards.
+  /// Locks a limited number of boards, updates their standings and notifications, and closes them.
   ///
-  /// The first statement locks the boards, and later statements update and close the boards. Each
-  /// later statement sees all changes that were committed before that statement started.
+  /// The first statement locks the boards, and later statements update and close them. Each later
+  /// statement sees all changes that were committed before it started.
   ///
   /// - Throws: `PostgresError`.
   public func closeChunk(
@@ -85,7 +84,7 @@ public struct PostgresWeeks: Weeks {
     return try await transaction.run(look)
   }
 
-  /// Enqueues a run of `close-week` for the time at which the next reopened week must be closed.
+  /// Enqueues a run of `close-week` for the time when the next reopened week must be closed.
   ///
   /// - Throws: `PostgresError`.
   public func enqueueNextClose() async throws {
@@ -104,7 +103,7 @@ public struct PostgresWeeks: Weeks {
     return try await transaction.run(list)
   }
 
-  /// Creates the boards of one group's week.
+  /// Creates the boards for one group's week.
   ///
   /// - Throws: `PostgresError`.
   public func makeBoards(of position: WeekPosition) async throws -> Int {

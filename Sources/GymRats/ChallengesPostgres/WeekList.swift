@@ -20,7 +20,7 @@ public struct WeekList: Sendable {
   /// - Parameters:
   ///   - limit: The maximum number of weeks.
   ///   - most: The maximum number of boards that are counted for each state, or nil to count all
-  ///     boards. The time for counting all boards grows with the number of boards.
+  ///     boards. The time needed to count all boards grows with their number.
   /// - Throws: `PostgresError`.
   public func weeks(
     limit: Int, countingTo most: Int? = nil
@@ -54,7 +54,7 @@ public struct WeekList: Sendable {
     return try await connection.atomically(in: schema, list)
   }
 
-  /// Returns the end of a week's grace period, and whether the grace period is over.
+  /// Returns the end of a week's grace period, and whether it is over.
   ///
   /// - Throws: `PostgresError`.
   public func closesAt(_ week: Week) async throws(PostgresError) -> (at: String, isOver: Bool) {
@@ -65,7 +65,7 @@ public struct WeekList: Sendable {
     return (at, isOver)
   }
 
-  /// Reopens the boards of a closed week of a group.
+  /// Reopens the boards of a group's closed week.
   ///
   /// The audit log records that the boards were reopened.
   ///
@@ -84,7 +84,7 @@ public struct WeekList: Sendable {
   }
 }
 
-/// A summary of one week over all groups.
+/// A summary of one week across all groups.
 public struct WeekSummary: Sendable, Encodable {
   /// The date of the week's Monday, as `YYYY-MM-DD`.
   public let weekStart: String
@@ -92,9 +92,9 @@ public struct WeekSummary: Sendable, Encodable {
   public let label: String
   /// The number of boards in each of the four states.
   ///
-  /// A board is settling if its week has ended but the board has not been closed.
+  /// A board is settling if its week has ended but it has not been closed.
   public let open, settling, closed, cancelled: Int64
-  /// The instant at which the last board was closed, in UTC and ISO 8601 format.
+  /// The time when the last board was closed, in UTC and ISO 8601 format.
   public let closedAt: String?
   /// The number of seconds since the end of the grace period, or 0 if no board is overdue for
   /// closing.
@@ -107,12 +107,11 @@ public struct BoardHolder: Sendable, Encodable {
   public let pid: Int32
   /// The session's user and application name.
   public let user, application: String
-  /// The number of seconds for which the session's transaction has been open.
+  /// How long the session's transaction has been open, in seconds.
   ///
-  /// The number is nil if the reader's role cannot see the duration. Sessions with an unknown
+  /// The value is nil if the reader's role cannot see the duration. Sessions with an unknown
   /// duration are returned even if their transactions are short.
   public let seconds: Int64?
-  /// The first 120 characters of the session's query, provided that the reader's role may see the
-  /// query.
+  /// The first 120 characters of the session's query, provided that the reader's role may see it.
   public let query: String
 }

@@ -8,7 +8,7 @@ public protocol ExpiredData: Sendable {
   /// Deletes closed and cancelled boards that are older than the retention period, oldest week
   /// first, with all dependent rows.
   ///
-  /// - Parameter from: The board at which the search starts, or nil to start at the oldest board.
+  /// - Parameter from: The board where the search starts, or nil to start at the oldest board.
   /// - Returns: The number of deleted boards, and the position of the last deleted board.
   func purgeBoards(
     limit: Int, from: BoardPosition?
@@ -16,17 +16,17 @@ public protocol ExpiredData: Sendable {
 
   /// Deletes expired rows of one kind, oldest first.
   ///
-  /// - Parameter from: The instant at which the search starts, in microseconds since 1970-01-01
-  ///   00:00 UTC, or nil to start at the oldest row.
-  /// - Returns: The number of deleted rows, and the instant of the last row that was read.
+  /// - Parameter from: The time to search from, in microseconds since 1970-01-01 00:00 UTC, or nil
+  ///   to start at the oldest row.
+  /// - Returns: The number of deleted rows, and the time of the last row read.
   func purge(
     _ kind: ExpiredKind, limit: Int, from: Int64?
   ) async throws -> (deleted: Int, reached: Int64?)
 
-  /// Merges the counts of workouts that were refused for privacy into one row per past day, and
+  /// Merges the counts of workouts that were rejected for privacy into one row per past day, and
   /// deletes expired rows.
   ///
-  /// - Returns: The number of rows that were merged or deleted.
+  /// - Returns: The number of rows merged or deleted.
   func foldIgnored(limit: Int) async throws -> Int
 
   /// Returns the current number of expired rows in each table.
@@ -37,8 +37,8 @@ public protocol ExpiredData: Sendable {
 
   /// Deletes all notifications of one day.
   ///
-  /// - Returns: True if the notifications were deleted. False if a notification of the day has not
-  ///   expired. Nil if the day's partition is in use.
+  /// - Returns: True if the notifications were deleted. False if a notification from that day has
+  ///   not expired. Nil if the day's partition is in use.
   func empty(_ day: NotificationDay) async throws -> Bool?
 }
 
@@ -56,9 +56,9 @@ public struct BoardPosition: Sendable {
   }
 }
 
-/// The kinds of rows that are deleted row by row, in the order in which the kinds are deleted.
+/// The kinds of rows that are deleted row by row, in the order in which they are deleted.
 ///
-/// Groups are the last kind, because a group is deleted after all rows that refer to the group.
+/// Groups are the last kind, because a group is deleted after all rows that refer to it.
 public enum ExpiredKind: String, CaseIterable, Sendable {
   case closedWeeks = "weeks forgotten"
   case reopenings
@@ -94,13 +94,13 @@ public struct NotificationDay: Sendable, Hashable {
   }
 }
 
-/// The number of expired rows in one table, with their earliest and latest instant.
+/// The number of expired rows in one table, with their earliest and latest times.
 public struct ExpiredRows: Sendable, Hashable {
   /// The name of the table, or of a partition that is truncated as a whole.
   public let table: String
   /// The number of expired rows.
   public let rows: Int
-  /// The earliest and the latest instant of the expired rows, in UTC and ISO 8601 format.
+  /// The expired rows' earliest and latest times, in UTC and ISO 8601 format.
   public let oldest, newest: String?
 
   /// Creates a value that describes the expired rows of one table.

@@ -43,8 +43,8 @@ extension Verification {
   /// Compares the weeks twice, and returns the drift that both comparisons find.
   ///
   /// A comparison can miss an event if a segment of the event log is truncated while the comparison
-  /// runs. If a comparison misses an event, it may report drift on a board whose ranks are only
-  /// pending.
+  /// is running. If a comparison misses an event, it may report drift on a board whose ranks are
+  /// only pending.
   public func confirmedDrift(of weeks: [WeekPosition]) async throws -> [BoardDrift] {
     let first = try await drift(of: weeks)
     guard !first.isEmpty else { return [] }

@@ -1,8 +1,8 @@
 public import Challenges
 
-/// The store of boards, with the operations that jobs need.
+/// The board store, with the operations that jobs need.
 public protocol Leaderboards: Sendable {
-  /// Computes the ranks of boards from the boards' entries, and publishes the changed ranks.
+  /// Computes boards' ranks from their entries and publishes the changed ranks.
   ///
   /// A call may be repeated, and two calls may run concurrently. Closed and deleted boards are
   /// ignored.
@@ -10,7 +10,7 @@ public protocol Leaderboards: Sendable {
 
   /// Requests new ranks for up to `limit` open boards after the given position.
   ///
-  /// For each board, the method records the event `entry.changed`, as if an entry had changed.
+  /// For each board, the method records the `entry.changed` event, as if an entry had changed.
   ///
   /// - Returns: The position of the last board and the number of boards, or nil if no open boards
   ///   are left.

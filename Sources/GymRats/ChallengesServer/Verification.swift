@@ -1,7 +1,7 @@
 import Challenges
 import ProductKit
 
-/// The store of boards, with the operations that a verification needs.
+/// The board store, with the operations that a verification needs.
 public protocol Verification: Sendable {
   /// Returns the next weeks of groups that have boards, ordered by group and week.
   func nextWeeks(
@@ -15,7 +15,7 @@ public protocol Verification: Sendable {
 
   /// Compares the entries on boards with the ledger, and the published standings with the entries.
   ///
-  /// If the ranks of a board are pending, the published standings of the board are not checked.
+  /// If a board's ranks are pending, its published standings are not checked.
   func drift(of weeks: [WeekPosition]) async throws -> [BoardDrift]
 
   /// Recomputes a member's open boards from the ledger, for the given week and all later weeks.
@@ -32,13 +32,13 @@ public protocol Verification: Sendable {
   func healCount(of group: String) async throws
 }
 
-/// A subset of all groups, which is selected by a hash of the group ids.
+/// A subset of all groups, selected by a hash of the group ids.
 public struct GroupShare: Sendable {
   /// The seed of the hash.
   ///
   /// Different seeds select different subsets of the groups.
   public let seed: Int64
-  /// The lower and upper bound of the selected hash values.
+  /// The lower and upper bounds of the selected hash values.
   ///
   /// Each hash value is at least 0 and less than 1,048,576.
   ///
@@ -71,7 +71,7 @@ public struct GroupShare: Sendable {
 
 /// The result of counting the members of some groups.
 public struct CountedGroups: Sendable {
-  /// The id of the last counted group, or nil if no group was left.
+  /// The id of the last counted group, or nil if no groups were left.
   public let last: String?
   /// The number of counted groups.
   public let groups: Int
@@ -118,7 +118,7 @@ public struct BoardDrift: Sendable, Hashable, Encodable {
     self.expected = expected
   }
 
-  /// Whether the stored value belongs to an entry, and not to a standing or a member count.
+  /// Whether the stored value belongs to an entry, not to a standing or a member count.
   public var isOfEntry: Bool {
     ["value", "reached_at", "hidden", "name", "photo"].contains(kind)
   }
@@ -140,8 +140,8 @@ public struct BoardDrift: Sendable, Hashable, Encodable {
 
   private var content: [[UInt8]?] { place + [state?.bytes, found.bytes, expected.bytes] }
 
-  /// Returns a line of text with the outcome, the location of the stored value, the stored value
-  /// and the expected value.
+  /// Returns a line of text with the outcome, the stored value and its location, and the expected
+  /// value.
   public func line(_ outcome: DriftOutcome) -> String {
     let place = [group, weekStart, type, user].compactMap(\.self).joined(separator: "  ")
     let closed = state.map { $0 == "open" ? "" : "  (\($0) board)" } ?? ""
@@ -153,7 +153,7 @@ public struct BoardDrift: Sendable, Hashable, Encodable {
 public enum DriftOutcome: String, Sendable, Encodable {
   /// The drift was only reported.
   case found
-  /// The drift was repaired, and a second comparison did not find the drift again.
+  /// The drift was repaired, and a second comparison did not find it again.
   case healed
   /// The drift was not repaired, or the repair failed.
   case left

@@ -9,11 +9,11 @@ public enum VerificationPlace: Sendable {
   /// The next step counts the members of groups, starting after the group with the given id.
   case groups(after: String)
 
-  /// The position at which a verification starts.
+  /// The position where a verification starts.
   public static let start = weeks(after: nil)
 }
 
-/// The result of one step of a verification.
+/// The result of one verification step.
 ///
 /// A step checks either the boards of some weeks or the member counts of some groups.
 public struct VerifiedChunk: Sendable {
@@ -23,7 +23,7 @@ public struct VerifiedChunk: Sendable {
   public let groups: Int
   /// The stored values that differ from the ledger.
   public let drift: [BoardDrift]
-  /// The position at which the next step starts, or nil if the verification is complete.
+  /// The position where the next step starts, or nil if the verification is complete.
   public let next: VerificationPlace?
   fileprivate let place: VerificationPlace
   fileprivate let share: GroupShare
@@ -38,13 +38,13 @@ public struct VerifiedChunk: Sendable {
 }
 
 extension Verification {
-  /// Executes one step of a verification, starting at the given position.
+  /// Executes one verification step, starting at the given position.
   ///
   /// A step either compares the boards of several weeks with the ledger, or counts the members of
   /// several groups.
   ///
   /// - Parameters:
-  ///   - weeks: The maximum number of pairs of a group and a week to check in one call.
+  ///   - weeks: The maximum number of group-week pairs to check in one call.
   ///   - groups: The maximum number of groups whose members are counted in one call.
   public func look(
     at place: VerificationPlace, weeks limit: Int, groups: Int, of share: GroupShare

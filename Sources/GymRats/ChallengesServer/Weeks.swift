@@ -1,12 +1,12 @@
 public import Challenges
 import ProductKit
 
-/// The store of weeks, with the operations that the jobs for opening and closing weeks need.
+/// The week store, with the operations that the jobs for opening and closing weeks need.
 public protocol Weeks: Sendable {
   /// Closes weeks whose grace period has ended, oldest first, and notifies the members.
   ///
   /// The call never waits for a writer. If another transaction has locked a board, the call skips
-  /// the group of the board.
+  /// the board's group.
   ///
   /// - Parameters:
   ///   - groups: The maximum number of groups to check.
@@ -16,12 +16,12 @@ public protocol Weeks: Sendable {
     of groups: Int, after last: ClosedChunk?, only week: Week?
   ) async throws -> ClosedChunk
 
-  /// Returns whether the grace period of a week has ended and the week is not closed.
+  /// Returns whether a week's grace period has ended and the week is not closed.
   func areDue(only week: Week?) async throws -> Bool
 
-  /// Enqueues a run of `close-week` for the time at which the next reopened week must be closed.
+  /// Enqueues a run of `close-week` for the time when the next reopened week must be closed.
   ///
-  /// If no week is reopened, the call enqueues nothing.
+  /// If no week is reopened, the call does not enqueue a run.
   func enqueueNextClose() async throws
 
   /// Returns groups that need boards for the next week, ordered by id.
@@ -32,11 +32,11 @@ public protocol Weeks: Sendable {
 
   /// Creates the missing boards of a group's week.
   ///
-  /// - Returns: The number of boards that were created.
+  /// - Returns: The number of boards created.
   func makeBoards(of position: WeekPosition) async throws -> Int
 }
 
-/// A week of a group.
+/// A group's week.
 ///
 /// A position consists of a Monday's date and a group's id.
 public struct WeekPosition: Sendable, Hashable {
@@ -66,19 +66,19 @@ public struct WeekPosition: Sendable, Hashable {
 
 /// The result of one call to `closeChunk`.
 public struct ClosedChunk: Sendable {
-  /// The number of groups that were checked.
+  /// The number of groups checked.
   ///
   /// If fewer groups were checked than the limit allows, no groups are left.
   public var groups = 0
-  /// The number of groups that were skipped, because another transaction had locked a board of the
-  /// group.
+  /// The number of groups that were skipped because another transaction had locked one of the
+  /// group's boards.
   public var held = 0
   /// The number of groups whose week was closed.
   public var closed = 0
-  /// The number of members who were notified.
+  /// The number of members notified.
   public var told = 0
-  /// The number of weeks that were closed without notifications, because the boards of the week had
-  /// no entries.
+  /// The number of weeks that were closed without notifications, because the week's boards had no
+  /// entries.
   public var silent = 0
   /// The number of weeks that were closed without notifications, because the week ended more than 7
   /// days ago.
@@ -88,7 +88,7 @@ public struct ClosedChunk: Sendable {
   ///
   /// Before a week is closed, the rank notifications are updated to the final ranks.
   public var rankChanges = 0
-  /// The last position that was checked, or nil if no group was checked.
+  /// The last position checked, or nil if no group was checked.
   public var end: WeekPosition?
   /// Whether every due week at or before the position ``end`` is closed.
   ///

@@ -10,16 +10,16 @@ public protocol ContractEnvironment: Sendable {
   /// Creates an account in the same way as a sign-in.
   func addUser(_ id: String, displayName: String) async throws
 
-  /// Returns the repositories of one actor.
+  /// Returns one actor's repositories.
   ///
-  /// If the actor is nil, the method returns the repositories of a phone on which no user is signed
-  /// in.
+  /// If the actor is nil, the method returns the repositories for a phone on which no user is
+  /// signed in.
   func repositories(for actor: String?) async throws -> ActorRepositories
 
-  /// The repository of the calls that only the server can make.
+  /// The repository for the calls that only the server can make.
   var server: any ServerRepository { get }
 
-  /// Returns the current instant of the domain clock.
+  /// Returns the domain clock's current time.
   func now() async throws -> Date
 
   /// Moves the domain clock forward.
@@ -35,7 +35,7 @@ public struct InMemoryEnvironment: ContractEnvironment {
   public let challenges: InMemoryChallenges
   private let clock: ManualClock
 
-  /// Creates an empty server whose clock starts at the given instant.
+  /// Creates an empty server whose clock starts at the given time.
   public init(at time: Date, settings: InMemoryChallenges.Settings = .init()) {
     let clock = ManualClock(at: time)
     self.clock = clock
@@ -47,12 +47,12 @@ public struct InMemoryEnvironment: ContractEnvironment {
     await challenges.addUser(id, displayName: displayName)
   }
 
-  /// Returns the repositories of one actor.
+  /// Returns one actor's repositories.
   public func repositories(for actor: String?) async throws -> ActorRepositories {
     challenges.repositories(for: actor)
   }
 
-  /// The repository of the calls that only the server can make.
+  /// The repository for the calls that only the server can make.
   public var server: any ServerRepository { challenges.serverRepository }
 
   /// Returns the clock's current time.
@@ -70,7 +70,7 @@ public struct InMemoryEnvironment: ContractEnvironment {
   public func settle() async throws { await challenges.refresh() }
 }
 
-/// A check of one rule that every implementation of the repositories must follow.
+/// A check of one rule that every repository implementation must follow.
 public struct ContractCheck: Sendable, CustomStringConvertible {
   /// The rule as a sentence.
   public let description: String
@@ -95,7 +95,7 @@ public struct ContractFailure: Error, CustomStringConvertible {
   public let description: String
 }
 
-/// The functions with which a check states its expectations, and the environment of the check.
+/// The functions that a check uses to state its expectations, and the check's environment.
 struct Contract: Sendable {
   let environment: any ContractEnvironment
 
@@ -112,9 +112,9 @@ struct Contract: Sendable {
     try expect(value == expected, "\(value) instead of \(expected)", file: file, line: line)
   }
 
-  /// Expects that a call is refused with one of the given errors.
+  /// Expects that a call is rejected with one of the given errors.
   ///
-  /// Two `alreadyInGroup` errors with different groups are different errors.
+  /// Two `alreadyInGroup` errors are not equal if they name different groups.
   func expectRefusal(
     _ errors: DomainError..., file: String = #fileID, line: Int = #line,
     of call: () async throws -> Void
@@ -148,7 +148,7 @@ struct Contract: Sendable {
     return (group, members)
   }
 
-  /// Records a workout that was completed at the given instant, by default at the current instant.
+  /// Records a workout that was completed at the given time, by default the current time.
   @discardableResult
   func record(
     _ id: String, by member: ActorRepositories, at instant: Date? = nil, revision: Int = 0
@@ -168,7 +168,7 @@ struct Contract: Sendable {
       .map { "\($0.id) \($0.value) \($0.rank)" }
   }
 
-  /// Returns a workout that was completed at the current instant.
+  /// Returns a workout that was completed at the current time.
   func workout(_ id: String) async throws -> WorkoutHistoryEntry {
     WorkoutHistoryEntry(id: id, performedAt: try await environment.now(), utcOffsetSeconds: 0)
   }

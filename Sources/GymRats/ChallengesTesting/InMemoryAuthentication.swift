@@ -39,7 +39,7 @@ public actor InMemoryAuthentication: AuthenticationRepository {
     }
     userId = account.userId
     if let user = await server.account(account.userId) { return user }
-    // The provider does not send a name, so the server generates a name.
+    // The provider does not send a name, so the server generates one.
     let number = SHA256Digest.bytes(of: account.userId.utf8).prefix(2).reduce(0) {
       $0 << 8 | Int($1)
     }

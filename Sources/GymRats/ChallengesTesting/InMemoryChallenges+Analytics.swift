@@ -6,7 +6,7 @@ extension InMemoryChallenges {
   public struct ReportedEvent: Hashable, Sendable {
     /// The event that the phone sent.
     public let event: ClientEvent
-    /// The instant at which the server received the event.
+    /// The time when the server received the event.
     public let reportedAt: Date
   }
 

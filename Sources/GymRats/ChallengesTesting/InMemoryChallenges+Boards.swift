@@ -118,7 +118,7 @@ extension InMemoryChallenges {
 
   // MARK: Direct changes to values
 
-  /// Returns the board of a challenge if the actor may change the board now.
+  /// Returns the board of a challenge if the actor may change it now.
   private func writableBoard(
     _ actor: String?, _ challengeId: String, _ userId: String, _ type: ChallengeType
   ) throws -> BoardPlace {

@@ -183,7 +183,7 @@ extension InMemoryChallenges {
     invites[index].isRevoked = true
   }
 
-  /// Returns the group to which an invite belongs.
+  /// Returns the group that an invite belongs to.
   ///
   /// The number of wrong codes per hour is limited, so that a user cannot guess a code.
   private func invited(_ user: SocialUser, _ code: InviteCode) throws -> StoredGroup {
@@ -281,7 +281,7 @@ extension InMemoryChallenges {
   }
 
   func createNotification(_ notification: GroupNotification) throws {
-    // Jobs create the notifications about ranks and weeks, so this method refuses these types.
+    // Jobs create the notifications about ranks and weeks, so this method rejects these types.
     guard users[notification.userId] != nil, groups[notification.groupId] != nil,
       notification.type == .newMember
     else { throw DomainError.invalidInput }

@@ -14,7 +14,7 @@ extension InMemoryChallenges {
     public let reporter: String
     /// The report.
     public let report: UserReport
-    /// The instant at which the server received the report.
+    /// The time when the server received the report.
     public let createdAt: Date
   }
 

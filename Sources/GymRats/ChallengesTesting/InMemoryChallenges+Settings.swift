@@ -75,7 +75,8 @@ extension InMemoryChallenges {
 
   /// Checks that the actor is a member of the group.
   ///
-  /// The in-memory server sends no notifications about rank changes, so there is nothing to mute.
+  /// The in-memory server does not send notifications about rank changes, so there is nothing to
+  /// mute.
   func muteGroup(_ actor: String?, _ groupId: String) throws {
     _ = try visibleGroup(actor, groupId)
   }

@@ -5,7 +5,7 @@ import Foundation
 extension InMemoryChallenges {
   private static let day: TimeInterval = 86_400
 
-  /// Performs the checks of the SQL function `record_workout` in the same order, and records the
+  /// Performs the checks of the `record_workout` SQL function in the same order, and records the
   /// workout.
   func recordWorkout(_ actor: String?, _ entry: WorkoutHistoryEntry) throws -> WorkoutAnswer {
     let user = try signedIn(actor)

@@ -6,8 +6,8 @@ public import Foundation
 /// The server is intended for tests and for developing an app without a database.
 ///
 /// The server enforces all rules that affect an app: group limits, admins, invites, weeks, ranks
-/// and privacy. The server runs no jobs, so no notifications about changed ranks or ended weeks are
-/// sent. Each write updates the ranks immediately.
+/// and privacy. The server does not run jobs, so no notifications about changed ranks or ended
+/// weeks are sent. Each write updates the ranks immediately.
 public actor InMemoryChallenges {
   /// The settings that an operator would change on a real server.
   public struct Settings: Sendable {
@@ -15,7 +15,7 @@ public actor InMemoryChallenges {
     public var mostMembers = 10
     /// The grace period in seconds, which begins at the end of a week.
     ///
-    /// In the grace period, workouts of the ended week still count.
+    /// During the grace period, workouts from the ended week still count.
     public var grace: TimeInterval = 600
     /// The rule for equal values on each type of board.
     public var ranks: [ChallengeType: RankPolicy] = [:]
@@ -25,7 +25,7 @@ public actor InMemoryChallenges {
     ///
     /// If clients report streaks, the server does not derive streaks from workouts.
     public var takesReportedStreaks = false
-    /// The time in seconds for which an invite is valid.
+    /// How long an invite is valid, in seconds.
     public var inviteAge: TimeInterval = 14 * 86_400
     /// The number of unknown invite codes that a user may try per hour.
     public var inviteAttempts = 20
@@ -38,7 +38,7 @@ public actor InMemoryChallenges {
     /// The share of users for whom beta features are enabled.
     public var betaShare = BetaShare(percent: 0)
 
-    /// Creates the settings of a new server.
+    /// Creates the settings for a new server.
     public init() {}
   }
 
@@ -58,7 +58,7 @@ public actor InMemoryChallenges {
   var notifications: [GroupNotification] = []
   /// The counted events that each user's phones reported, keyed by the user's id.
   public internal(set) var clientEvents: [String: [ReportedEvent]] = [:]
-  /// The instant at which each block was created, keyed by the block.
+  /// The time when each block was created, keyed by the block.
   var blocks: [UserBlock: Date] = [:]
   /// The stored reports.
   public internal(set) var reports: [StoredReport] = []
@@ -73,7 +73,7 @@ public actor InMemoryChallenges {
 
   var now: Date { clock() }
 
-  /// Disconnects all phones from the server, or reconnects all phones.
+  /// Disconnects all phones from the server, or reconnects them.
   public func setReachable(_ isReachable: Bool) { self.isReachable = isReachable }
 
   /// Throws an error if phones cannot reach the server.
@@ -165,8 +165,7 @@ public actor InMemoryChallenges {
 
   private func forget(_ number: Int) { observers[number] = nil }
 
-  /// Sends each observer the current snapshot, unless the observer has already received the
-  /// snapshot.
+  /// Sends each observer the current snapshot, unless the observer has already received it.
   ///
   /// Every write calls this method. A test must call this method after moving the clock, so that
   /// streams continue with the new week.

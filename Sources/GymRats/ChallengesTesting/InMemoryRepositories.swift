@@ -2,10 +2,10 @@ public import Challenges
 import Foundation
 
 extension InMemoryChallenges {
-  /// Returns the repositories of one actor.
+  /// Returns one actor's repositories.
   ///
-  /// If the actor is nil, the method returns the repositories of a phone on which no user is signed
-  /// in.
+  /// If the actor is nil, the method returns the repositories for a phone on which no user is
+  /// signed in.
   public nonisolated func repositories(for actor: String?) -> ActorRepositories {
     let repository = InMemoryRepository(server: self, actor: actor)
     return ActorRepositories(
@@ -14,7 +14,7 @@ extension InMemoryChallenges {
       safety: repository)
   }
 
-  /// The repository of the calls that only the server can make.
+  /// The repository for the calls that only the server can make.
   public nonisolated var serverRepository: any ServerRepository {
     InMemoryServerRepository(server: self)
   }

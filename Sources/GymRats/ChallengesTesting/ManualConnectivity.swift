@@ -12,7 +12,7 @@ public final class ManualConnectivity: Connectivity, @unchecked Sendable {
   /// Creates a connection with an initial state.
   public init(isOnline: Bool) { self.isOnline = isOnline }
 
-  /// Returns a stream of the current state and of each change to the state.
+  /// Returns a stream of the current state and each change to it.
   public func states() -> AsyncStream<Bool> {
     let (states, continuation) = AsyncStream<Bool>.makeStream()
     let (number, state) = lock.withLock {

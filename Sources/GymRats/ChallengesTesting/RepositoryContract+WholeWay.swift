@@ -37,7 +37,7 @@ private actor Connection: WorkoutRepository {
 }
 
 extension RepositoryContract {
-  /// The checks that exercise the use cases of an app.
+  /// The checks that exercise an app's use cases.
   static let wholeWay: [ContractCheck] = [
     ContractCheck("an app creates, uses and ends a group through its use cases") {
       let contract = $0
@@ -88,7 +88,7 @@ extension RepositoryContract {
       try await ben.users.updatePrivacySettings(
         userId: "ben", settings: PrivacySettings(shareWorkoutData: true))
 
-      // Without a network connection, a workout stays in the queue. When the connection is
+      // If there is no network connection, a workout stays in the queue. When the connection is
       // available again, the workout is sent.
       try await contract.advance(by: 60)
       let folder = FileManager.default.temporaryDirectory

@@ -1,16 +1,16 @@
 import Challenges
 public import Foundation
 
-/// The rules that every implementation of the repositories must follow.
+/// The rules that every repository implementation must follow.
 ///
 /// Each rule has one check.
 ///
 /// Each check runs in an environment whose clock starts on a Wednesday at noon UTC.
 public enum RepositoryContract {
-  /// The instant at which each check starts: 2026-01-14 12:00 UTC.
+  /// The time when each check starts: 2026-01-14 12:00 UTC.
   public static let beginning = Date(timeIntervalSince1970: 1_768_392_000)
 
-  /// All checks of the contract.
+  /// All contract checks.
   public static var checks: [ContractCheck] {
     groups + invites + boards + workouts + streams + notifications + analytics + settings + safety
       + wholeWay

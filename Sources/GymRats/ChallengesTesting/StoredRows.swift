@@ -46,7 +46,7 @@ struct StoredWorkout: Sendable {
   let instant: Date
   let utcOffset: Int
   let isCounted: Bool
-  /// Whether the workout counts only for streaks, because the board of the workout's week was
+  /// Whether the workout counts only for streaks, because the board for the workout's week was
   /// already closed.
   let hasMissedBoard: Bool
   let isDeleted: Bool

@@ -5,7 +5,7 @@ import Challenges
 import ChallengesPostgres
 import CheckIns
 
-/// The command `gymrats analytics`.
+/// The `gymrats analytics` command.
 struct AnalyticsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "analytics",

@@ -7,7 +7,7 @@ struct AnalyticsPage {
 
   init(_ summary: AnalyticsSummary) { self.summary = summary }
 
-  /// The statistics as text: a block for each day with a count above 0, followed by the totals of
+  /// The statistics as text: a block for each day with a count above 0, followed by the totals for
   /// the range.
   var text: String {
     let days = summary.days.filter { !lines(of: $0).isEmpty }

@@ -2,7 +2,7 @@ import Baton
 import Challenges
 import CheckIns
 
-/// Parses the value of the option `--week`, which may be any day of a week.
+/// Parses the value of the `--week` option, which may be any day in a week.
 ///
 /// - Throws: `Complaint` if the value is not a date.
 func checkedDate(_ text: String) throws -> Day {
@@ -15,7 +15,7 @@ func checkedDate(_ text: String) throws -> Day {
 }
 
 extension ChallengeType {
-  /// Creates a type from the value of the option `--type`.
+  /// Creates a type from the value of the `--type` option.
   ///
   /// - Throws: `Complaint` if the type is unknown.
   init(argument text: String) throws {

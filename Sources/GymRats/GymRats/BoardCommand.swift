@@ -6,7 +6,7 @@ import ChallengesPostgres
 import CheckIns
 import Foundation
 
-/// The command `gymrats board`.
+/// The `gymrats board` command.
 struct BoardCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "board", abstract: "Print the boards of one group or of all groups.",

@@ -37,7 +37,7 @@ struct BoardParts {
 
   /// Ends the current board, and returns it in a list.
   ///
-  /// Call this method after the last page, to get the last board. If no standing was added, the
+  /// Call this method after the last page, to get the last board. If no standings were added, the
   /// list is empty.
   mutating func end() -> [BoardText] {
     guard !started.isEmpty else { return [] }
@@ -54,8 +54,8 @@ struct BoardText {
   /// Creates the text for the standings of one board.
   fileprivate init(_ standings: [Standing]) {
     self.standings = standings
-    // Names are compared with the `==` of `String`, which treats different encodings of the same
-    // text as equal.
+    // Names are compared with the `==` operator of `String`, which treats different encodings of
+    // the same text as equal.
     let all = Dictionary(grouping: standings, by: \.member)
     names = standings.map { standing in
       all[standing.member]?.count == 1
@@ -93,7 +93,7 @@ struct BoardText {
 }
 
 extension Standing {
-  /// Returns whether another standing belongs to the same board as this standing.
+  /// Returns whether another standing belongs to the same board as this one.
   ///
   /// Ids are compared byte by byte.
   fileprivate func isOnBoard(of other: Standing) -> Bool {

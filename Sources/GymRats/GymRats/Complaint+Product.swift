@@ -5,7 +5,7 @@ import CheckIns
 import Replay
 
 extension Complaint {
-  /// Creates the message for an error of GymRats or of a check-in file, or returns nil for other
+  /// Creates the message for an error from GymRats or a check-in file, or returns nil for other
   /// errors.
   init?(ofProduct error: any Error) {
     switch error {

@@ -7,7 +7,7 @@ import ChallengesServer
 import CheckIns
 import ProductKit
 
-/// The command `gymrats explain-rank`.
+/// The `gymrats explain-rank` command.
 struct ExplainRankCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain-rank",
@@ -49,8 +49,8 @@ struct ExplainRankCommand: AsyncParsableCommand {
       var list = try await explanations(of: user, group, day, types, weeks, database)
       if list.contains(where: { !$0.differences.isEmpty }) {
         // A comparison can miss an event if a segment of the event log is truncated while the
-        // comparison runs. A missed event can look like a difference, so a comparison that finds a
-        // difference is repeated once.
+        // comparison is running. A missed event can look like a difference, so a comparison that
+        // finds a difference is repeated once.
         list = try await explanations(of: user, group, day, types, weeks, database)
       }
       await connection.close()

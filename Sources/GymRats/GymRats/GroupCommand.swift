@@ -3,7 +3,7 @@ import Baton
 import BatonPostgres
 import ChallengesPostgres
 
-/// The command `gymrats groups`.
+/// The `gymrats groups` command.
 struct GroupsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "groups",
@@ -30,7 +30,7 @@ struct GroupsCommand: AsyncParsableCommand {
   }
 }
 
-/// The command `gymrats group`.
+/// The `gymrats group` command.
 struct GroupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "group", abstract: "Print one group with its current and former members.")

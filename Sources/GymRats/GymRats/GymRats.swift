@@ -17,7 +17,7 @@ import ProductPush
   import ProductAPI
 #endif
 
-/// The program `gymrats` for the challenges of GymRats.
+/// The `gymrats` program for GymRats challenges.
 @main
 struct GymRats: BenchedApplication {
   static let name = "gymrats"

@@ -5,12 +5,12 @@ import ChallengesServer
 import Foundation
 
 extension KeptWeeks {
-  /// Returns the standings of one week at an instant, for all groups with the given id or name.
+  /// Returns the standings of one week at a given time, for all groups with the given id or name.
   ///
   /// - Parameter week: A date in the week, in the form `YYYY-MM-DD`, or nil for the week that
   ///   contains `instant`.
-  /// - Throws: `Complaint` if the group does not exist, if the instant is in the future, or if the
-  ///   data for the instant was deleted. `PostgresError` if a statement fails.
+  /// - Throws: `Complaint` if the group does not exist, if the time is in the future, or if the
+  ///   data for that time was deleted. `PostgresError` if a statement fails.
   func standings(
     of group: String, week: String?, at instant: Date, _ type: ChallengeType?, in database: Database
   ) async throws -> [Standing] {

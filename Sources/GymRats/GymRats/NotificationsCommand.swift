@@ -3,7 +3,7 @@ import Baton
 import BatonPostgres
 import ChallengesPostgres
 
-/// The command `gymrats notifications`.
+/// The `gymrats notifications` command.
 struct NotificationsCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "notifications",

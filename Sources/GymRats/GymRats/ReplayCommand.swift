@@ -8,7 +8,7 @@ import JobRunner
 import Replay
 import Synchronization
 
-/// The command `gymrats replay`.
+/// The `gymrats replay` command.
 struct ReplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay", abstract: "Replay a file of check-ins on a development clock.",
@@ -76,11 +76,11 @@ struct ReplayCommand: AsyncParsableCommand {
     }
   }
 
-  /// Executes the replay until the end of the file, or until a signal stops the replay.
+  /// Executes the replay until the end of the file, or until a signal stops it.
   ///
-  /// The first SIGINT or SIGTERM stops the replay after the current step, and the second signal
-  /// stops the replay immediately. If a step takes longer than 9.5 s after the first signal, the
-  /// process ends during the step.
+  /// The first SIGINT or SIGTERM stops the replay after the current step, and the second one stops
+  /// it immediately. If a step takes longer than 9.5 s after the first signal, the process ends
+  /// during the step.
   private func stoppable(
     _ bar: ProgressBar, _ body: (() -> Bool) async throws -> Replay.Summary
   ) async throws -> Replay.Summary {

@@ -6,7 +6,7 @@ import Challenges
 import ChallengesPostgres
 import ChallengesServer
 
-/// The command `gymrats verify`.
+/// The `gymrats verify` command.
 struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "verify",
@@ -51,7 +51,7 @@ struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
     }
   }
 
-  /// A function that executes a part of the verification in a separate transaction.
+  /// A function that executes part of the verification in a separate transaction.
   private typealias Part = (
     _ body: (Transaction, any Verification) async throws -> Void
   ) async throws -> Void
@@ -92,7 +92,7 @@ struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
     return (found, left)
   }
 
-  /// The options of the verification, as stored in the audit log.
+  /// The verification's options, as stored in the audit log.
   private var filter: [String: AuditValue] { ["sample": .fraction(sample)] }
 
   /// Repairs the drift of a chunk if `--fix` is set, and returns the outcome for each drifted
@@ -118,7 +118,7 @@ struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
   }
 }
 
-/// A drifted value, and the outcome of handling the value.
+/// A drifted value and the outcome of handling it.
 private struct ListedDrift: Encodable {
   let drift: BoardDrift
   let outcome: DriftOutcome

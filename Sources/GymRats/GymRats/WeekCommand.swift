@@ -7,13 +7,13 @@ import ChallengesPostgres
 import Foundation
 import JobRunner
 
-/// The command `gymrats week`.
+/// The `gymrats week` command.
 struct WeekCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "week", abstract: "List weeks; close or reopen a week.",
     subcommands: [Status.self, Close.self, Reopen.self], defaultSubcommand: Status.self)
 
-  /// The command `gymrats week status`.
+  /// The `gymrats week status` command.
   struct Status: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
       abstract: "List the weeks, and the sessions that block a close.")
@@ -54,7 +54,7 @@ struct WeekCommand: AsyncParsableCommand {
     }
   }
 
-  /// The command `gymrats week close`.
+  /// The `gymrats week close` command.
   struct Close: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Close the boards of one week now, as the job close-week does.")
@@ -90,7 +90,7 @@ struct WeekCommand: AsyncParsableCommand {
     }
   }
 
-  /// The command `gymrats week reopen`.
+  /// The `gymrats week reopen` command.
   struct Reopen: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
       abstract: "Reopen a closed week of one group for corrections; no notifications are sent.",

@@ -2,7 +2,7 @@ import BatonPostgres
 import ChallengesSQL
 import RunnerSQL
 
-/// The development clock of a database, and the identity of the replay in the database.
+/// A database's development clock and the identity of its replay.
 struct Development: Sendable {
   /// The clock's current time.
   let clock: Timestamp

@@ -8,14 +8,14 @@ struct FinalNotification: Sendable {
   let group: String
   let member: String
   let weekStart: String
-  /// The type of the board, or nil if the notification is not about a changed rank.
+  /// The board type, or nil if the notification is not about a changed rank.
   let challenge: String?
   let from, to: Int32?
-  /// The instant at which the notification last changed, as a UTC string in ISO 8601 format.
+  /// The time when the notification last changed, as a UTC string in ISO 8601 format.
   let at: String
 
   /// Returns a call that reads the notifications about the boards and weeks that were closed at a
-  /// given instant.
+  /// given time.
   static func list(closedAt: Timestamp) -> Call<[FinalNotification]> {
     .rows(SQL.Replay.listFinalNotifications, closedAt) { (row) throws(PostgresError) in
       let (type, group, member, week, challenge, from, to, at) = try row.decode(

@@ -7,9 +7,8 @@ package import Logging
 ///
 /// The replay uses the same SQL functions and the same queue as a production system.
 ///
-/// Each step is one transaction, which moves the clock and records the lines of the step. If a
-/// replay is killed, running the same command again continues the replay, and no line is recorded
-/// twice.
+/// Each step is one transaction, which moves the clock and records the step's lines. If a replay is
+/// killed, running the same command again continues the replay, and no line is recorded twice.
 package struct Replay: Sendable {
   /// The options of a replay: the range, the step and the outputs.
   package struct Options: Sendable {
@@ -109,7 +108,7 @@ package struct Replay: Sendable {
       identity, clock: start, on: connection, in: schema)
     let drainer = try await Drainer(jobs, on: configuration, schema: schema, logger: logger)
     var weeks = try await weeks(on: connection, drainer, export)
-    // If an earlier replay was killed before it executed the runs of its last step, the runs are
+    // If an earlier replay was killed before it executed the runs of its last step, they are
     // executed now.
     let isWorking = !isOut(at: development.clock.microseconds)
     if isWorking { try await drain(drainer) }

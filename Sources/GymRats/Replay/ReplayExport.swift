@@ -5,10 +5,10 @@ import Foundation
 
 /// The export of a replay's closed weeks into two files of JSON lines.
 ///
-/// After the results of a closed week are exported, the lengths of the two export files are stored
-/// in a third file. If a replay is killed before the lengths are stored, the next replay truncates
-/// the export files to the last stored lengths. A week whose export was interrupted is exported
-/// again. Each line is exported exactly once, even if a replay is killed.
+/// After a closed week's results are exported, the lengths of the two export files are stored in a
+/// third file. If a replay is killed before the lengths are stored, the next replay truncates the
+/// export files to the last stored lengths. A week whose export was interrupted is exported again.
+/// Each line is exported exactly once, even if a replay is killed.
 struct ReplayExport {
   private static let boards = "boards.jsonl"
   private static let notifications = "notifications.jsonl"
@@ -16,7 +16,7 @@ struct ReplayExport {
 
   private let folder: URL
 
-  /// Creates an export into a folder, and creates the folder if the folder is missing.
+  /// Creates an export into a folder, creating the folder if it is missing.
   ///
   /// - Throws: ``ReplayFailure/cannotExport(_:_:)`` if the folder cannot be used.
   init(folder: String) throws {
@@ -49,9 +49,10 @@ struct ReplayExport {
     }
     let missing = closes.map(\.at).filter { $0.microseconds > noted.last?.at ?? .min }
     guard missing.count <= 1, noted.last?.at ?? .min <= closes.last?.at.microseconds ?? .min,
-      // If no week has been closed, the replay has exported nothing, so the files must be empty.
+      // If no week has been closed, the replay has not exported anything, so the files must be
+      // empty.
       !closes.isEmpty || isEmpty,
-      // A first export is refused if boards were already deleted, because the export would be
+      // A first export is rejected if boards were already deleted, because the export would be
       // incomplete.
       !noted.isEmpty || closes.first?.hasGone != true
     else {
@@ -65,10 +66,9 @@ struct ReplayExport {
     for close in missing { try await append(closedAt: close, on: connection, in: schema) }
   }
 
-  /// Writes the boards that were closed at an instant, and the notifications about these boards.
+  /// Writes the boards that were closed at a given time, and the notifications about them.
   ///
-  /// If an error occurs, the next replay deletes the lines that were already written for this
-  /// instant.
+  /// If an error occurs, the next replay deletes the lines that were already written for this time.
   ///
   /// - Throws: ``ReplayFailure/cannotWrite(_:_:)`` if a file cannot be written.
   func append(closedAt: Timestamp, on connection: Connection, in schema: Schema) async throws {
@@ -120,7 +120,7 @@ struct ReplayExport {
     try handle.truncate(atOffset: length)
   }
 
-  /// Appends lines to a file and returns the new length of the file in bytes.
+  /// Appends lines to a file and returns the file's new length in bytes.
   private func append(_ lines: [String], to name: String) throws -> UInt64 {
     let handle = try open(name)
     defer { try? handle.close() }

@@ -16,13 +16,13 @@ package enum ReplayFailure: Error, Sendable {
   case notAccepted(line: Int, outcome: String)
   /// The given number of runs failed permanently.
   case dead(Int)
-  /// The range contains no lines of the file.
+  /// The range contains no lines from the file.
   case nothingToReplay
-  /// The folder of the export cannot be used, for the given reason.
+  /// The export folder cannot be used, for the given reason.
   case cannotExport(String, String)
   /// The step is not a divisor of 24 hours.
   case badStep(Int64)
-  /// A file of the export cannot be written, for the given reason.
+  /// An export file cannot be written, for the given reason.
   case cannotWrite(_ folder: String, _ reason: String)
   /// A signal stopped the replay between two steps.
   ///

@@ -5,8 +5,8 @@ import ChallengesSQL
 ///
 /// Only a replay with an equal identity can continue in an existing development database.
 package struct ReplayIdentity: Sendable, Equatable {
-  /// The SHA-256 of the file's decompressed content, which does not depend on the file's name or
-  /// compression.
+  /// The SHA-256 hash of the file's decompressed content, which does not depend on the file's name
+  /// or compression.
   package let fileDigest: String
   /// The first day of the replay in the form `YYYY-MM-DD`, or an empty string to start with the
   /// first line.
@@ -19,7 +19,7 @@ package struct ReplayIdentity: Sendable, Equatable {
   package let closesWeeks: Bool
 
   /// Computes the digest of a file's content on the database server, so that this program needs no
-  /// library for SHA-256.
+  /// SHA-256 library.
   static func digest(
     of content: [UInt8], on connection: Connection
   ) async throws(PostgresError) -> String {

@@ -3,9 +3,9 @@ import BatonPostgres
 import CheckIns
 import CivilTime
 
-/// The lines of a file in the order of the replay, grouped into clock steps.
+/// The lines of a file in replay order, grouped into clock steps.
 struct ReplayPlan: Sendable {
-  /// A clock step, and the lines that are recorded in the step.
+  /// A clock step and the lines recorded in it.
   struct Step: Sendable {
     /// The indices of the step's lines in ``ReplayPlan/lines``.
     let lines: Range<Int>
@@ -15,9 +15,9 @@ struct ReplayPlan: Sendable {
     let clock: Int64
   }
 
-  /// The lines of the replayed range, ordered by instant.
+  /// The lines of the replayed range, ordered by time.
   ///
-  /// Lines with equal instants are in the order of the file.
+  /// Lines with equal times are in file order.
   let lines: [CheckIn]
   /// The steps with at least one line, oldest first.
   let steps: [Step]
@@ -47,10 +47,10 @@ struct ReplayPlan: Sendable {
     self.firstLines = firstLines
   }
 
-  /// Returns whether an instant is the clock time of a step.
+  /// Returns whether a time is a step's clock time.
   func isStep(_ clock: Timestamp) -> Bool { steps.contains { $0.clock == clock.microseconds } }
 
-  /// Returns the end of the step that contains an instant.
+  /// Returns the end of the step that contains a given time.
   ///
   /// Steps are aligned to 1970-01-01 00:00 UTC.
   private static func end(of instant: Int64, step: Int64) -> Int64 {

@@ -6,7 +6,7 @@ import CheckIns
 import CivilTime
 import JobRunner
 
-/// Fires the schedules of a replay at the times of the development clock.
+/// Fires a replay's schedules at the times of the development clock.
 ///
 /// Between two steps of the replay, the clock stops at each due occurrence of a cron schedule. The
 /// clock also stops in weeks for which the check-in file has no lines. A schedule whose interval is
@@ -24,7 +24,7 @@ struct ReplayWeeks {
   private let drain: () async throws -> Void
   /// The jobs whose interval is at least one step, and which have not fired since the last step.
   private var waitingIntervals: Set<String> = []
-  /// The next time at which each schedule fires, or nil if the times have to be read again.
+  /// The next time that each schedule fires, or nil if the times have to be reread.
   private var upcoming: [Scheduler.FireTime]?
 
   init(
@@ -47,7 +47,7 @@ struct ReplayWeeks {
     if isStep { try await stepped(at: clock) }
   }
 
-  /// Moves the clock to each occurrence of a schedule up to an instant, and fires the schedule.
+  /// Moves the clock to each occurrence of a schedule up to a given time and fires the schedule.
   mutating func walk(to target: Int64, _ recorder: inout StepRecorder) async throws {
     while let next = try await nextStop(), next.at.microseconds <= target {
       if next.at.microseconds > recorder.clock.microseconds {
@@ -63,7 +63,7 @@ struct ReplayWeeks {
 
   /// Fires the due schedules whose interval is shorter than a step.
   ///
-  /// The replay calls this method after executing the runs of a step.
+  /// The replay calls this method after executing a step's runs.
   mutating func stepped(at clock: Timestamp) async throws {
     let times = try await times()
     waitingIntervals = Set(times.filter { $0.interval != nil && !isShort($0) }.map(\.id.job))

@@ -22,13 +22,12 @@ package struct ByteString: Hashable, Comparable, Sendable, CustomStringConvertib
     left.string.utf8.elementsEqual(right.string.utf8)
   }
 
-  /// Returns whether the first string precedes the second string in byte order, as with `COLLATE
-  /// "C"`.
+  /// Returns whether the first string precedes the second in byte order, as with `COLLATE "C"`.
   package static func < (left: ByteString, right: ByteString) -> Bool {
     left.string.utf8.lexicographicallyPrecedes(right.string.utf8)
   }
 
-  /// Hashes the bytes of the string.
+  /// Hashes the string's bytes.
   package func hash(into hasher: inout Hasher) {
     string.utf8.withContiguousStorageIfAvailable {
       hasher.combine(bytes: UnsafeRawBufferPointer($0))

@@ -1,34 +1,34 @@
-/// A file of check-ins with the header `group,member,occurred_at`, uncompressed or compressed with
+/// A file of check-ins with the `group,member,occurred_at` header, uncompressed or compressed with
 /// gzip.
 ///
 /// The format is CSV according to RFC 4180. Fields may be quoted, and quotes inside a quoted field
 /// are doubled. Lines end in LF or CRLF, and the line ending of the last line is optional. A byte
-/// order mark is skipped. Names have 1 to 90 bytes of UTF-8 without control characters. A time has
-/// seconds and a UTC offset, for example `2024-02-29T23:59:59.5+05:45` or `2024-02-29T23:59:59Z`.
+/// order mark is skipped. Names must be 1 to 90 bytes of UTF-8 without control characters. A time
+/// includes seconds and a UTC offset, for example `2024-02-29T23:59:59.5+05:45` or
+/// `2024-02-29T23:59:59Z`.
 ///
 /// Names contain no line breaks, so a record is always one line. If a closing quote is missing,
 /// only the line with the opening quote is malformed.
 package struct CheckInFile: Sendable {
-  /// The valid lines, in the order of the file.
+  /// The valid lines, in file order.
   package let checkIns: [CheckIn]
-  /// The malformed lines, in the order of the file.
+  /// The malformed lines, in file order.
   ///
   /// The list is empty unless `keepGoing` is true.
   package let malformed: [MalformedLine]
-  /// The decompressed bytes of the file, for comparing the contents of two files.
+  /// The file's decompressed bytes, for comparing the contents of two files.
   package let content: [UInt8]
 
   /// Reads a whole file.
   ///
-  /// The method blocks the calling thread. Reading 160,000 lines takes 0.1 s, and seven times as
-  /// long in a build without optimization.
+  /// The method blocks the calling thread. Reading 160,000 lines takes 0.1 s, or seven times as
+  /// long in an unoptimized build.
   ///
   /// - Parameters:
-  ///   - path: the file's path. The first bytes of the file determine whether the file is
-  ///     decompressed.
+  ///   - path: the file's path. The file's first bytes determine whether it is decompressed.
   ///   - keepGoing: true to collect malformed lines, or false to throw an error for the first
   ///     malformed line.
-  /// - Returns: the lines and the content of the file.
+  /// - Returns: the file's lines and content.
   /// - Throws: `CheckInFileError` if the file cannot be read, is damaged or has an unexpected
   ///   header. If `keepGoing` is false, a malformed line also causes a `CheckInFileError`.
   package static func read(
@@ -39,7 +39,7 @@ package struct CheckInFile: Sendable {
       var lines = PhysicalLines(bytes)
       try checkHeader(lines.next(), path)
       var checkIns: [CheckIn] = []
-      // A line has about 39 bytes.
+      // A line is about 39 bytes long.
       checkIns.reserveCapacity(bytes.count / 39)
       var malformed: [MalformedLine] = []
       while let line = lines.next() {

@@ -43,7 +43,7 @@ extension CheckIn {
       instant: instant, utcOffset: utcOffset, line: number)
   }
 
-  /// Checks a name against the rules of the database.
+  /// Checks a name against the database's rules.
   ///
   /// An invalid name is reported with its line number.
   private static func name(

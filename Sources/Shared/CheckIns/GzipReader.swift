@@ -4,7 +4,7 @@ import Foundation
 /// Reads a whole file, and decompresses the content of a gzip file.
 enum GzipReader {
   static func read(path: String) throws(CheckInFileError) -> [UInt8] {
-    // With the mode `e`, child processes do not inherit the file descriptor.
+    // With mode `e`, child processes do not inherit the file descriptor.
     guard let file = gzopen(path, "rbe") else { throw unreadable(path, errno) }
     defer { gzclose_r(file) }
     gzbuffer(file, 1 << 17)
@@ -16,7 +16,7 @@ enum GzipReader {
       guard count > 0 else { break }
       content.append(contentsOf: chunk[..<count])
     }
-    // zlib reports the end of a truncated file in the same way as the end of a complete file. Only
+    // zlib reports the end of a truncated file in the same way as the end of a complete one. Only
     // the error state reveals that the file is truncated.
     var state: Int32 = Z_OK
     _ = gzerror(file, &state)

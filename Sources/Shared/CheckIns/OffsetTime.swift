@@ -5,7 +5,7 @@ import CivilTime
 /// The accepted form is `YYYY-MM-DDThh:mm:ss`, followed by an optional dot with one to six digits,
 /// and by `Z`, `±hh:mm` or `±hh:mm:ss`. Any other form is an error.
 enum OffsetTime {
-  /// Returns the instant in microseconds since 1970-01-01T00:00:00Z, and the offset in seconds.
+  /// Returns the time in microseconds since 1970-01-01T00:00:00Z, and the offset in seconds.
   static func parse(
     _ text: UnsafeBufferPointer<UInt8>
   ) throws(LineFault) -> (instant: Int64, utcOffset: Int32) {

@@ -2,9 +2,9 @@ import Foundation
 
 /// The lines of a file, excluding line endings (LF or CRLF) and the byte order mark.
 ///
-/// The bytes of the file must outlive this value.
+/// The file's bytes must outlive this value.
 struct PhysicalLines {
-  /// The number of the line that the last call to `next` returned.
+  /// The number of the line returned by the last call to `next`.
   private(set) var number = 0
   private var rest: UnsafeBufferPointer<UInt8>
 
@@ -28,9 +28,9 @@ struct PhysicalLines {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Returns the first position of a byte, or nil if the byte does not occur.
+  /// Returns a byte's first position, or nil if the byte does not occur.
   ///
-  /// The search uses `memchr`, because a loop in Swift is slow in a build without optimization.
+  /// The search uses `memchr`, because a Swift loop is slow in an unoptimized build.
   func position(of byte: UInt8) -> Int? {
     guard let start = baseAddress, let found = memchr(start, Int32(byte), count) else { return nil }
     return UnsafeRawPointer(found) - UnsafeRawPointer(start)

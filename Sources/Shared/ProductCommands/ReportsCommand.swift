@@ -13,7 +13,7 @@ package protocol ReportingApplication: Application {
   static var reportedThings: String { get }
 }
 
-/// The command `reports` of a product.
+/// The `reports` command of a product.
 package struct ReportsCommand<Product: ReportingApplication>: AsyncParsableCommand {
   package static var configuration: CommandConfiguration {
     CommandConfiguration(
@@ -24,7 +24,7 @@ package struct ReportsCommand<Product: ReportingApplication>: AsyncParsableComma
 
   package init() {}
 
-  /// The command `reports list`.
+  /// The `reports list` command.
   struct List: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
       CommandConfiguration(commandName: "list", abstract: "List the reports, oldest first.")
@@ -54,7 +54,7 @@ package struct ReportsCommand<Product: ReportingApplication>: AsyncParsableComma
     }
   }
 
-  /// The command `reports close`.
+  /// The `reports close` command.
   struct Close: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
       CommandConfiguration(

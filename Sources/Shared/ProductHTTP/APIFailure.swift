@@ -1,13 +1,13 @@
 package import Foundation
 
-/// The error that a product's API returned, with the fields of the response's body.
+/// The error that a product's API returned, with the response body's fields.
 package struct APIFailure: Error, Sendable {
   package let status: Int
   /// The code of the error, or nil if the response does not come from a product's API.
   package let code: String?
   package let sqlState: String?
   package let groupId: String?
-  /// For the error `rateLimited`, the number of seconds to wait before the next request.
+  /// For the `rateLimited` error, the number of seconds to wait before the next request.
   package let seconds: String?
   /// The error and its place, for developers.
   package let text: String
@@ -48,12 +48,11 @@ package struct APIFailure: Error, Sendable {
   }
 }
 
-/// The error for an unexpected response, such as a fault of the server or the error page of a
-/// proxy.
+/// The error for an unexpected response, such as a server fault or a proxy's error page.
 public struct UnexpectedResponse: Error, Hashable, Sendable, CustomStringConvertible {
   /// The status code of the response.
   public let status: Int
-  /// The code in the response's body, or nil if the body contains no code.
+  /// The code in the response's body, or nil if it contains none.
   public let code: String?
   /// The error and its place, or an empty string if the body contains no text.
   public let text: String

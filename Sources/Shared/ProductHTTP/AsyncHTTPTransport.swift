@@ -24,7 +24,7 @@
 
     private let client: HTTPClient
 
-    /// Creates a transport whose client opens at most 64 connections to a server.
+    /// Creates a transport whose client opens at most 64 connections per server.
     public init() { client = Self.shared }
 
     /// Creates a transport with a client that the caller shuts down.

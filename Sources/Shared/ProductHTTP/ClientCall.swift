@@ -1,27 +1,27 @@
 package import Foundation
 
-/// A call of a product's API, without the address of the server and the token of the user.
+/// A call to a product's API, without the server's address and the user's token.
 package struct ClientCall: Sendable {
   package let method: String
   /// The percent-encoded path and query.
   package let path: String
-  /// The value of the header `Idempotency-Key`, or nil if the call needs no key.
+  /// The value of the `Idempotency-Key` header, or nil if the call needs no key.
   package let key: String?
   /// The body as JSON, or nil for a call without a body.
   package let body: Data?
   /// Whether the call is sent without a token.
   package let isOpen: Bool
-  /// The percent-encoded id of the user for whom the call is sent, or nil if the call does not
-  /// depend on a user.
+  /// The percent-encoded id of the user for whom the call is sent, or nil if it does not depend on
+  /// a user.
   package let user: String?
 
   /// Creates a call.
   ///
   /// - Parameters:
   ///   - path: the path segments after `/v1`, which the initializer percent-encodes.
-  ///   - query: the values of the query. A value that is nil is not sent.
+  ///   - query: the query values. Nil values are not sent.
   ///   - user: the id of the user for whom the call is sent. If the token belongs to another user,
-  ///     the server refuses the call.
+  ///     the server rejects it.
   package init(
     _ method: String, _ path: [String], query: KeyValuePairs<String, String?> = [:],
     key: String? = nil, body: Data? = nil, isOpen: Bool = false, user: String? = nil
@@ -37,7 +37,7 @@ package struct ClientCall: Sendable {
 
   /// The call that opens the stream of a resource.
   ///
-  /// The path of a stream is the path of the resource plus one more segment.
+  /// A stream's path is the resource's path plus one more segment.
   package var stream: ClientCall { ClientCall(streaming: self) }
 
   private init(streaming call: ClientCall) {
@@ -47,7 +47,7 @@ package struct ClientCall: Sendable {
 
   /// Percent-encodes all bytes except letters, digits, `-` and `_`.
   ///
-  /// A dot is encoded too, because some proxies remove the segments `.` and `..` from a path.
+  /// A dot is encoded too, because some proxies remove `.` and `..` segments from a path.
   private static func encoded(_ text: String) -> String {
     var encoded = ""
     for byte in text.utf8 {

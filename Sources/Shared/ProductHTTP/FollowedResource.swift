@@ -3,12 +3,12 @@ import Synchronization
 
 /// A resource of a product's API whose changes an app follows.
 ///
-/// If the server has a stream for the resource, the app reads the stream. When the stream ends, the
-/// app reopens the stream and resumes after the last event. If the server has no streams, the app
-/// polls the resource. While the app polls, the server responds with status 304 until the resource
+/// If the server has a stream for the resource, the app reads it. When the stream ends, the app
+/// reopens it and resumes after the last event. If the server has no streams, the app polls the
+/// resource. While the app is polling, the server responds with status 304 until the resource
 /// changes.
 package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
-  /// The time without any received data after which a stream is regarded as lost.
+  /// How long a stream can receive no data before it is considered lost.
   ///
   /// By default, the server sends a heartbeat every 15 seconds.
   private static var longestSilence: Duration { .seconds(60) }
@@ -28,7 +28,7 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
   ///   - value: decodes the body of a response.
   ///   - event: decodes the data of an event, or nil if the resource must be requested after each
   ///     event.
-  ///   - failure: converts an error, and decides whether the error ends the updates.
+  ///   - failure: converts an error, and decides whether it ends the updates.
   package init(
     _ connection: ServerConnection, stream: ClientCall, call: ClientCall,
     value: @escaping @Sendable (Data) throws -> Value,
@@ -41,7 +41,7 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
 
   /// Returns the current value and each later value.
   ///
-  /// A slow reader gets only the newest value. A temporary error is sent once. When the server
+  /// A slow reader receives only the latest value. A temporary error is sent once. When the server
   /// responds again, the current value is sent again. A final error is the last element of the
   /// stream.
   package func updates() -> AsyncStream<Result<Value, Failure>> {
@@ -54,7 +54,7 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
     }
   }
 
-  /// Returns a stream that contains only an error, for a call that the client itself refuses.
+  /// Returns a stream that contains only an error, for a call that the client itself rejects.
   package static func refused(_ error: Failure) -> AsyncStream<Result<Value, Failure>> {
     AsyncStream { continuation in
       continuation.yield(.failure(error))
@@ -83,7 +83,7 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
     }
   }
 
-  /// Requests the resource, and sends the value unless the reader already has the value.
+  /// Requests the resource, and sends the value unless the reader already has it.
   private func poll(_ reader: Reader) async throws {
     let response = try await connection.send(call, version: reader.version)
     guard response.status == 200, reader.isNew(response.body) else { return }
@@ -93,7 +93,7 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
   /// Reads the stream, beginning after the last received event, until the stream ends.
   private func read(_ reader: Reader) async throws {
     if event == nil { try await poll(reader) }
-    // After an error, the reader needs the current value even if the value has not changed.
+    // After an error, the reader needs the current value even if it has not changed.
     let needsValue = reader.hasFailed
     let lastEventId = reader.input.withLock { input in
       let id = needsValue ? "" : input.parser.lastEventId
@@ -130,7 +130,7 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
       case "end":
         let reason = APIFailure(status: 0, body: data)
         throw reason.code == "notAuthenticated" ? EndOfToken() : reason
-      // The event `late` means that the server currently cannot read the database. The stream stays
+      // The `late` event means that the server currently cannot read the database. The stream stays
       // open and delivers the next value later.
       case "late": reader.fail(failure(TransportTimeout()).error, isFinal: false)
       default:
@@ -148,9 +148,9 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
   private final class Reader: Sendable {
     private let continuation: AsyncStream<Result<Value, Failure>>.Continuation
     private let state = Mutex<(version: String?, hasFailed: Bool)>((nil, false))
-    /// The body of the last response, which is compared with the body of the next response.
+    /// The body of the last response, which is compared with that of the next one.
     private let last = Mutex<Data?>(nil)
-    /// The parser of the stream, and the time at which the last byte was received.
+    /// The parser of the stream, and the time when the last byte was received.
     let input = Mutex<(parser: ServerEventParser, heardAt: ContinuousClock.Instant)>(
       (ServerEventParser(), .now))
 
@@ -161,7 +161,7 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
     /// The version of the last value, or nil if the reader needs the current value.
     var version: String? { state.withLock { $0.version } }
 
-    /// Returns whether a response differs from the last response, which the reader already has.
+    /// Returns whether a response differs from the last one, which the reader already has.
     func isNew(_ body: Data) -> Bool {
       last.withLock { last in
         defer { last = body }

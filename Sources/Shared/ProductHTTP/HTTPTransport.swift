@@ -2,7 +2,7 @@ public import Foundation
 
 /// Sends HTTP requests.
 ///
-/// On Linux, `AsyncHTTPTransport` uses AsyncHTTPClient. On Apple's platforms, `URLSessionTransport`
+/// On Linux, `AsyncHTTPTransport` uses AsyncHTTPClient. On Apple platforms, `URLSessionTransport`
 /// uses `URLSession`. An app can also implement this protocol, for example to log requests.
 public protocol HTTPTransport: Sendable {
   /// Sends a request, and returns the complete response.
@@ -17,7 +17,7 @@ public protocol HTTPTransport: Sendable {
   /// The method returns at the end of the stream. If the status is not 200, `receive` is not
   /// called, and the returned response contains the body.
   ///
-  /// - Throws: Any error if the connection fails, and each error that `receive` throws.
+  /// - Throws: Any error if the connection fails, and any error that `receive` throws.
   func stream(
     _ request: TransportRequest, receive: @Sendable (Data) async throws -> Void
   ) async throws -> TransportResponse
@@ -44,12 +44,12 @@ public struct TransportRequest: Sendable {
 
 /// An HTTP response.
 public struct TransportResponse: Sendable {
-  /// The maximum number of bytes in the body of a response: 4 MiB.
+  /// The maximum number of bytes in a response body: 4 MiB.
   public static let mostBytes = 4 << 20
 
   /// The status code.
   public let status: Int
-  /// The values of the headers, keyed by the headers' names in lower case.
+  /// The values of the headers, keyed by their names in lower case.
   public let headers: [String: String]
   /// The body, which is empty for a response without a body.
   public let body: Data
@@ -66,7 +66,7 @@ public struct TransportResponse: Sendable {
 /// The error if no response arrives within the time limit.
 struct TransportTimeout: Error {}
 
-/// Runs an operation, and cancels the operation after a time limit.
+/// Runs an operation and cancels it if it exceeds a time limit.
 ///
 /// - Throws: `TransportTimeout`, or an error that the operation throws.
 func limited<R: Sendable>(

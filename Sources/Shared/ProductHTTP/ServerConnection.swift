@@ -2,20 +2,19 @@ public import Foundation
 
 /// Returns the bearer token of the signed-in user, or nil if no user is signed in.
 ///
-/// The argument is nil, or a token that the server has just refused. If the argument is a refused
+/// The argument is nil, or a token that the server has just rejected. If the argument is a rejected
 /// token, the function gets a new token, for example from the identity provider. If the function
-/// returns the refused token or nil, the call fails. If the function returns the token of another
-/// user than the user of the call, the server refuses the call. The function can be called
+/// returns the rejected token or nil, the call fails. If the function returns the token of a user
+/// other than the call's user, the server rejects the call. The function can be called
 /// concurrently.
 public typealias TokenProvider = @Sendable (_ refused: String?) async throws -> String?
 
-/// The connection of an app to the HTTP API of a product.
+/// An app's connection to a product's HTTP API.
 ///
 /// A connection does not have to be closed. Any number of tasks can use the same connection. A call
-/// is repeated only after a response with status 401. The call is repeated at most once, with a new
-/// token.
+/// is repeated only after a 401 response. The call is repeated at most once, with a new token.
 public struct ServerConnection: Sendable {
-  /// The default time limit of a call: 30 seconds.
+  /// The default time limit for a call: 30 seconds.
   ///
   /// The server ends each request after 20 seconds.
   public static let defaultTimeout = Duration.seconds(30)
@@ -31,9 +30,9 @@ public struct ServerConnection: Sendable {
   /// Creates a connection without connecting to the server.
   ///
   /// - Parameters:
-  ///   - address: the address of the server, without `/v1`, such as `https://api.example.com`.
+  ///   - address: the server's address, without `/v1`, such as `https://api.example.com`.
   ///   - transport: the transport for requests.
-  ///   - timeout: the time limit of a call.
+  ///   - timeout: the time limit for a call.
   ///   - pause: the time between two polls of a resource if the server offers no streams.
   ///   - tokens: a function that returns the token of the signed-in user.
   public init(
@@ -89,8 +88,8 @@ public struct ServerConnection: Sendable {
     }
   }
 
-  /// Sends a request with the user's token, and once more with a new token if the server refuses
-  /// the first token.
+  /// Sends a request with the user's token, and once more with a new token if the server rejects
+  /// the first one.
   private func authorized(
     _ call: ClientCall,
     _ perform: ([(name: String, value: String)]) async throws -> TransportResponse
@@ -106,7 +105,7 @@ public struct ServerConnection: Sendable {
     return try Self.checked(try await perform(Self.headers(next)))
   }
 
-  /// The error body for a call that the client refuses because no token is available.
+  /// The error body for a call that the client rejects because no token is available.
   private static let withoutToken = Data(#"{"code":"notAuthenticated"}"#.utf8)
 
   private static func headers(_ token: String) -> [(name: String, value: String)] {
@@ -133,7 +132,7 @@ public struct ServerConnection: Sendable {
 }
 
 extension ServerConnection {
-  /// Returns whether a string can be the value of the header `Idempotency-Key`: 1 to 256 visible
+  /// Returns whether a string can be the value of the `Idempotency-Key` header: 1 to 256 visible
   /// ASCII characters.
   package static func isKey(_ text: String) -> Bool {
     1...256 ~= text.utf8.count && text.utf8.allSatisfy { 0x21...0x7e ~= $0 }

@@ -1,4 +1,4 @@
-/// An event of a stream in the format `text/event-stream`.
+/// An event from a stream in the `text/event-stream` format.
 public struct ServerEvent: Hashable, Sendable {
   /// The kind of the event, which is `message` if the stream does not name a kind.
   public let name: String
@@ -8,10 +8,10 @@ public struct ServerEvent: Hashable, Sendable {
   public let id: String
 }
 
-/// Parses a stream in the format `text/event-stream` (server-sent events), as the HTML standard
-/// defines the format.
+/// Parses a stream in the `text/event-stream` format (server-sent events), as defined by the HTML
+/// standard.
 ///
-/// The bytes of a stream can be passed in parts of any length:
+/// A stream's bytes can be passed in parts of any length:
 ///
 /// ```swift
 /// var parser = ServerEventParser()
@@ -25,7 +25,7 @@ public struct ServerEventParser: Sendable {
   /// The maximum number of bytes in an event: 4 MiB.
   public static let mostBytes = 4 << 20
 
-  /// The id that a client sends in the header `Last-Event-ID` when the client reconnects.
+  /// The id that a client sends in the `Last-Event-ID` header when it reconnects.
   public private(set) var lastEventId: String
   /// The time that a client waits before it reconnects, or nil if the stream does not contain a
   /// time.
@@ -45,7 +45,7 @@ public struct ServerEventParser: Sendable {
   /// Creates a parser for a stream that begins after the event with the given id.
   public init(lastEventId: String = "") { (self.lastEventId, id) = (lastEventId, lastEventId) }
 
-  /// Parses the next bytes of the stream, and returns the events that the bytes complete.
+  /// Parses the stream's next bytes and returns the events that they complete.
   ///
   /// - Throws: ``TooLong`` if an event has more than ``mostBytes`` bytes.
   public mutating func parse(_ bytes: some Sequence<UInt8>) throws(TooLong) -> [ServerEvent] {
@@ -64,8 +64,7 @@ public struct ServerEventParser: Sendable {
     return events
   }
 
-  /// Interprets a complete line, and returns an event if the line is the empty line that ends the
-  /// event.
+  /// Interprets a complete line, and returns an event if it is the empty line that ends the event.
   private mutating func endLine() -> ServerEvent? {
     var bytes = line[...]
     line = []

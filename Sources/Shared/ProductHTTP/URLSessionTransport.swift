@@ -1,7 +1,7 @@
 #if canImport(Darwin)
   public import Foundation
 
-  /// Sends HTTP requests with `URLSession`, on Apple's platforms.
+  /// Sends HTTP requests with `URLSession`, on Apple platforms.
   ///
   /// This type is not tested, because the tests of this package run only on Linux.
   public struct URLSessionTransport: HTTPTransport {
@@ -10,7 +10,7 @@
     /// Creates a transport.
     ///
     /// The session must not cache responses. A session with a cache would return a cached response
-    /// instead of a response with status 304. The default session does not cache responses.
+    /// instead of a 304 response. The default session does not cache responses.
     public init(session: URLSession = URLSession(configuration: .ephemeral)) {
       self.session = session
     }

@@ -1,4 +1,4 @@
-/// Exponential pauses between attempts: each pause is twice as long as the previous pause, with
+/// Exponential pauses between attempts: each pause is twice as long as the previous one, with
 /// jitter.
 public struct Backoff: Hashable, Sendable {
   /// The pause before the second attempt.
@@ -6,7 +6,7 @@ public struct Backoff: Hashable, Sendable {
   /// The longest pause.
   public let longest: Duration
 
-  /// Creates pauses that grow from a first pause to a longest pause.
+  /// Creates a backoff whose pauses grow from `first` to `longest`.
   public init(first: Duration = .seconds(1), longest: Duration = .seconds(300)) {
     self.first = first
     self.longest = longest

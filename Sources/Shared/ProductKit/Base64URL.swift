@@ -8,7 +8,7 @@ package enum Base64URL {
       .replacing("=", with: "")
   }
 
-  /// Decodes a string, or returns nil if the string is not valid.
+  /// Decodes a string, or returns nil if it is not valid.
   package static func data(of text: String) -> Data? {
     let base64 = text.replacing("-", with: "+").replacing("_", with: "/")
     return Data(

@@ -8,7 +8,7 @@ public struct BlockedUser: Codable, Hashable, Sendable, Identifiable {
   public let displayName: String
   /// The address of the blocked user's photo, or nil if the user has no photo.
   public let photoURL: URL?
-  /// The instant at which the actor blocked the user.
+  /// The time when the actor blocked the user.
   public let blockedAt: Date
 
   /// Creates a value.

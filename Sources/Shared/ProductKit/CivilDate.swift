@@ -2,7 +2,7 @@ import CivilTime
 
 /// Arithmetic with dates of the Gregorian calendar, which is extended back to the year 1.
 public enum CivilDate {
-  /// Returns the days from 1970-01-01 to a date, or nil if the date does not exist.
+  /// Returns the days from 1970-01-01 to a date, or nil if it does not exist.
   public static func days(year: Int64, month: Int64, day: Int64) -> Int64? {
     CivilDay(year: year, month: month, day: day)?.number
   }

@@ -21,7 +21,7 @@ public protocol EntityFormat: SendableMetatype {
 public struct EntityTooLarge: Error, Hashable, Sendable {
   /// The number of bytes in the data.
   public let bytes: Int
-  /// The maximum number of bytes that are accepted.
+  /// The maximum number of bytes accepted.
   public let limit: Int
 }
 

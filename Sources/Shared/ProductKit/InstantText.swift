@@ -6,8 +6,8 @@ public import Foundation
 /// The conversions use plain arithmetic, because the formatters of different operating systems
 /// accept different strings.
 public enum InstantText {
-  /// Returns an instant in UTC as a string of 27 characters, or nil if the instant is outside the
-  /// years 1900 to 2100.
+  /// Returns an instant in UTC as a 27-character string, or nil if it is outside the years 1900 to
+  /// 2100.
   ///
   /// In the years 1900 to 2100, a `Date` can represent microseconds exactly.
   public static func text(of date: Date) -> String? {

@@ -43,7 +43,7 @@ public struct LocalDate: Hashable, Comparable, Sendable, LosslessStringConvertib
 }
 
 extension LocalDate: Codable {
-  /// Decodes a date from `YYYY-MM-DD`.
+  /// Decodes a date from a string in the format `YYYY-MM-DD`.
   public init(from decoder: any Decoder) throws {
     let value = try decoder.singleValueContainer()
     guard let date = LocalDate(try value.decode(String.self)) else {

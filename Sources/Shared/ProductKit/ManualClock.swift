@@ -1,17 +1,17 @@
 public import Foundation
 
-/// A clock for tests and previews, whose time changes only when a caller moves the clock.
+/// A clock for tests and previews, whose time changes only when a caller moves it.
 public final class ManualClock: @unchecked Sendable {
   private let lock = NSLock()
   private var time: Date
 
-  /// Creates a clock whose current time is the given instant.
+  /// Creates a clock set to the given time.
   public init(at time: Date) { self.time = time }
 
   /// The clock's current time.
   public var now: Date { lock.withLock { time } }
 
-  /// Moves the clock to an instant, forward or backward.
+  /// Moves the clock forward or backward to a given time.
   public func move(to time: Date) { lock.withLock { self.time = time } }
 
   /// Moves the clock forward by a number of seconds.

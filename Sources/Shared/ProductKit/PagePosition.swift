@@ -1,10 +1,10 @@
 package import Foundation
 
-/// The position of a page in a list that is ordered by instant and id.
+/// The position of a page in a list ordered by time and id.
 ///
 /// In a URL's query, the position is one string, such as `2026-01-15T09:30:00.000000Z_7`.
 package struct PagePosition: Sendable {
-  /// The instant of the last element before the page.
+  /// The time of the last element before the page.
   package let time: Date
   /// The id of the last element before the page.
   package let id: String
@@ -12,7 +12,7 @@ package struct PagePosition: Sendable {
   /// The position as one string.
   package let text: String
 
-  /// Creates the position of the page after an element, or returns nil if the instant cannot be
+  /// Creates the position of the page after an element, or returns nil if the time cannot be
   /// formatted.
   package init?(time: Date, id: String) {
     guard let instant = InstantText.text(of: time) else { return nil }

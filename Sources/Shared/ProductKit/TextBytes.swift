@@ -7,7 +7,7 @@ extension String {
 
   /// Returns whether the two strings have the same bytes.
   ///
-  /// The operator `==` treats two Unicode spellings of a letter as equal. In the database, ids with
+  /// The `==` operator treats two Unicode spellings of a letter as equal. In the database, ids with
   /// different Unicode spellings are different.
   package func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

@@ -27,12 +27,12 @@ extension ActorDatabase {
   }
 }
 
-/// The privileges of a login in the schema.
+/// A login's privileges in the schema.
 package struct LoginRights: Sendable {
   /// The name of the login.
   package let user: String
   /// A privilege that users' calls do not need, such as "is a superuser", or nil if the login has
-  /// no excess privilege.
+  /// no excess privileges.
   package let excess: String?
   /// Whether the login has the USAGE privilege on the schema.
   package let mayUseSchema: Bool

@@ -1,29 +1,28 @@
 package import BatonLive
 package import BatonPostgres
 
-/// The connections for the calls of any number of actors, and a hub for the streams of these
-/// actors.
+/// Connections for the calls of any number of actors, and a hub for their streams.
 ///
-/// If a connection is lost during a call, the call fails, as `SharedSession` describes. All streams
+/// If a connection is lost during a call, it fails, as described in `SharedSession`. All streams
 /// share one additional connection, which is open only while at least one stream is open.
 package final class ActorDatabase: Sendable {
   private let calls: SessionPool
   private let identity: (@Sendable (_ actor: String) -> Identity)?
   private let failed: (@Sendable (PostgresError) -> Void)?
-  /// The hub of the streams.
+  /// The stream hub.
   package let hub: LiveHub
 
   /// Creates a database without connecting to it.
   ///
   /// - Parameters:
   ///   - connections: the number of connections for calls.
-  ///   - live: the options of streams, such as the polling interval.
-  ///   - streams: the login for streams, or nil to use the login of the calls.
+  ///   - live: the stream options, such as the polling interval.
+  ///   - streams: the login for streams, or nil to use the same login as for calls.
   ///   - identity: a function that returns the identity for an actor's calls. If `identity` is nil,
   ///     all calls use the login itself, which must be allowed to act on behalf of every actor.
-  ///   - failed: a function that is called with the error of each failed call.
-  ///   - streamsFailed: a function that is called with the name of a feed and the error that ended
-  ///     streams of the feed.
+  ///   - failed: a function that is called with each failed call's error.
+  ///   - streamsFailed: a function that is called with a feed's name and the error that ended its
+  ///     streams.
   package init(
     _ configuration: ConnectionConfiguration, schema: Schema, connections: Int,
     live: LiveOptions = LiveOptions(), streams: ConnectionConfiguration? = nil,

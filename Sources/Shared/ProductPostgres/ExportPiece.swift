@@ -1,4 +1,4 @@
-/// One piece of the data that is stored about a user.
+/// One piece of the data stored about a user.
 ///
 /// The database returns the pieces one after the other, so a large export does not need much memory
 /// on the server.
@@ -7,7 +7,7 @@ package struct ExportPiece: Sendable {
   ///
   /// Consecutive pieces can belong to the same part.
   package let part: String
-  /// The rows of the piece as a JSON list.
+  /// The piece's rows as a JSON list.
   package let rows: String
   /// The position of the next piece, or nil after the last piece.
   package let next: String?

@@ -5,15 +5,15 @@ package import Foundation
 package protocol ActorCalling: Sendable {
   /// Executes a call in a separate transaction, for an actor or for the server itself.
   ///
-  /// - Throws: a product error if the call was refused.
+  /// - Throws: a product error if the call was rejected.
   func run<Output: Sendable>(
     _ call: Call<Output>, for actor: String?
   ) async throws -> Output
 }
 
-/// The devices of one user that receive push notifications, and the user's push settings.
+/// One user's devices that receive push notifications, and the user's push settings.
 package struct PushRegistry: Sendable {
-  /// The SQL statements of a product that read and change devices and push settings.
+  /// A product's SQL statements that read and change devices and push settings.
   package struct Statements: Sendable {
     let register, devices, remove, settings, set: Statement
 
@@ -34,8 +34,8 @@ package struct PushRegistry: Sendable {
 
   /// Creates a value for a user whose identity the caller has verified.
   ///
-  /// - Parameter session: the session of the request, as the statement `register` expects it, or
-  ///   nil if the request's token does not belong to a session.
+  /// - Parameter session: the request's session, as the `register` statement expects it, or nil if
+  ///   the token does not belong to a session.
   package init(
     _ database: any ActorCalling, _ statements: Statements, user: String, session: String?
   ) {
@@ -43,9 +43,9 @@ package struct PushRegistry: Sendable {
     self.session = session
   }
 
-  /// Registers a device, and returns the id of the device.
+  /// Registers a device and returns its id.
   ///
-  /// If the session has ended, the database refuses the registration, even if the request's token
+  /// If the session has ended, the database rejects the registration, even if the request's token
   /// has not expired yet.
   package func register(_ device: NewPushDevice) async throws -> Int64 {
     let register = Call.row(
@@ -90,7 +90,7 @@ package struct PushRegistry: Sendable {
   }
 }
 
-/// A registration of a device for push notifications.
+/// A device's registration for push notifications.
 package struct NewPushDevice: Decodable, Sendable {
   package let platform, token: String
   package let environment, locale, secret: String?

@@ -3,7 +3,7 @@ package import Foundation
 
 /// Reads and closes users' reports for an operator.
 package struct ReportList: Sendable {
-  /// The statements with which a product lists reports and closes a report.
+  /// The statements that a product uses to list reports and close a report.
   package struct Statements: Sendable {
     let list, close: Statement
 
@@ -81,7 +81,7 @@ package struct ListedReport: Sendable, Encodable {
 
   /// The report's id.
   package let id: String
-  /// The instant at which the report was sent, in UTC and ISO 8601 format.
+  /// The time when the report was sent, in UTC and ISO 8601 format.
   package let createdAt: String
   /// The state `open` or `closed`.
   package let state: String
@@ -93,8 +93,7 @@ package struct ListedReport: Sendable, Encodable {
   package let group, reason, note: String
   /// The id and the text of the reported message, or nil for a report about a user.
   package let messageId, message: String?
-  /// The instant at which the report was closed and the login that closed the report, or nil for an
-  /// open report.
+  /// The time when the report was closed and the login that closed it, or nil for an open report.
   package let closedAt, closedBy: String?
   let position: Position
 

@@ -2,13 +2,13 @@ import BatonPostgres
 import RunnerSQL
 import Synchronization
 
-/// A fixed number of connections that any number of actors share.
+/// A fixed number of connections shared by any number of actors.
 ///
 /// Each call uses the connection with the fewest unfinished calls. Connections are opened when they
 /// are first used.
 final class SessionPool: Sendable {
   private let sessions: [SharedSession]
-  /// The number of unfinished calls of each connection.
+  /// The number of unfinished calls on each connection.
   private let unfinished: Mutex<[Int]>
 
   init(_ configuration: ConnectionConfiguration, in schema: Schema, connections: Int) {

@@ -3,13 +3,13 @@ package import BatonPostgres
 extension Transaction {
   /// Deletes a limited number of old rows with a retention statement.
   ///
-  /// The statement has the parameters `limit` and `from`. The statement returns one row with the
-  /// number of deleted rows and the instant of the last row that was read.
+  /// The statement has the `limit` and `from` parameters. The statement returns one row with the
+  /// number of deleted rows and the time of the last row read.
   ///
   /// - Parameters:
   ///   - limit: the maximum number of rows, with the type of the statement's first parameter.
-  ///   - from: the instant from which the statement reads rows, in microseconds since 1970-01-01
-  ///     00:00 UTC. If `from` is nil, the statement reads from the oldest row.
+  ///   - from: the time from which the statement reads rows, in microseconds since 1970-01-01 00:00
+  ///     UTC. If `from` is nil, the statement reads from the oldest row.
   /// - Throws: `PostgresError`.
   package func purge(
     _ statement: Statement, limit: some PostgresEncodable & Sendable, from: Int64?

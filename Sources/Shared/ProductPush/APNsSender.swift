@@ -16,13 +16,13 @@
     /// Creates a sender.
     ///
     /// - Parameters:
-    ///   - keyFile: the file with the signing key, in PEM.
+    ///   - keyFile: the file with the signing key, in PEM format.
     ///   - keyID: the id of the signing key.
     ///   - team: the id of the developer team.
-    ///   - topic: the bundle id of the app.
-    ///   - shortestUse: the time for which a new token is used, even if APNs refuses the token.
-    ///   - client: the HTTP client. Tests pass a client that trusts the certificate authority of
-    ///     the tests.
+    ///   - topic: the app's bundle id.
+    ///   - shortestUse: how long a new token is used, even if APNs rejects it.
+    ///   - client: the HTTP client. Tests pass a client that trusts the tests' certificate
+    ///     authority.
     init(
       keyFile: PasswordFile, keyID: String, team: String, topic: String, base: String?,
       shortestUse: Duration, client: HTTPClient = PushRequest.client
@@ -76,7 +76,7 @@
       ).send(by: client)
     }
 
-    /// The id of a run as a UUID, which APNs requires and returns.
+    /// A run's id as a UUID, which APNs requires and returns.
     private static func id(of run: Int64) -> String {
       let digits = String(UInt64(bitPattern: run) & 0xffff_ffff_ffff, radix: 16)
       return "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
@@ -86,17 +86,17 @@
 
     private struct Failure: Decodable {
       let reason: String?
-      /// The instant since which the token is invalid, in milliseconds since 1970.
+      /// The time since which the token has been invalid, in milliseconds since 1970.
       let timestamp: Double?
     }
 
-    /// The refusal reasons after which a new provider token may be accepted.
+    /// The rejection reasons after which a new provider token may be accepted.
     private static let tokenReasons: Set = ["ExpiredProviderToken", "InvalidProviderToken"]
-    /// The refusal reasons that mean that the device's token is not valid in this environment.
+    /// The rejection reasons that mean that the device's token is not valid in this environment.
     ///
-    /// If the topic in the settings is wrong, APNs refuses every device with
-    /// `DeviceTokenNotForTopic`. The list omits `DeviceTokenNotForTopic`, so that a wrong topic
-    /// does not delete devices.
+    /// If the topic in the settings is wrong, APNs rejects every device with
+    /// `DeviceTokenNotForTopic`. The list omits `DeviceTokenNotForTopic` so that a wrong topic does
+    /// not delete devices.
     private static let deviceReasons: Set = ["BadDeviceToken", "Unregistered", "ExpiredToken"]
 
     private static func outcome(
@@ -136,7 +136,7 @@
         let badge: Int?
         let sound = "default"
         let threadID: String
-        // An extension of the app may replace the text before the phone shows the push.
+        // An app extension may replace the text before the phone displays the push.
         let mutableContent = 1
 
         enum CodingKeys: String, CodingKey {

@@ -1,10 +1,10 @@
 #if HTTP
   /// A token that authenticates this program to a push service.
   ///
-  /// Concurrent pushes share one token, which is used until it expires. If the service refuses a
+  /// Concurrent pushes share one token, which is used until it expires. If the service rejects a
   /// token, one new token replaces it.
   actor CachedToken {
-    /// A token, and the last instant at which the program uses the token.
+    /// A token and the last time when the program uses it.
     struct Made: Sendable {
       let text: String
       let until: ContinuousClock.Instant
@@ -18,9 +18,9 @@
     /// Creates a cache.
     ///
     /// - Parameters:
-    ///   - shortestUse: the time for which a new token is used even if the service refuses it. If
-    ///     the time were zero and a service refused every token, each push would create a new
-    ///     token. APNs blocks senders that change their token often.
+    ///   - shortestUse: how long a new token is used, even if the service rejects it. If this time
+    ///     were zero and a service rejected every token, each push would create a new token. APNs
+    ///     blocks senders that change their token often.
     ///   - make: makes a token.
     init(shortestUse: Duration, make: @escaping @Sendable () async throws -> Made) {
       (self.shortestUse, self.make) = (shortestUse, make)
@@ -28,8 +28,8 @@
 
     /// Returns the current token.
     ///
-    /// - Parameter refused: a token that the service refused. If the refused token is the current
-    ///   token and is older than `shortestUse`, the method makes a new token.
+    /// - Parameter refused: a token that the service rejected. If the rejected token is the current
+    ///   one and is older than `shortestUse`, the method makes a new token.
     func text(replacing refused: String? = nil) async throws -> String {
       if let cached, cached.token.until > .now {
         let isNew = cached.madeAt.duration(to: .now) < shortestUse

@@ -14,7 +14,7 @@
     /// - Parameters:
     ///   - file: the file with the service account, as Google issues it in JSON.
     ///   - base: the base URL of a test server, or nil for Google's server.
-    ///   - shortestUse: the time for which a new token is used, even if FCM refuses the token.
+    ///   - shortestUse: how long a new token is used, even if FCM rejects it.
     init(file: PasswordFile, base: String?, shortestUse: Duration) {
       self.base = base ?? "https://fcm.googleapis.com"
       let account = ServiceAccountFile(file: file)
@@ -65,12 +65,12 @@
 
       let error: Status
 
-      /// The error code of FCM, or the general error code of Google's APIs.
+      /// The FCM error code, or the general error code of Google's APIs.
       var code: String {
         error.details?.compactMap(\.errorCode).first ?? error.status ?? "no code"
       }
 
-      /// Whether the only invalid field in the request is the token of the device.
+      /// Whether the device's token is the only invalid field in the request.
       var refusesToken: Bool {
         let fields = (error.details ?? []).flatMap { $0.fieldViolations ?? [] }.map(\.field)
         return !fields.isEmpty && fields.allSatisfy { $0 == "message.token" }
@@ -84,13 +84,12 @@
       case (200, _): return .accepted
       case (404, "UNREGISTERED"): return .unregistered(since: nil)
       case (400, _) where failure?.refusesToken == true: return .unregistered(since: nil)
-      // If the service account belongs to the wrong project, FCM answers SENDER_ID_MISMATCH for
-      // every device. The devices must not be deleted.
+      // If the service account belongs to the wrong project, FCM responds with SENDER_ID_MISMATCH
+      // for every device. The devices must not be deleted.
       case (400, _), (413, _), (403, "SENDER_ID_MISMATCH"):
         throw Permanent("FCM refuses the push: \(response.status) \(code)")
       default:
-        // Google asks senders to wait a minute after a response with status 429 without
-        // Retry-After.
+        // Google asks senders to wait a minute after a 429 response without Retry-After.
         throw response.failure(of: "FCM", "\(response.status) \(code)", pause: .seconds(60))
       }
     }
@@ -103,10 +102,10 @@
       }
 
       struct AndroidNotification: Encodable {
-        /// A notification replaces an earlier notification with the same tag.
+        /// A notification replaces an earlier one with the same tag.
         ///
-        /// A collapse key is not sent, because FCM stores at most four collapse keys for a phone
-        /// that is offline.
+        /// A collapse key is not sent, because FCM stores at most four collapse keys for an offline
+        /// phone.
         let tag: String
       }
 

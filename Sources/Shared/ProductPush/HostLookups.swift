@@ -2,25 +2,25 @@
   import Foundation
   import Synchronization
 
-  /// The lookups of host names that users chose.
+  /// The lookups of host names chosen by users.
   ///
   /// If a name server does not respond, a lookup takes half a minute, and cannot be stopped. Each
   /// lookup therefore has its own thread, and the caller stops waiting after a time limit.
   final class HostLookups: Sendable {
-    /// The lookups of this process.
+    /// This process's lookups.
     static let shared = HostLookups(most: 64)
 
     private let most: Int
     private let running = Mutex(0)
 
     /// - Parameter most: the maximum number of lookups at the same time, including lookups whose
-    ///   caller no longer waits.
+    ///   caller is no longer waiting.
     init(most: Int) { self.most = most }
 
     /// Resolves a host name or a numeric address.
     ///
     /// - Parameters:
-    ///   - limit: the maximum time for which the method waits.
+    ///   - limit: the maximum time that the method waits.
     ///   - lookUp: the lookup, which blocks its thread. Tests pass a slow one.
     /// - Throws: ``PushRefused`` if the name cannot be resolved in time, or if too many lookups are
     ///   running.

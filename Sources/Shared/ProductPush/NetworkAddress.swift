@@ -6,9 +6,9 @@
     /// The 4 bytes of an IPv4 address, or the 16 bytes of an IPv6 address.
     let bytes: [UInt8]
 
-    /// Resolves a name or a numeric address, and blocks the thread meanwhile.
+    /// Resolves a name or a numeric address, and blocks the thread during the lookup.
     ///
-    /// The call can take half a minute. ``HostLookups`` limit the time for which a caller waits.
+    /// The call can take half a minute. ``HostLookups`` limits how long a caller waits.
     ///
     /// - Throws: ``PushRefused`` if the name cannot be resolved at the moment.
     @Sendable static func resolve(_ host: String) throws -> [NetworkAddress] {
@@ -58,7 +58,7 @@
       }.joined(separator: ":")
     }
 
-    /// Whether the address is reachable from the Internet, according to the registries of IANA.
+    /// Whether the address is reachable from the Internet, according to the IANA registries.
     ///
     /// An IPv6 address is public if it is in 2000::/3 and not in a range of `refusedIPv6`.
     var isPublic: Bool {

@@ -9,15 +9,15 @@ package struct PushContent: Sendable {
   package let title: String
   /// The text.
   package let body: String
-  /// The id of the group, by which a phone groups notifications.
+  /// The group's id, which a phone uses to group notifications.
   package let groupId: String
   /// Additional ids, such as the id of the notification.
   package let data: [String: String]
-  /// The number on the app's icon, or nil to leave the number unchanged.
+  /// The number on the app's icon, or nil to leave it unchanged.
   package let badge: Int?
-  /// The id, of at most 64 bytes, by which a later push replaces this push on the phone.
+  /// The id, up to 64 bytes long, that lets a later push replace this one on the phone.
   package let collapseID: String
-  /// The instant after which the push service must not deliver the push.
+  /// The time after which the push service must not deliver the push.
   package let expiresAt: Date
 
   /// Creates the content of a push, with the title and the text shortened to a size that every
@@ -33,9 +33,9 @@ package struct PushContent: Sendable {
     (self.collapseID, self.expiresAt) = (Self.shortened(collapseID, to: 64), expiresAt)
   }
 
-  /// Returns the longest prefix of a text that has at most `most` bytes.
+  /// Returns the longest prefix of a text that is at most `most` bytes long.
   ///
-  /// APNs refuses a payload of more than 4,096 bytes. Each control character counts as six bytes,
+  /// APNs rejects a payload of more than 4,096 bytes. Each control character counts as six bytes,
   /// which is its maximum size in JSON.
   private static func shortened(_ text: String, to most: Int) -> String {
     guard size(of: text) > most else { return text }
@@ -62,11 +62,11 @@ package struct PushDevice: Sendable {
   package let id: Int64
   /// The push service: `apns`, `fcm` or `webhook`.
   package let platform: String
-  /// Whether the token belongs to a development build, which only the sandbox of APNs accepts.
+  /// Whether the token belongs to a development build, which only the APNs sandbox accepts.
   package let isSandbox: Bool
   /// The token, or the URL of a webhook.
   package let token: Secret
-  /// The key of a webhook's signatures, or nil for other devices.
+  /// The key for a webhook's signatures, or nil for other devices.
   package let secret: Secret?
   /// The language tag that the app registered, such as `pt-BR`.
   package let locale: String
@@ -86,17 +86,18 @@ package struct PushDevice: Sendable {
 package protocol PushSender: Sendable {
   /// Sends a push notification.
   ///
-  /// - Parameter run: the id of the run, which is the same in all attempts.
-  /// - Throws: `Permanent` if no further attempt can succeed. `RetryAfter` if the service specifies
-  ///   the time of the next attempt. Any other error if the service did not accept the push.
+  /// - Parameter run: the id of the run, which is the same across all attempts.
+  /// - Throws: `Permanent` if no further attempts can succeed. `RetryAfter` if the service
+  ///   specifies the time of the next attempt. Any other error if the service did not accept the
+  ///   push.
   func send(_ content: PushContent, to device: PushDevice, run: Int64) async throws -> PushOutcome
 }
 
-/// The response of a push service.
+/// The response from a push service.
 package enum PushOutcome: Sendable, Equatable {
   /// The service accepted the push.
   case accepted
-  /// The service rejects the token. Some services report the instant since which the token is
+  /// The service rejects the token. Some services report the time since which the token has been
   /// invalid.
   case unregistered(since: Date?)
   /// The service refuses this push.
@@ -111,7 +112,7 @@ package enum PushOutcome: Sendable, Equatable {
 package struct PushRefused: Error, CustomStringConvertible {
   package let description: String
 
-  /// Creates an error from the name of the service and the reason.
+  /// Creates an error from the service's name and the reason.
   package init(_ service: String, _ reason: String) {
     description = "\(service) did not accept the push: \(reason)"
   }

@@ -13,7 +13,7 @@ package struct PushStatements: Sendable {
   let read: Statement
   /// Counts a push that is dropped.
   let countDropped: Statement
-  /// Deletes a device that the push service no longer knows.
+  /// Deletes a device that the push service no longer recognizes.
   let forgetDevice: Statement
 
   /// Creates the list of statements.
@@ -25,7 +25,7 @@ package struct PushStatements: Sendable {
   }
 }
 
-/// The context of jobs that send push notifications to devices.
+/// The context for jobs that send push notifications to devices.
 ///
 /// The content is read when the push is sent, so a late or repeated run never sends old content.
 /// The context's database writes take effect only while the run's fencing token is valid.
@@ -42,9 +42,9 @@ package struct PushDelivery: Sendable {
     (self.effect, self.statements, self.senders) = (effect, statements, senders)
   }
 
-  /// Sends the push of a run, unless the push is obsolete.
+  /// Sends a run's push unless it is obsolete.
   ///
-  /// For a webhook, the method enqueues a run of ``PushWebhook`` with the key of this run.
+  /// For a webhook, the method enqueues a run of ``PushWebhook`` with this run's key.
   ///
   /// - Throws: `Snooze` during the user's quiet hours, and errors that the senders throw.
   package func deliver<J: EffectJob>(_ run: Run<J>) async throws where J.Key == PushKey {
@@ -57,7 +57,7 @@ package struct PushDelivery: Sendable {
     try await send(push, run: run.id, statements)
   }
 
-  /// Sends the push of a run to a webhook, unless the push is obsolete.
+  /// Sends a run's push to a webhook unless the push is obsolete.
   ///
   /// If the last attempt throws `RetryAfter`, the push is dropped and counted, and the run
   /// succeeds. An unavailable webhook does not fail the run, because the worker's operator cannot
@@ -81,7 +81,7 @@ package struct PushDelivery: Sendable {
   private struct DuePush {
     let content: PushContent
     let device: PushDevice
-    /// The time at which the device was last registered before the push was read.
+    /// The time when the device was last registered before the push was read.
     let registeredAt: Timestamp
     let sender: any PushSender
   }
@@ -115,8 +115,8 @@ package struct PushDelivery: Sendable {
 
   /// Enqueues the push to a webhook and completes this job's run in one transaction.
   ///
-  /// Because both changes are in one transaction, a repeated attempt of the run can never enqueue
-  /// the push again.
+  /// Because both changes are in one transaction, a repeated run attempt can never enqueue the push
+  /// again.
   private func handOver(_ key: PushKey, _ subject: String) async throws {
     let request = try RunRequest(PushWebhook(subject: subject), key: key)
     try await effect.transaction(endingRun: true) { transaction in
@@ -145,7 +145,7 @@ package struct PushDelivery: Sendable {
     }
   }
 
-  /// Deletes a device, unless the device was registered again after the push was read.
+  /// Deletes a device unless it was registered again after the push was read.
   private func forget(
     _ push: DuePush, since: Date?, _ statements: PushStatements
   ) async throws {
@@ -179,7 +179,8 @@ private enum PushDecision: Sendable {
 }
 
 extension Row {
-  /// Decodes the columns that `read` selects, as `sql/challenges/pushes/read_push.sql` describes.
+  /// Decodes the columns that `read` selects, as described in
+  /// `sql/challenges/pushes/read_push.sql`.
   fileprivate func pushDecision(for key: PushKey) throws(PostgresError) -> PushDecision {
     let (
       platform, environment, token, secret, locale, kind, title, body, group, ids, badge, decision,

@@ -18,15 +18,14 @@
     /// The time limit for the head of a webhook's response.
     ///
     /// All webhooks share the concurrency limit of ``PushWebhook``. Without a short time limit,
-    /// slow webhooks would delay the webhooks of other users.
+    /// slow webhooks would delay other users' webhooks.
     static let longestOfWebhook = TimeAmount.seconds(3)
     private static let mostBytes = 65_536
 
-    /// The client for requests to APNs and FCM, which follows no redirects.
+    /// The client for requests to APNs and FCM, which does not follow redirects.
     ///
-    /// A redirect with status 302 would repeat the request as a GET request without the push, and
-    /// the status of the other page would count as the response. Every redirect would send tokens
-    /// to another host.
+    /// A 302 redirect would repeat the request as a GET request without the push, and the target's
+    /// status would count as the response. Every redirect would send tokens to another host.
     static let client: HTTPClient = {
       var configuration = HTTPClient.Configuration.singletonConfiguration
       configuration.redirectConfiguration = .disallow
@@ -34,11 +33,11 @@
         eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
     }()
 
-    /// Sends the request, over HTTP/2 if the server supports HTTP/2.
+    /// Sends the request, over HTTP/2 if the server supports it.
     ///
     /// - Parameters:
-    ///   - readsBody: whether the body of the response is needed. For a server that a user chose,
-    ///     the value must be false, because reading the body has no time limit.
+    ///   - readsBody: whether the response's body is needed. For a server chosen by a user, the
+    ///     value must be false, because reading the body has no time limit.
     ///   - limit: the time limit for receiving the head of the response.
     /// - Throws: an HTTP client error if no response arrives in time.
     func send(
@@ -50,7 +49,7 @@
       for (name, value) in headers { request.headers.add(name: name, value: value) }
       request.body = .bytes(ByteBuffer(bytes: body))
       let response = try await client.execute(request, timeout: limit)
-      // If the body is too long or the connection breaks, the response has a status and no body.
+      // If the body is too long or the connection breaks, the response has a status but no body.
       var bytes: ByteBuffer?
       if readsBody { bytes = try? await response.body.collect(upTo: Self.mostBytes) }
       return PushResponse(
@@ -59,21 +58,22 @@
     }
   }
 
-  /// The response of a push service.
+  /// The response from a push service.
   struct PushResponse: Sendable {
     let status: Int
     let body: Data
-    /// The time until the next attempt, or nil if the service does not specify a time.
+    /// The time until the next attempt, or nil if the service does not specify one.
     let retryAfter: Duration?
 
-    /// Decodes the body, or returns nil if the body is not JSON of the given type.
+    /// Decodes the body, or returns nil if it is not JSON of the given type.
     func read<Value: Decodable>(_ type: Value.Type) -> Value? {
       try? JSONDecoder().decode(type, from: body)
     }
 
-    /// The error for a response that neither accepts the push nor refuses it permanently.
+    /// The error for a response that neither accepts the push nor rejects it permanently.
     ///
-    /// - Parameter pause: the time until the next attempt after status 429 without `Retry-After`.
+    /// - Parameter pause: the time until the next attempt after a 429 response without
+    ///   `Retry-After`.
     func failure(of service: String, _ reason: String, pause: Duration) -> any Error {
       if let wait = retryAfter ?? (status == 429 ? pause : nil) {
         return RetryAfter(wait, PushRefused(service, reason).description)
@@ -81,9 +81,9 @@
       return PushRefused(service, reason)
     }
 
-    /// Parses the header `Retry-After`, which contains seconds or a date.
+    /// Parses the `Retry-After` header, which contains seconds or a date.
     ///
-    /// The wait is at most an hour, so that a wrong date cannot postpone a push for years.
+    /// The wait is at most an hour so that a wrong date cannot postpone a push for years.
     static func wait(_ text: String, now: Date = Date()) -> Duration? {
       let seconds: Double
       if let number = Int(text) {

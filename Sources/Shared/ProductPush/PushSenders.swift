@@ -4,7 +4,7 @@ import Foundation
 /// The push services for which credentials are configured.
 ///
 /// The credentials are in files, which are read when a token is made. Errors and logs contain the
-/// paths of the files with credentials, but never the content of the files.
+/// paths of the credential files, but never their content.
 package struct PushSenders: Sendable {
   /// The environment variables with the credentials and options.
   package static let variables = [
@@ -13,15 +13,14 @@ package struct PushSenders: Sendable {
     "BATON_PUSH_WEBHOOKS",
   ]
 
-  /// The push services that the environment of this process configures.
+  /// The push services configured by this process's environment.
   package static let ofEnvironment = PushSenders(ProcessInfo.processInfo.environment)
 
   private let senders: [String: any PushSender]
 
-  /// Creates the push services that environment variables configure.
+  /// Creates the push services configured by environment variables.
   ///
-  /// - Parameter shortestUse: the time for which a new token is used, even if a service refuses the
-  ///   token.
+  /// - Parameter shortestUse: how long a new token is used, even if a service rejects it.
   package init(_ environment: [String: String], shortestUse: Duration = .seconds(60)) {
     #if HTTP
       senders = Self.senders(
@@ -31,7 +30,7 @@ package struct PushSenders: Sendable {
     #endif
   }
 
-  /// The push service of a platform, or nil if no credentials are configured.
+  /// The push service for a platform, or nil if no credentials are configured.
   subscript(_ platform: String) -> (any PushSender)? { senders[platform] }
 
   #if HTTP

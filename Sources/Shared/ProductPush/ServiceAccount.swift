@@ -20,7 +20,7 @@
       }
     }
 
-    /// Reads the file again at each call, so that a replaced file is used without a restart.
+    /// Rereads the file at each call so that a replaced file is used without a restart.
     ///
     /// - Throws: `PostgresError` if the file is unusable, ``PushRefused`` for invalid content.
     func read() throws -> Account {

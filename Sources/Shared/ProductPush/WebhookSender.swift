@@ -9,12 +9,12 @@
   /// Sends push notifications to the URLs that users registered.
   ///
   /// A URL that a user chose must not lead to the worker's own network. Before each request, the
-  /// sender resolves the host once and refuses the host if an address is not public. The request is
-  /// sent to the resolved address, because a second resolution could return a private address.
-  /// Redirects are not followed.
+  /// sender resolves the host once and rejects it if an address is not public. The request is sent
+  /// to the resolved address, because a second resolution could return a private address. Redirects
+  /// are not followed.
   ///
-  /// A temporary failure throws `RetryAfter`, which does not affect the runs of other webhooks. The
-  /// worker does not count `RetryAfter` when it searches for a common cause of failures.
+  /// A temporary failure throws `RetryAfter`, which does not affect other webhooks' runs. The
+  /// worker does not count `RetryAfter` when it searches for a shared cause of failures.
   struct WebhookSender: PushSender {
     /// Whether requests may be sent to this machine without TLS, which only tests need.
     let allowsPrivate: Bool
@@ -25,14 +25,14 @@
       guard let secret = device.secret, let url = URLComponents(string: device.token.text),
         let host = url.host?.lowercased(), !host.isEmpty, !host.contains(":"), url.user == nil,
         url.password == nil,
-        // NIO stops the process for a port that does not fit into 16 bits.
+        // If a port does not fit into 16 bits, NIO stops the process.
         1...65_535 ~= url.port ?? 443,
         url.scheme == "https" || allowsPrivate && url.scheme == "http"
       else { return .unregistered(since: nil) }
       guard let addresses = try? await HostLookups.shared.resolve(host, within: .seconds(3)) else {
         throw Self.failure("its host cannot be resolved")
       }
-      // A host is refused if at least one of its addresses is private or belongs to this machine.
+      // A host is rejected if at least one of its addresses is private or belongs to this machine.
       guard let address = addresses.first,
         allowsPrivate
           || addresses.allSatisfy(\.isPublic)
@@ -47,7 +47,7 @@
           body, to: device.token.text, headers: Self.headers(body, secret: secret.text, run: run),
           connectingTo: pins)
       } catch {
-        // Only the error's type is stored, because the error's text can contain the address.
+        // Only the error's type is stored, because its text can contain the address.
         throw Self.failure("no response (\(type(of: error)))")
       }
       return try Self.outcome(of: response)
@@ -64,8 +64,8 @@
       var configuration = HTTPClient.Configuration()
       configuration.redirectConfiguration = .disallow
       configuration.dnsOverride = addresses
-      // The job retries. By default, the client would retry the connection until the time limit of
-      // the request.
+      // The job retries. By default, the client would retry the connection until the request's time
+      // limit.
       configuration.connectionPool.retryConnectionEstablishment = false
       let client = HTTPClient(
         eventLoopGroup: HTTPClient.defaultEventLoopGroup,

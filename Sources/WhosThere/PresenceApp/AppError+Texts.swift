@@ -123,7 +123,7 @@ extension AppError: LocalizedError {
   /// A description of the error for developers and logs.
   public var errorDescription: String? { texts.description }
 
-  /// A description of the error for users of the app.
+  /// A description of the error for the app's users.
   public var userMessage: String { texts.message }
 
   /// A suggestion for the user on how to fix the error.

@@ -1,2 +1,2 @@
-// This module also exports the module `Presence`, so an app needs only one import.
+// This module also exports the `Presence` module, so an app needs only one import.
 @_exported public import Presence

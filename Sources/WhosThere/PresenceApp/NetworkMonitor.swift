@@ -1,6 +1,6 @@
 import Presence
 
-/// The kind of network connection of a device.
+/// A device's kind of network connection.
 public enum ConnectionType: String, CaseIterable, Codable, Hashable, Sendable {
   /// A wireless network.
   case wifi
@@ -34,7 +34,7 @@ extension NetworkMonitor {
   /// Whether a network connection exists.
   public var isConnected: Bool { connectionType.isConnected }
 
-  /// Waits for a network connection, or returns immediately if a connection exists.
+  /// Waits for a network connection, or returns immediately if one exists.
   ///
   /// - Returns: True if a connection exists, or false if the task was cancelled.
   @discardableResult

@@ -24,7 +24,7 @@ import ProductKit
 /// - A manual check-out is skipped if the user is absent or if another manual check-out is pending.
 /// - An automatic command is skipped if the state would not change, or if a manual check-in is in
 ///   force. An automatic command is also skipped within 30 seconds of the last automatic change.
-/// - The states `checkingIn` and `checkingOut` end when the last command receives a response or
+/// - The `checkingIn` and `checkingOut` states end when the last command receives a response or
 ///   fails. When `checkingIn` or `checkingOut` ends, the device shows the state with the highest
 ///   version. A response to an earlier command does not end `checkingIn` or `checkingOut`, but may
 ///   contain a state with a higher version.
@@ -34,7 +34,7 @@ import ProductKit
 public struct PresenceMachine: Hashable, Sendable {
   /// The id of the group.
   public let groupId: String
-  /// The id of the user of this device.
+  /// The id of this device's user.
   public let userId: String
   /// The state with the highest version that the server has sent, or nil if no state is known.
   public private(set) var confirmed: Presence?
@@ -48,7 +48,7 @@ public struct PresenceMachine: Hashable, Sendable {
   /// The minimum time between two automatic changes, in seconds.
   public static let throttle: TimeInterval = 30
 
-  /// The state of the user that a view shows.
+  /// The user's state that a view shows.
   public enum State: Hashable, Sendable {
     /// The user is not at the place.
     case absent
@@ -56,25 +56,25 @@ public struct PresenceMachine: Hashable, Sendable {
     case present
     /// A check-in is pending.
     ///
-    /// If the check-in fails, the state `before` is shown again.
+    /// If the check-in fails, the `before` state is shown again.
     case checkingIn(before: Presence?)
     /// A check-out is pending.
     ///
-    /// If the check-out fails, the state `before` is shown again.
+    /// If the check-out fails, the `before` state is shown again.
     case checkingOut(before: Presence?)
   }
 
   /// An event that can change the state.
   public enum Event: Sendable {
-    /// The user pressed a button, or the device crossed the border of the place.
+    /// The user pressed a button, or the device crossed the place's boundary.
     case command(PresenceCommand)
     /// The server responded to the command with the given id.
     case answer(PresenceAnswer, to: UUID)
     /// The command with the given id failed and received no response.
     case failure(AppError, of: UUID)
-    /// The server or another device of the user sent a state.
+    /// The server or another of the user's devices sent a state.
     case presence(Presence)
-    /// The clock reached the given instant.
+    /// The clock reached the given time.
     case time(Date)
   }
 
@@ -96,7 +96,7 @@ public struct PresenceMachine: Hashable, Sendable {
 
   /// Creates a machine.
   ///
-  /// The argument `confirmed` is the last state that the server has sent, or nil if no state is
+  /// The `confirmed` argument is the last state that the server has sent, or nil if no state is
   /// known.
   public init(groupId: String, userId: String, confirmed: Presence? = nil) {
     self.groupId = groupId
@@ -144,7 +144,7 @@ public struct PresenceMachine: Hashable, Sendable {
     confirmed = presence
   }
 
-  /// Returns the outcome of a command if the server would certainly not execute the command.
+  /// Returns a command's outcome if the server would certainly not execute it.
   ///
   /// If the command has to be sent to the server, the result is nil.
   private func skipped(_ command: PresenceCommand) -> PresenceOutcome? {
@@ -195,18 +195,17 @@ extension PresenceMachine {
   /// Whether the device shows that the user is present.
   public var isPresent: Bool { shown?.isPresent ?? false }
 
-  /// The instant at which the server checks the user out automatically, or nil if there is no
-  /// deadline.
+  /// The time when the server checks the user out automatically, or nil if there is no deadline.
   public var deadline: Date? { shown?.deadline }
 
-  /// Returns whether a manual check-in overrides automatic changes at an instant.
+  /// Returns whether a manual check-in overrides automatic changes at a given time.
   public func isManualOverride(at now: Date) -> Bool {
     shown?.overridesAutomatic(at: now) ?? false
   }
 
   /// The last state from the server.
   ///
-  /// If the deadline of the state has passed, the state is changed to absent.
+  /// If the state's deadline has passed, the state is changed to absent.
   private var settled: Presence? {
     guard let confirmed, let deadline = confirmed.deadline, confirmed.version == overVersion else {
       return confirmed

@@ -33,11 +33,11 @@ public actor UserCache {
   /// - Parameters:
   ///   - mostUsers: The maximum number of cached users. If the cache is full, the least recently
   ///     requested user is removed.
-  ///   - lifetime: The time after which a cached user is fetched again.
+  ///   - lifetime: The time after which a cached user is refetched.
   ///   - now: A function that returns the time since an arbitrary start. The returned time never
   ///     decreases.
   ///   - fetch: A function that returns the users with the given ids. If the function's result does
-  ///     not contain an id, no user has the id.
+  ///     not contain an id, no user has that id.
   public init(
     mostUsers: Int = 500, lifetime: Duration = .seconds(300),
     now: @escaping @Sendable () -> Duration,
@@ -49,7 +49,7 @@ public actor UserCache {
     self.fetch = fetch
   }
 
-  /// Creates a cache that uses the clock of the operating system.
+  /// Creates a cache that uses the operating system's clock.
   public init(
     mostUsers: Int = 500, lifetime: Duration = .seconds(300),
     fetch: @escaping @Sendable ([String]) async throws -> [User]
@@ -65,7 +65,7 @@ public actor UserCache {
   /// Returns the user with the given id, or nil if the user does not exist.
   public func user(_ id: String) async throws -> User? { try await users([id]).first }
 
-  /// Returns the users with the given ids, with one fetch for all users that are not cached.
+  /// Returns the users with the given ids, with one fetch for all users who are not cached.
   ///
   /// The result contains each user once, in no particular order. Ids of users who do not exist are
   /// ignored.
@@ -94,20 +94,20 @@ public actor UserCache {
     return Array(found.values)
   }
 
-  /// Stores the given user, unless the cache contains a higher version of the user.
+  /// Stores the given user, unless the cache contains a higher version of that user.
   ///
-  /// Fetched users are stored without a call of this method.
+  /// Fetched users are stored without calling this method.
   public func keep(_ user: User) { keep(user, of: user.id.bytes) }
 
-  /// Removes a user from the cache, so that the next request fetches the user again.
+  /// Removes a user from the cache, so that the next request refetches the user.
   public func forget(_ id: String) {
     entries[id.bytes] = nil
     flights[id.bytes] = nil
   }
 
-  /// Removes all users and discards the results of running fetches.
+  /// Removes all users and discards the results of fetches that are in progress.
   ///
-  /// An app should call this method after a sign-out.
+  /// An app should call this method after the user signs out.
   public func forgetAll() {
     entries = [:]
     flights = [:]
@@ -123,8 +123,8 @@ public actor UserCache {
   private func begin(_ ids: [String]) -> Flight {
     lastFlight += 1
     let number = lastFlight
-    // The fetch continues if its first caller is cancelled, because other callers may wait for the
-    // result.
+    // The fetch continues if its first caller is cancelled, because other callers may be waiting
+    // for the result.
     let keys = ids.map(\.bytes)
     let task = Task { [fetch] in
       do {

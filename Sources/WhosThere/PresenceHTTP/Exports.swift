@@ -1,4 +1,4 @@
-// This module also exports the modules `Presence` and `ProductHTTP`, so an app needs only one
+// This module also exports the `Presence` and `ProductHTTP` modules, so an app needs only one
 // import.
 @_exported public import Presence
 @_exported public import ProductHTTP

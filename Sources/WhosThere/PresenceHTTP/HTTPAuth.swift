@@ -2,7 +2,7 @@ import Foundation
 import Presence
 import ProductHTTP
 
-/// Signs a device in and out over HTTP, and stores the token of the session.
+/// Signs a device in and out over HTTP, and stores the session token.
 struct HTTPAuth: AuthRepository {
   let connection: ServerConnection
   let session: any SessionStore

@@ -2,7 +2,7 @@ import Foundation
 import Presence
 import ProductHTTP
 
-/// Sends the calls of one user to the HTTP API.
+/// Sends one user's calls to the HTTP API.
 struct HTTPCalls: Sendable {
   let connection: ServerConnection
   let actor: String?
@@ -51,7 +51,7 @@ struct HTTPCalls: Sendable {
 
   /// Encodes the body of a call.
   ///
-  /// - Throws: `invalidInput` if an instant is before the year 1900 or after the year 2100.
+  /// - Throws: `invalidInput` if a time is before the year 1900 or after the year 2100.
   static func data(of body: (some Encodable)?) throws(AppError) -> Data? {
     do {
       return try body.map { try WireFormat.data(of: $0) }
@@ -83,7 +83,7 @@ struct HTTPCalls: Sendable {
 }
 
 extension AppError {
-  /// Converts a connection error into an error of the app.
+  /// Converts a connection error into an app error.
   init(http error: any Error) {
     switch error {
     case let failure as APIFailure: self.init(failure)

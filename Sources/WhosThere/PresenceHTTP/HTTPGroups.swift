@@ -3,7 +3,7 @@ import ProductHTTP
 
 /// Reads and changes groups, their members and their invites over HTTP.
 ///
-/// Invite codes are sent in request bodies, because proxies log the paths of requests.
+/// Invite codes are sent in request bodies, because proxies log request paths.
 struct HTTPGroups: GroupRepository {
   let calls: HTTPCalls
 
@@ -11,7 +11,7 @@ struct HTTPGroups: GroupRepository {
     id: String, name: String, shape: GroupShape, isPublic: Bool, timeZone: String
   ) async throws(AppError) -> LocationGroup {
     try calls.signedIn()
-    // The id is sent in a header, so that a repeated request creates no second group.
+    // The id is sent in a header, so that a repeated request does not create a second group.
     guard ServerConnection.isKey(id) else {
       throw .invalidInput("the id of a group has 1 to 256 visible ASCII characters")
     }
@@ -91,8 +91,8 @@ struct HTTPGroups: GroupRepository {
   }
 
   func rotateInvite(groupId: String, lifetime: Duration) async throws(AppError) -> GroupInvite {
-    // The server replaces the code in `old` only if the code is still valid. If another admin has
-    // already replaced the code, the response contains the other admin's code.
+    // The server replaces the code in `old` only if it is still valid. If another admin has already
+    // replaced the code, the response contains that admin's code.
     let old = try await currentInvite(groupId: groupId)
     let rotation = Rotation(replaces: old.code, lifetime: lifetime.components.seconds)
     return try await calls.read(

@@ -53,7 +53,7 @@ struct HTTPChat: ChatRepository {
   }
 
   func observeMessages(of groupId: String) -> AsyncStream<Result<[Message], AppError>> {
-    // An event contains only the changed messages, so the newest page is requested after each event.
+    // An event contains only the changed messages, so the newest page is requested after each one.
     calls.follow(
       ["groups", groupId, "messages"], query: ["limit": "\(Self.page)"],
       value: { try WireFormat.read(Page.self, from: $0).messages }, event: nil)

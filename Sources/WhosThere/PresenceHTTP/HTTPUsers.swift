@@ -77,7 +77,7 @@ struct HTTPAchievements: AchievementRepository {
   }
 }
 
-/// Reads the data of a watch over HTTP.
+/// Reads a watch's data over HTTP.
 struct HTTPWatch: WatchRepository {
   let calls: HTTPCalls
 

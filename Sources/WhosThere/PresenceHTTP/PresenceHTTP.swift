@@ -4,11 +4,11 @@ public import ProductHTTP
 
 /// Stores the token of this device's session.
 ///
-/// On Apple's platforms, an app stores the token in the keychain.
+/// On Apple platforms, an app stores the token in the keychain.
 public protocol SessionStore: Sendable {
   /// Returns the token, or nil if no user is signed in.
   func token() async throws -> String?
-  /// Replaces the token, or removes the token if the argument is nil.
+  /// Replaces the token, or removes it if the argument is nil.
   func replace(with token: String?) async throws
 }
 
@@ -26,7 +26,7 @@ public actor MemorySession: SessionStore {
   public func replace(with token: String?) { current = token }
 }
 
-/// The HTTP API of Who's There, as repositories.
+/// The Who's There HTTP API, as repositories.
 ///
 /// ```swift
 /// let whosThere = PresenceHTTP(to: address, session: keychain, device: "Ana's phone")
@@ -35,7 +35,7 @@ public actor MemorySession: SessionStore {
 /// let groups = try await ana.groups.joinedGroups()
 /// ```
 ///
-/// A refused call throws an `AppError`. If no response arrives, if the task was cancelled, or if
+/// A rejected call throws an `AppError`. If no response arrives, if the task was cancelled, or if
 /// the server is too busy, the call throws `AppError.networkUnavailable`. If the response to a
 /// failed call contains no known error, the call throws `AppError.serverError`, which contains an
 /// `UnexpectedResponse`.
@@ -44,14 +44,14 @@ public struct PresenceHTTP: Sendable {
   public let auth: any AuthRepository
   private let connection: ServerConnection
 
-  /// Creates a client of the HTTP API for one device.
+  /// Creates an HTTP API client for one device.
   ///
   /// - Parameters:
-  ///   - address: the address of the server, without `/v1`, such as `https://api.example.com`.
+  ///   - address: the server's address, without `/v1`, such as `https://api.example.com`.
   ///   - transport: the transport for requests.
-  ///   - session: the store for the token of the session.
-  ///   - device: the device's name, with 1 to 100 characters.
-  ///   - timeout: the time limit of a call.
+  ///   - session: the store for the session token.
+  ///   - device: the device's name, 1 to 100 characters long.
+  ///   - timeout: the time limit for a call.
   ///   - pause: the time between two polls of a resource if the server offers no streams.
   public init(
     to address: URL, transport: any HTTPTransport, session: any SessionStore, device: String,
@@ -65,12 +65,12 @@ public struct PresenceHTTP: Sendable {
   }
 
   #if canImport(Darwin)
-    /// Creates a client of the HTTP API for one device, with `URLSession`.
+    /// Creates an HTTP API client for one device, based on `URLSession`.
     public init(to address: URL, session: any SessionStore, device: String) {
       self.init(to: address, transport: URLSessionTransport(), session: session, device: device)
     }
   #elseif HTTP
-    /// Creates a client of the HTTP API for one device, with AsyncHTTPClient.
+    /// Creates an HTTP API client for one device, based on AsyncHTTPClient.
     public init(to address: URL, session: any SessionStore, device: String) {
       self.init(to: address, transport: AsyncHTTPTransport(), session: session, device: device)
     }
@@ -78,9 +78,9 @@ public struct PresenceHTTP: Sendable {
 
   /// Returns the repositories of the user who is signed in on the device.
   ///
-  /// If the id is nil, the method returns the repositories of a device on which no user is signed
-  /// in. If no user is signed in, all calls except sign-in throw `notAuthenticated` without a
-  /// request.
+  /// If the id is nil, the method returns the repositories for a device on which no user is signed
+  /// in. If no user is signed in, all calls except sign-in throw `notAuthenticated` without sending
+  /// a request.
   public func repositories(for userId: String?) -> ActorRepositories {
     let calls = HTTPCalls(connection: connection, actor: userId)
     return ActorRepositories(

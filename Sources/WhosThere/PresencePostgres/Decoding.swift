@@ -16,7 +16,7 @@ extension Timestamp {
 }
 
 extension Presence {
-  /// Creates a presence from the columns of a row, or returns nil if the columns are null.
+  /// Creates a presence from the columns of a row, or returns nil if they are null.
   ///
   /// The columns are null if the user was never at the place.
   init?(

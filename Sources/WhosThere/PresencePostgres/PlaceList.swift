@@ -17,7 +17,7 @@ public struct PlaceList: Sendable {
   /// The maximum number of groups that one call returns.
   public static let page = 1_000
 
-  /// Returns the group with an id, or nil if the group does not exist.
+  /// Returns the group with the given id, or nil if it does not exist.
   ///
   /// - Throws: `PostgresError`.
   public func group(_ id: String) async throws(PostgresError) -> ListedPlace? {
@@ -75,9 +75,9 @@ public struct PlaceList: Sendable {
 public struct ListedPresence: Sendable, Encodable {
   /// The user's id, the user's name, and the source `manual` or `automatic`.
   public let user, name, source: String
-  /// The instant of the check-in, in UTC and ISO 8601 format.
+  /// The check-in time in UTC, in ISO 8601 format.
   public let since: String
-  /// The instant of the automatic check-out, or nil if no deadline is set.
+  /// The time of the automatic check-out, or nil if no deadline is set.
   public let deadline: String?
 }
 
@@ -89,7 +89,7 @@ public struct ListedPlace: Sendable, Encodable {
   public let id, name: String
   /// The current and the maximum number of members.
   public let members, maxMembers: Int32
-  /// Whether every user may join the group, and whether the group is active.
+  /// Whether any user may join the group, and whether the group is active.
   public let isPublic, isActive: Bool
   /// The name of the time zone in which the group's dates are computed.
   public let timeZone: String
@@ -99,8 +99,8 @@ public struct ListedPlace: Sendable, Encodable {
 public struct ListedVisitor: Sendable, Encodable {
   /// The user's id, the user's name, and the role `admin` or `member`.
   public let user, name, role: String
-  /// The instant at which the user joined, in UTC and ISO 8601 format.
+  /// The time when the user joined, in UTC and ISO 8601 format.
   public let joinedAt: String
-  /// The instant at which the user left, in UTC and ISO 8601 format, or nil for a current member.
+  /// The time when the user left, in UTC and ISO 8601 format, or nil for a current member.
   public let leftAt: String?
 }

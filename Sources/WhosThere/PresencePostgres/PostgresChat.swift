@@ -21,14 +21,14 @@ public struct PostgresChat: Sendable {
   ///
   /// - Parameters:
   ///   - last: The last message of the previous page, or nil for the newest page.
-  ///   - limit: The number of messages, at most 100.
+  ///   - limit: The number of messages, up to 100.
   public func history(
     of groupId: String, after last: Message?, limit: Int
   ) async throws(AppError) -> [Message] {
     try await messages(of: groupId, before: last.map { (time: $0.sentAt, id: $0.id) }, limit: limit)
   }
 
-  /// Returns at most `limit` messages before a position, newest first.
+  /// Returns up to `limit` messages before a position, newest first.
   package func messages(
     of groupId: String, before last: (time: Date, id: UUID)?, limit: Int
   ) async throws(AppError) -> [Message] {
@@ -43,7 +43,7 @@ public struct PostgresChat: Sendable {
 
   /// Deletes a message.
   ///
-  /// Only the author of the message and admins of the group may call this method.
+  /// Only the message's author and the group's admins may call this method.
   public func deleteMessage(_ messageId: UUID, groupId: String) async throws(AppError) {
     try await calls.run(.run(SQL.Api.deleteMessage, try calls.signedIn, groupId, messageId))
   }

@@ -31,7 +31,7 @@ public struct PostgresExpiredRecords: ExpiredRecords {
     return try await transaction.run(list)
   }
 
-  /// Truncates the partition of one week, and waits at most 20 ms for the lock on the partition.
+  /// Truncates one week's partition, waiting at most 20 ms for the lock on it.
   ///
   /// - Throws: `PostgresError`.
   public func empty(_ week: MessageWeek) async throws -> Bool? {
@@ -41,8 +41,7 @@ public struct PostgresExpiredRecords: ExpiredRecords {
     return try await transaction.run([truncate])[0]
   }
 
-  /// Stores the activity of anonymous users who are active, and returns anonymous users who are
-  /// idle.
+  /// Stores the activity of anonymous users who are active, and returns those who are idle.
   ///
   /// - Throws: `PostgresError`.
   public func idleUsers(limit: Int) async throws -> (idle: [String], active: Int) {
@@ -66,9 +65,9 @@ public struct PostgresExpiredRecords: ExpiredRecords {
     return try await transaction.run([forget])[0]
   }
 
-  /// Counts the expired rows of each table.
+  /// Counts the expired rows in each table.
   ///
-  /// Counting the rows takes longer than deleting the rows.
+  /// Counting the rows takes longer than deleting them.
   ///
   /// - Throws: `PostgresError`.
   public func rows() async throws -> [ExpiredTable] {

@@ -113,8 +113,8 @@ extension PostgresGroups {
   }
 
   func rotateInvite(groupId: String, lifetime: Duration) async throws(AppError) -> GroupInvite {
-    // The server replaces the code in `old` only if the code is still valid. If another admin has
-    // already replaced the code, the response contains the other admin's code.
+    // The server replaces the code in `old` only if it is still valid. If another admin has already
+    // replaced the code, the response contains that admin's code.
     let old = try await currentInvite(groupId: groupId)
     return try await rotateInvite(
       groupId: groupId, replacing: old.code, seconds: Double(lifetime.components.seconds))

@@ -10,7 +10,7 @@ public struct PostgresPresenceUpkeep: PresenceUpkeep {
   /// Creates a store whose statements run in the given transaction.
   public init(_ transaction: Transaction) { self.transaction = transaction }
 
-  /// Writes the summaries of groups in one round trip.
+  /// Writes group summaries in one round trip.
   ///
   /// - Throws: `PostgresError`.
   public func summarize(_ groups: [String]) async throws {
@@ -21,7 +21,7 @@ public struct PostgresPresenceUpkeep: PresenceUpkeep {
 
   /// Ends presences whose deadline has passed.
   ///
-  /// If the deadline of a presence was postponed, the method schedules a run at the new deadline.
+  /// If a presence's deadline was postponed, the method schedules a run at the new deadline.
   ///
   /// - Throws: `PostgresError`.
   public func checkOutDue(_ presences: [Int64]) async throws {

@@ -11,7 +11,7 @@ public struct PostgresPresences: Sendable {
 
   /// Sends a check-in or check-out.
   ///
-  /// A repeated command receives the response of the first command, and takes effect only once.
+  /// A repeated command receives the first command's response and takes effect only once.
   public func send(_ command: PresenceCommand) async throws(AppError) -> PresenceAnswer {
     let actor = try calls.signedIn
     switch command.action {
@@ -46,7 +46,7 @@ public struct PostgresPresences: Sendable {
       })
   }
 
-  /// Converts an instant of a device's clock to a timestamp of the database.
+  /// Converts a time on a device's clock to a database timestamp.
   ///
   /// A device's clock may show any time, even a time that the database cannot store.
   private func timestamp(_ date: Date) throws(AppError) -> Timestamp {

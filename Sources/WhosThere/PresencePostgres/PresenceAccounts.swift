@@ -5,16 +5,16 @@ import PresenceSQL
 
 /// Signs users and their devices in and out, for a server that has verified the caller.
 ///
-/// Passwords are not stored. The calling server verifies the token of an identity provider. The
-/// database stores only the SHA-256 of a device's secret and of a session's token.
+/// Passwords are not stored. The calling server verifies an identity provider's token. The database
+/// stores only the SHA-256 hashes of a device's secret and a session token.
 public struct PresenceAccounts: Sendable {
   let database: PresenceDatabase
 
-  /// Returns the user who has the given subject at an identity provider, and creates the user on
-  /// the first call.
+  /// Returns the user who has the given subject at an identity provider, creating the user on the
+  /// first call.
   ///
   /// - Parameter subject: The user's id at the provider. For `.anonymous`, the subject is the
-  ///   SHA-256 of the device's secret as 64 hexadecimal digits.
+  ///   SHA-256 hash of the device's secret as 64 hexadecimal digits.
   public func signIn(
     _ provider: AuthProvider, subject: String, displayName: String? = nil, photoURL: URL? = nil
   ) async throws(AppError) -> User {
@@ -41,8 +41,8 @@ public struct PresenceAccounts: Sendable {
 
   /// Starts a session for a user's device.
   ///
-  /// - Parameter device: The device's name, 1 to 100 characters.
-  /// - Returns: The session's token and its time of expiry. The token is returned only once.
+  /// - Parameter device: The device's name, 1 to 100 characters long.
+  /// - Returns: The session token and its expiry time. The token is returned only once.
   public func beginSession(
     of actor: String, on device: String
   ) async throws(AppError) -> (token: String, expiresAt: Date) {
@@ -53,7 +53,7 @@ public struct PresenceAccounts: Sendable {
       })
   }
 
-  /// Returns the id of the user to whom a session's token belongs.
+  /// Returns the id of the user to whom a session token belongs.
   ///
   /// - Throws: `sessionExpired` if the token is unknown, if the session was ended, or if the
   ///   session has expired.
@@ -63,14 +63,14 @@ public struct PresenceAccounts: Sendable {
     return user
   }
 
-  /// Ends a session, or does nothing if the session has already ended.
+  /// Ends a session, or does nothing if it has already ended.
   public func endSession(_ token: String) async throws(AppError) {
     try await database.run(.run(SQL.Api.endSession, token))
   }
 
-  /// Ends all sessions of a user.
+  /// Ends all of a user's sessions.
   ///
-  /// - Returns: The number of sessions that were ended.
+  /// - Returns: The number of sessions ended.
   @discardableResult
   public func endSessions(of actor: String) async throws(AppError) -> Int {
     let ended: Int64 = try await database.run(
@@ -80,7 +80,7 @@ public struct PresenceAccounts: Sendable {
     return Int(ended)
   }
 
-  /// Checks that the database login is allowed to find the user of a session.
+  /// Checks that the database login is allowed to find a session's user.
   ///
   /// - Throws: `PostgresError`.
   package func checkFindsUsers() async throws {

@@ -5,24 +5,24 @@ package import ProductPostgres
 
 /// A database for the repositories of any number of actors.
 ///
-/// Calls share one connection or a fixed number of connections, as `SharedSession` describes. If
+/// Calls share one connection or a fixed number of connections, as described in `SharedSession`. If
 /// the response to a call is lost, the caller receives `networkUnavailable` and decides whether to
-/// repeat the call. All open streams share one additional connection.
+/// repeat it. All open streams share one additional connection.
 public final class PresenceDatabase: Sendable {
   private let database: ActorDatabase
   /// The channel for observing presences.
   let places: LiveChannel<PlaceFeed>
   /// The channel for observing messages.
   let chats: LiveChannel<ChatFeed>
-  /// The streams of presences and messages for the clients of an HTTP API.
+  /// The presence and message streams for HTTP API clients.
   let streams: PresenceStreams
 
   /// Creates a database without connecting to it.
   ///
   /// - Parameters:
   ///   - connections: The number of connections for calls, at least 1.
-  ///   - live: The interval at which streams poll for changes, and other options of streams.
-  ///   - streams: The connection settings of streams, or nil to use `configuration`. The login of
+  ///   - live: The interval at which streams poll for changes, and other stream options.
+  ///   - streams: The connection settings for streams, or nil to use `configuration`. The login for
   ///     streams must be allowed to observe groups on behalf of all users.
   ///   - identity: A function that returns the identity for an actor's calls. If `identity` is nil,
   ///     all calls use the login of `configuration`, which must be allowed to act on behalf of all
@@ -53,47 +53,46 @@ public final class PresenceDatabase: Sendable {
   /// verified.
   public var accounts: PresenceAccounts { PresenceAccounts(database: self) }
 
-  /// Returns the account repository of one actor.
+  /// Returns one actor's account repository.
   ///
-  /// The caller must have verified the identity of the actor.
+  /// The caller must have verified the actor's identity.
   ///
   /// If `actor` is nil, the method returns the repository of a user who is not signed in.
   public func users(for actor: String?) -> any UserRepository {
     PostgresUsers(calls: ActorCalls(database: self, actor: actor))
   }
 
-  /// Returns the group repository of one actor.
+  /// Returns one actor's group repository.
   public func groups(for actor: String?) -> any GroupRepository {
     PostgresGroups(calls: ActorCalls(database: self, actor: actor))
   }
 
-  /// Returns the repository of one actor's statistics and achievements.
+  /// Returns the repository for one actor's statistics and achievements.
   public func achievements(for actor: String?) -> any AchievementRepository {
     PostgresAchievements(calls: ActorCalls(database: self, actor: actor))
   }
 
-  /// Returns the repository of the data that one actor's smartwatch shows.
+  /// Returns the repository for the data that one actor's smartwatch shows.
   public func watch(for actor: String?) -> any WatchRepository {
     PostgresWatch(calls: ActorCalls(database: self, actor: actor))
   }
 
-  /// Returns the repository of one actor's blocks and reports.
+  /// Returns the repository for one actor's blocks and reports.
   public func safety(for actor: String?) -> any SafetyRepository {
     PostgresSafety(calls: ActorCalls(database: self, actor: actor))
   }
 
-  /// Returns the repository of the messages that one actor may read and send.
+  /// Returns the repository for the messages that one actor may read and send.
   public func chat(for actor: String?) -> PostgresChat {
     PostgresChat(calls: ActorCalls(database: self, actor: actor))
   }
 
-  /// Returns the repository of the presences that one actor may read and change.
+  /// Returns the repository for the presences that one actor may read and change.
   public func presences(for actor: String?) -> PostgresPresences {
     PostgresPresences(calls: ActorCalls(database: self, actor: actor))
   }
 
-  /// Closes the connections for calls, and also closes the connection for streams if no stream is
-  /// open.
+  /// Closes the connections for calls, and the connection for streams if no streams are open.
   ///
   /// A later call or stream opens a new connection.
   public func close() async { await database.close() }
@@ -119,7 +118,7 @@ public final class PresenceDatabase: Sendable {
 
 extension PresenceDatabase: ActorCalling {}
 
-/// Executes the calls of one actor.
+/// Executes one actor's calls.
 struct ActorCalls: Sendable {
   let database: PresenceDatabase
   private let actor: String?
@@ -129,7 +128,7 @@ struct ActorCalls: Sendable {
     self.actor = actor
   }
 
-  /// The id of the actor.
+  /// The actor's id.
   ///
   /// Reading the id throws an error if no actor is signed in.
   var signedIn: String {

@@ -3,7 +3,7 @@ package import Presence
 import PresenceSQL
 package import ProductPostgres
 
-/// The calls of one user that the repositories of the client library do not contain.
+/// One user's calls that the client library's repositories do not contain.
 package struct PresenceMember: Sendable {
   private let calls: ActorCalls
   private let groups: PostgresGroups
@@ -14,10 +14,9 @@ package struct PresenceMember: Sendable {
     groups = PostgresGroups(calls: calls)
   }
 
-  /// Reads one piece of the data that is stored about the user.
+  /// Reads one piece of the data stored about the user.
   ///
-  /// - Parameter position: the position that the previous piece contains, or nil for the first
-  ///   piece.
+  /// - Parameter position: the position in the previous piece, or nil for the first piece.
   package func export(after position: String?) async throws(AppError) -> ExportPiece {
     try await calls.run(
       .row(SQL.Api.exportMyData, try calls.signedIn, position) { (row) throws(PostgresError) in
@@ -26,18 +25,18 @@ package struct PresenceMember: Sendable {
       })
   }
 
-  /// Returns a group if the group is public or the user is a member.
+  /// Returns a group if it is public or the user is a member.
   ///
-  /// - Throws: `groupNotFound` if the group does not exist, or if the group is private and the user
-  ///   is not a member.
+  /// - Throws: `groupNotFound` if the group does not exist, or if it is private and the user is not
+  ///   a member.
   package func group(_ groupId: String) async throws(AppError) -> LocationGroup {
     try await groups.group(groupId)
   }
 
   /// Returns one page of public groups, ordered by name.
   ///
-  /// - Parameter last: the name and the id of the last group of the previous page, or nil for the
-  ///   first page.
+  /// - Parameter last: the name and the id of the previous page's last group, or nil for the first
+  ///   page.
   package func publicGroups(
     after last: (name: String, id: String)?, limit: Int
   ) async throws(AppError) -> [LocationGroup] {
@@ -46,8 +45,8 @@ package struct PresenceMember: Sendable {
 
   /// Replaces a group's invite.
   ///
-  /// If the given code is not the code of the current invite, the method changes nothing, and
-  /// returns the current invite. A repeated call therefore changes nothing.
+  /// If the given code is not the current invite's code, the method changes nothing and returns the
+  /// current invite. A repeated call therefore changes nothing.
   ///
   /// - Parameter seconds: the lifetime of the new invite, or nil for the default lifetime.
   package func rotateInvite(

@@ -7,9 +7,9 @@ import Presence
 public protocol ExpiredRecords: Sendable {
   /// Deletes expired rows of one kind, oldest first.
   ///
-  /// - Parameter from: The instant at which the search starts, in microseconds since 1970-01-01
-  ///   00:00 UTC, or nil to start at the oldest row.
-  /// - Returns: The number of deleted rows, and the instant of the last row that was read.
+  /// - Parameter from: The time to search from, in microseconds since 1970-01-01 00:00 UTC, or nil
+  ///   to start at the oldest row.
+  /// - Returns: The number of deleted rows, and the time of the last row read.
   func purge(
     _ kind: ExpiredKind, limit: Int, from: Int64?
   ) async throws -> (deleted: Int, reached: Int64?)
@@ -19,14 +19,13 @@ public protocol ExpiredRecords: Sendable {
 
   /// Deletes all messages of one week.
   ///
-  /// - Returns: True if the messages were deleted. False if a message of the week has not expired.
-  ///   Nil if the week's partition is in use.
+  /// - Returns: True if the messages were deleted. False if a message from the week has not
+  ///   expired. Nil if the week's partition is in use.
   func empty(_ week: MessageWeek) async throws -> Bool?
 
-  /// Stores the activity of anonymous users who are active, and returns anonymous users who are
-  /// idle.
+  /// Stores the activity of anonymous users who are active, and returns those who are idle.
   ///
-  /// A user is idle if the user's last activity is older than the retention time.
+  /// A user is idle if the user's last activity is older than the retention period.
   ///
   /// - Returns: The ids of idle users, and the number of users whose activity was stored.
   func idleUsers(limit: Int) async throws -> (idle: [String], active: Int)
@@ -40,9 +39,9 @@ public protocol ExpiredRecords: Sendable {
   func rows() async throws -> [ExpiredTable]
 }
 
-/// The kinds of rows that are deleted row by row, in the order of their deletion.
+/// The kinds of rows that are deleted row by row, in the order in which they are deleted.
 ///
-/// Groups are the last kind, because a group is deleted after all rows that refer to the group.
+/// Groups are the last kind, because a group is deleted after all rows that refer to it.
 public enum ExpiredKind: String, CaseIterable, Sendable {
   case invites
   case attempts = "failed attempts"
@@ -73,16 +72,16 @@ public struct MessageWeek: Sendable, Hashable {
   }
 }
 
-/// The number of expired rows in one table, and the earliest and latest instant of these rows.
+/// The number of expired rows in one table, and their earliest and latest times.
 public struct ExpiredTable: Hashable, Sendable {
   /// The name of the table.
   public let name: String
   /// The number of expired rows.
   public let rows: Int
-  /// The earliest and the latest end time of the expired rows, as UTC strings in ISO 8601 format.
+  /// The expired rows' earliest and latest end times, as UTC strings in ISO 8601 format.
   public let oldest, newest: String?
 
-  /// Creates a value from the number and the instants of a table's expired rows.
+  /// Creates a value from the number and the times of a table's expired rows.
   public init(name: String, rows: Int, oldest: String?, newest: String?) {
     self.name = name
     self.rows = rows

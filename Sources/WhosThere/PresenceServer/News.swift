@@ -19,7 +19,7 @@ public struct News: Codable, Hashable, Sendable {
   ///
   /// The id and the name are nil if the account was deleted.
   public let userId, userName: String?
-  /// The text of the message, or nil for other events.
+  /// The message's text, or nil for other events.
   public let text: String?
   /// The ids of the members who receive the notification.
   public let recipients: [String]
@@ -43,22 +43,22 @@ public struct News: Codable, Hashable, Sendable {
 public protocol NewsSource: Sendable {
   /// Returns the notification about a message.
   ///
-  /// The result is nil if the message was deleted, if the message is older than the setting
-  /// `push_age`, or if the group has no other member.
+  /// The result is nil if the message was deleted or is older than the `push_age` setting, or if
+  /// the group has no other members.
   func news(ofMessage id: UUID) async throws -> News?
 
   /// Returns the notification about a first arrival.
   ///
   /// The result is nil in each of these cases:
   ///
-  /// - The date of the arrival has ended.
-  /// - The arrival is older than the setting `push_age`.
+  /// - The arrival date has ended.
+  /// - The arrival is older than the `push_age` setting.
   /// - The user has left the group.
-  /// - The group has no other member.
+  /// - The group has no other members.
   func news(ofFirstArrival id: Int64) async throws -> News?
 }
 
-/// A push service, which sends notifications to the phones of users.
+/// A push service, which sends notifications to users' phones.
 public protocol Push: Sendable {
   /// Sends a notification to members.
   ///

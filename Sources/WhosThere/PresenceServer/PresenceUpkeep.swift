@@ -1,13 +1,13 @@
 import Presence
 
-/// The store of presences, with the operations that jobs need.
+/// The presence store, with the operations that jobs need.
 public protocol PresenceUpkeep: Sendable {
   /// Writes the summaries of groups whose present users have changed.
   func summarize(_ groups: [String]) async throws
 
   /// Ends presences whose deadline has passed.
   ///
-  /// If the deadline of a presence was postponed, the method schedules a run at the new deadline.
+  /// If a presence's deadline was postponed, the method schedules a run at the new deadline.
   func checkOutDue(_ presences: [Int64]) async throws
 
   /// Ends automatic presences that no device has confirmed for 12 hours.

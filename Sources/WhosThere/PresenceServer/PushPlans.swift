@@ -1,12 +1,12 @@
 public import Foundation
 
-/// Plans push notifications to the devices of members.
+/// Plans push notifications to members' devices.
 ///
 /// For each device, the store records an event, which becomes a run that sends the push.
 public protocol PushPlans: Sendable {
-  /// Plans the pushes of messages.
+  /// Plans the pushes for messages.
   func plan(messages: [UUID]) async throws
 
-  /// Plans the pushes of first arrivals.
+  /// Plans the pushes for first arrivals.
   func plan(arrivals: [Int64]) async throws
 }

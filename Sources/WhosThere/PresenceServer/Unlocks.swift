@@ -1,6 +1,6 @@
 import Presence
 
-/// The store of unlocked achievements, with the operations that the job for awarding achievements
+/// The store for unlocked achievements, with the operations that the job for awarding achievements
 /// needs.
 public protocol Unlocks: Sendable {
   /// Unlocks all locked achievements whose goals the given users have reached.

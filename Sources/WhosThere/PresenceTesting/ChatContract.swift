@@ -1,14 +1,14 @@
 public import Foundation
 import Presence
 
-/// The rules that every implementation of chat must follow.
+/// The rules that every chat implementation must follow.
 ///
 /// Each rule has one check.
 public enum ChatContract {
-  /// The instant at which each check starts: a Wednesday at noon UTC.
+  /// The time when each check starts: a Wednesday at noon UTC.
   public static let beginning = Date(timeIntervalSince1970: 1_768_392_000)
 
-  /// All checks of the contract.
+  /// All contract checks.
   public static var checks: [Promise<any ChatEnvironment>] { sending + reading + blocking }
 
   private static let sending: [Promise<any ChatEnvironment>] = [
@@ -157,7 +157,7 @@ public enum ChatContract {
       try await expectRefusal("notGroupAdmin") {
         try await ben.deleteMessage(hers.id, groupId: "g")
       }
-      // Deleting an unknown message or a message of another group has no effect.
+      // Deleting an unknown message or a message in another group has no effect.
       try await ana.deleteMessage(his.id, groupId: "h")
       try await ben.deleteMessage(UUID(), groupId: "g")
       try expect(try await ben.history(of: "g").map(\.isDeleted), is: [false, false])

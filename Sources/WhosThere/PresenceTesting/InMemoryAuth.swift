@@ -15,7 +15,7 @@ public actor InMemoryAuth: AuthRepository {
     return try await server.user(ofSession: session)
   }
 
-  /// Signs the user in, and creates the account on the first sign-in with a credential.
+  /// Signs the user in, creating the account on the first sign-in with a credential.
   public func signIn(_ credential: Credential) async throws(AppError) -> User {
     let (session, user) = try await server.signIn(credential)
     self.session = session

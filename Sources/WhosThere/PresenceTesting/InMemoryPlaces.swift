@@ -1,9 +1,9 @@
 public import Presence
 
 extension InMemoryPresence {
-  /// Returns all repositories of one actor.
+  /// Returns all of one actor's repositories.
   ///
-  /// If the actor is nil, the method returns the repositories of a device on which no user is
+  /// If the actor is nil, the method returns the repositories for a device on which no user is
   /// signed in.
   ///
   /// - Parameter device: The device on which the actor signed in.
@@ -17,24 +17,24 @@ extension InMemoryPresence {
       safety: safety(for: actor))
   }
 
-  /// Returns the repository of the presences that one actor may read and change.
+  /// Returns the repository for the presences that one actor may read and change.
   public nonisolated func presences(for actor: String?) -> any PresenceRepository {
     InMemoryRepository(server: self, actor: actor)
   }
 
-  /// Returns the repository of one actor's statistics and achievements.
+  /// Returns the repository for one actor's statistics and achievements.
   public nonisolated func achievements(for actor: String?) -> any AchievementRepository {
     InMemoryRepository(server: self, actor: actor)
   }
 
-  /// Returns the repository of the data that one actor's smartwatch shows.
+  /// Returns the repository for the data that one actor's smartwatch shows.
   public nonisolated func watch(for actor: String?) -> any WatchRepository {
     InMemoryRepository(server: self, actor: actor)
   }
 }
 
 extension InMemoryPresence {
-  /// Returns the repository of one actor's blocks and reports.
+  /// Returns the repository for one actor's blocks and reports.
   public nonisolated func safety(for actor: String?) -> any SafetyRepository {
     InMemoryRepository(server: self, actor: actor)
   }

@@ -98,7 +98,7 @@ extension InMemoryPresence {
     for groupId in groups.keys { summarize(groupId) }
   }
 
-  /// Merges the memberships of an anonymous user and of an existing account in a group.
+  /// Merges the memberships of an anonymous user and an existing account in a group.
   ///
   /// If at least one of the users is a member, the account becomes a member.
   ///
@@ -124,10 +124,9 @@ extension InMemoryPresence {
     groups[id] = stored
   }
 
-  /// Merges the stays of an anonymous user and of an existing account.
+  /// Merges the stays of an anonymous user and an existing account.
   ///
-  /// If both users are currently at the place of the same group, the stay that began earlier is
-  /// kept.
+  /// If both users are currently at the same group's place, the stay that began earlier is kept.
   private func mergeVisits(_ gone: String, into account: String) {
     let all = (visits.removeValue(forKey: gone) ?? []) + (visits[account] ?? [])
     let open = Dictionary(grouping: all.filter { $0.departure == nil }, by: \.groupId)
@@ -135,11 +134,11 @@ extension InMemoryPresence {
     visits[account] = all.filter { $0.departure != nil } + first
   }
 
-  /// Merges the presences of an anonymous user and of an existing account in a group.
+  /// Merges the presences of an anonymous user and an existing account in a group.
   ///
-  /// The state of a user who is present takes precedence over the state of a user who is absent. If
-  /// both users are present, a manual state takes precedence over an automatic state. If presence
-  /// and source do not decide, the state that changed most recently takes precedence.
+  /// The state of a user who is present takes precedence over that of a user who is absent. If both
+  /// users are present, a manual state takes precedence over an automatic one. If presence and
+  /// source do not decide, the state that changed most recently takes precedence.
   private func mergePresence(_ place: PlaceKey, _ account: String) {
     guard let old = presences.removeValue(forKey: place) else { return }
     let key = PlaceKey(groupId: place.groupId, userId: account)
@@ -155,9 +154,9 @@ extension InMemoryPresence {
     presences[key] = merged
   }
 
-  /// Merges the achievements of an anonymous user and of an existing account.
+  /// Merges the achievements of an anonymous user and an existing account.
   ///
-  /// For each achievement, the earlier of the two times of unlocking is kept.
+  /// For each achievement, the earlier unlock time is kept.
   private func mergeUnlocks(_ gone: String, into account: String) {
     let all = (unlocks.removeValue(forKey: gone) ?? []) + (unlocks[account] ?? [])
     let merged = Dictionary(grouping: all, by: \.type).values.compactMap { both in

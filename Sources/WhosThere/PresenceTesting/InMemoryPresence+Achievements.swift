@@ -3,7 +3,7 @@ import Presence
 import ProductKit
 
 extension InMemoryPresence {
-  /// Computes a user's statistics from all visits of the user, on each call.
+  /// Computes a user's statistics from all of the user's visits, on each call.
   private func numbers(of user: User) -> UserStats {
     let zone = user.timeZone.flatMap(TimeZone.init(identifier:)) ?? .gmt
     return UserStats(
@@ -48,8 +48,8 @@ extension InMemoryPresence {
 
   /// Returns the actor's groups.
   ///
-  /// The groups where the actor is present come before the groups where the actor is absent. Both
-  /// parts of the list are ordered by name.
+  /// The groups where the actor is present come before those where the actor is absent. Both parts
+  /// of the list are ordered by name.
   func watchPayload(_ actor: String?) throws(AppError) -> WatchPayload {
     let user = try signedIn(actor)
     settle()

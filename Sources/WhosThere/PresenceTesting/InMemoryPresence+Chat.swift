@@ -4,7 +4,7 @@ import Presence
 extension InMemoryPresence {
   typealias MessageStream = AsyncStream<Result<[Message], AppError>>
 
-  /// The user and the group of a token bucket.
+  /// A token bucket's user and group.
   struct BucketKey: Hashable {
     let userId: String
     let groupId: String
@@ -82,7 +82,7 @@ extension InMemoryPresence {
 
   /// Moves one user's messages to another user.
   ///
-  /// If both users have a token bucket for the same group, the bucket with fewer tokens is used.
+  /// If both users have a token bucket for the same group, the one with fewer tokens is used.
   func mergeMessages(_ gone: String, into account: String) {
     for (id, message) in messages where message.userId == gone {
       messages[id] = message.with(userId: account, isDeleted: message.isDeleted)
@@ -115,7 +115,7 @@ extension InMemoryPresence {
 
   private func forgetMessageObserver(_ key: UUID) { messageObservers[key] = nil }
 
-  /// Sends the newest page of messages to the observers of a group, if the page has changed.
+  /// Sends the newest page of messages to a group's observers, if the page has changed.
   ///
   /// Observers who have left the group receive an error.
   func tellMessages(of groupId: String) {

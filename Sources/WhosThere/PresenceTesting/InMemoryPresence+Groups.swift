@@ -4,7 +4,7 @@ import Presence
 extension InMemoryPresence {
   // MARK: Reading groups and members
 
-  /// Returns the group if the group is public or the actor is a member.
+  /// Returns the group if it is public or the actor is a member.
   private func visible(_ actor: String?, _ groupId: String) throws(AppError) -> StoredGroup {
     let user = try signedIn(actor)
     guard let stored = groups[groupId], stored.group.isActive,

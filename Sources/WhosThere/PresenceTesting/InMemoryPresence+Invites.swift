@@ -2,7 +2,7 @@ import Foundation
 import Presence
 
 extension InMemoryPresence {
-  /// Returns the currently valid invite of a group, or nil if the group has no valid invite.
+  /// Returns a group's currently valid invite, or nil if the group has none.
   private func current(_ groupId: String) -> GroupInvite? {
     invites.first {
       $0.invite.groupId == groupId && $0.isCurrent && !$0.invite.isExpired(at: now)
@@ -29,7 +29,7 @@ extension InMemoryPresence {
     return current(groupId) ?? issue(groupId, GroupInvite.lifetime, by: actor)
   }
 
-  /// Replaces a group's invite code with a new code.
+  /// Replaces a group's invite code with a new one.
   ///
   /// If another call has already replaced the code, the current code is returned.
   func rotateInvite(

@@ -29,8 +29,8 @@ extension InMemoryPresence {
 
   private func forget(_ number: Int) { observers[number] = nil }
 
-  /// Ends stays whose deadline has passed, and sends each observer a new snapshot if the snapshot
-  /// has changed.
+  /// Ends stays whose deadline has passed, and sends the latest snapshot to each observer, if it
+  /// differs from the observer's previous snapshot.
   ///
   /// A test must call this method after moving the clock.
   public func refresh() {
@@ -38,7 +38,8 @@ extension InMemoryPresence {
     for groupId in Set(observers.values.map(\.groupId)) { tell(groupId) }
   }
 
-  /// Sends the observers of a group a new snapshot, if the snapshot has changed.
+  /// Sends the latest snapshot to each observer of a group, if it differs from the observer's
+  /// previous snapshot.
   func tell(_ groupId: String) {
     for (number, observer) in observers where observer.groupId == groupId {
       switch Result(catching: { () throws(AppError) in try snapshot(observer.viewer, groupId) }) {
@@ -57,8 +58,7 @@ extension InMemoryPresence {
 }
 
 extension PresenceSnapshot {
-  /// Returns whether the visible content of this snapshot differs from the content of another
-  /// snapshot.
+  /// Returns whether the visible content of this snapshot differs from that of another snapshot.
   fileprivate func isNews(to other: PresenceSnapshot?) -> Bool {
     guard let other else { return true }
     return (summary, presences, own) != (other.summary, other.presences, other.own)

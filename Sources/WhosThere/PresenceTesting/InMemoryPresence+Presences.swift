@@ -88,7 +88,7 @@ extension InMemoryPresence {
 
   /// Ends stays whose deadline has passed.
   ///
-  /// A stay ends at the instant of its deadline, even if this method is called later.
+  /// A stay ends at the time of its deadline, even if this method is called later.
   func settle() {
     let over = presences.compactMapValues(\.end).filter { $0.value.at <= now }
     for (place, end) in over {
@@ -138,7 +138,7 @@ extension InMemoryPresence {
     firstArrivals[DateKey(groupId: group.id, date: localDate(of: group))] ?? nil
   }
 
-  /// Writes a group's summary if the summary's content has changed.
+  /// Writes a group's summary if its content has changed.
   func summarize(_ groupId: String) {
     guard let group = groups[groupId]?.group else { return }
     let users = present(in: groupId).map(\.userId)

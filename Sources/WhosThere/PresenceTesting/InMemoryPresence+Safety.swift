@@ -16,7 +16,7 @@ extension InMemoryPresence {
     public let report: UserReport
     /// The text of the reported message, or nil if the report is not about a message.
     public let text: String?
-    /// The instant at which the server received the report.
+    /// The time when the server received the report.
     public let createdAt: Date
   }
 
@@ -102,7 +102,7 @@ extension InMemoryPresence {
       StoredReport(reporter: user.id, report: report, text: message?.text, createdAt: now))
   }
 
-  /// Removes the blocks of a deleted account and the reports about the account.
+  /// Removes the blocks of a deleted account and the reports about it.
   ///
   /// The user's reports about other users are kept without the user's id and without the note.
   func forgetBlocks(of userId: String) {
@@ -138,7 +138,7 @@ extension InMemoryPresence {
 }
 
 extension InMemoryPresence.StoredGroup {
-  /// Returns whether a user has left the group or was removed from the group.
+  /// Returns whether a user has left the group or been removed from it.
   func wasMember(_ userId: String) -> Bool { left.contains(userId) || removed.contains(userId) }
 }
 

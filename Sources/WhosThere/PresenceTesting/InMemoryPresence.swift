@@ -5,7 +5,7 @@ public import Presence
 /// achievements.
 ///
 /// The server enforces all rules that affect an app. Each call is either executed completely or
-/// refused. After a stay's deadline has passed, the next call that uses presences ends the stay.
+/// rejected. After a stay's deadline has passed, the next call that uses presences ends it.
 public actor InMemoryPresence {
   /// The settings that an operator would change on a real server.
   public struct Settings: Sendable {
@@ -18,14 +18,14 @@ public actor InMemoryPresence {
     /// The number of reports that a user may send per hour.
     public var reportsAnHour = 20
 
-    /// Creates the settings of a new server.
+    /// Creates the settings for a new server.
     public init() {}
   }
 
   struct StoredGroup {
     var group: LocationGroup
     var members: [String: GroupMember] = [:]
-    /// The users who were removed from the group, and the users who have left the group.
+    /// The users who were removed from the group, and those who have left it.
     ///
     /// If a call to remove a user or to leave the group is repeated, the call succeeds again.
     var removed: Set<String> = []
@@ -42,7 +42,7 @@ public actor InMemoryPresence {
     var redeemed: Set<String> = []
   }
 
-  /// The number of wrong codes that a user has tried since an instant.
+  /// The number of wrong codes that a user has tried since a given time.
   struct AttemptCount {
     var beganAt: Date
     var count = 0
@@ -67,14 +67,14 @@ public actor InMemoryPresence {
   var presences: [PlaceKey: StoredPresence] = [:]
   var commands: [CommandKey: StoredCommand] = [:]
   var summaries: [String: StoredSummary] = [:]
-  /// The first user to arrive on each date of a group.
+  /// The first user to arrive at a group's place on each date.
   ///
   /// If the user's account was deleted, the value is nil, and no other user replaces the deleted
   /// user.
   var firstArrivals: [DateKey: String?] = [:]
   var visits: [String: [Visit]] = [:]
   var unlocks: [String: [UserAchievement]] = [:]
-  /// The instant of each block, keyed by the two users of the block.
+  /// The time of each block, keyed by the block's two users.
   var blocks: [UserBlock: Date] = [:]
   /// The stored reports.
   public internal(set) var reports: [StoredReport] = []
@@ -91,7 +91,7 @@ public actor InMemoryPresence {
 
   var now: Date { clock() }
 
-  /// Disconnects all phones from the server, or reconnects all phones.
+  /// Disconnects all phones from the server, or reconnects them.
   public func setReachable(_ isReachable: Bool) { self.isReachable = isReachable }
 
   /// Creates an account in the same way as the first sign-in, or returns the existing account.

@@ -2,7 +2,7 @@ import Foundation
 public import Presence
 
 extension InMemoryPresence {
-  /// Returns the repository of the messages that one actor may read and send.
+  /// Returns the repository for the messages that one actor may read and send.
   public nonisolated func chat(for actor: String?) -> any ChatRepository {
     InMemoryRepository(server: self, actor: actor)
   }

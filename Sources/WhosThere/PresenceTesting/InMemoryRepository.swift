@@ -2,15 +2,15 @@ import Foundation
 public import Presence
 
 extension InMemoryPresence {
-  /// Returns the account repository of one actor.
+  /// Returns one actor's account repository.
   ///
-  /// If the actor is nil, the method returns the repository of a phone on which no user is signed
+  /// If the actor is nil, the method returns the repository for a phone on which no user is signed
   /// in.
   public nonisolated func users(for actor: String?) -> any UserRepository {
     InMemoryRepository(server: self, actor: actor)
   }
 
-  /// Returns the group repository of one actor.
+  /// Returns one actor's group repository.
   public nonisolated func groups(for actor: String?) -> any GroupRepository {
     InMemoryRepository(server: self, actor: actor)
   }
@@ -100,7 +100,7 @@ extension InMemoryRepository: GroupRepository {
   }
 
   func rotateInvite(groupId: String, lifetime: Duration) async throws(AppError) -> GroupInvite {
-    // The server replaces the code in `old` only if the code is still valid, as in the database.
+    // The server replaces the code in `old` only if it is still valid, as in the database.
     let old = try await server.currentInvite(actor, groupId).code
     return try await server.rotateInvite(actor, groupId, replacing: old, lifetime)
   }

@@ -2,22 +2,22 @@ public import Foundation
 public import Presence
 import ProductKit
 
-/// A server on which the checks of the contract run: an in-memory server, or a real server whose
-/// clock a test can set.
+/// A server on which the contract checks run: an in-memory server, or a real server whose clock a
+/// test can set.
 ///
 /// Each check gets a new environment without users and groups.
 public protocol PlaceEnvironment: Sendable {
   /// Creates an account in the same way as a sign-in.
   func addUser(_ id: String) async throws
-  /// Returns the group repository of one actor.
+  /// Returns one actor's group repository.
   func groups(for actor: String?) async throws -> any GroupRepository
-  /// Returns the account repository of one actor.
+  /// Returns one actor's account repository.
   func users(for actor: String?) async throws -> any UserRepository
-  /// Returns the repository of one actor's blocks and reports.
+  /// Returns the repository for one actor's blocks and reports.
   func safety(for actor: String?) async throws -> any SafetyRepository
-  /// Returns the repository of one actor's statistics and achievements.
+  /// Returns the repository for one actor's statistics and achievements.
   func achievements(for actor: String?) async throws -> any AchievementRepository
-  /// Returns the repository of the data that one actor's smartwatch shows.
+  /// Returns the repository for the data that one actor's smartwatch shows.
   func watch(for actor: String?) async throws -> any WatchRepository
 
   /// Lets a member stay at a group's place.
@@ -28,7 +28,7 @@ public protocol PlaceEnvironment: Sendable {
   /// If the number of seconds is nil, the member is not checked out.
   func stay(_ user: String, at groupId: String, from arrival: Date, for seconds: Int?) async throws
 
-  /// Returns the current instant of the domain clock.
+  /// Returns the domain clock's current time.
   func now() async throws -> Date
   /// Moves the domain clock forward.
   func moveClock(to time: Date) async throws
@@ -38,7 +38,7 @@ public protocol PlaceEnvironment: Sendable {
 
 /// An environment whose server also accepts check-ins and check-outs.
 public protocol PresenceEnvironment: PlaceEnvironment {
-  /// Returns the repository of the presences that one actor may read and change.
+  /// Returns the repository for the presences that one actor may read and change.
   func presences(for actor: String?) async throws -> any PresenceRepository
 }
 
@@ -65,7 +65,7 @@ public struct InMemoryPlaces: PresenceEnvironment {
   public let server: InMemoryPresence
   private let clock: ManualClock
 
-  /// Creates an empty server whose clock starts at the given instant.
+  /// Creates an empty server whose clock starts at the given time.
   public init(at time: Date) {
     let clock = ManualClock(at: time)
     self.clock = clock
@@ -75,32 +75,32 @@ public struct InMemoryPlaces: PresenceEnvironment {
   /// Creates an account.
   public func addUser(_ id: String) async throws { await server.addUser(id, displayName: id) }
 
-  /// Returns the group repository of one actor.
+  /// Returns one actor's group repository.
   public func groups(for actor: String?) async throws -> any GroupRepository {
     server.groups(for: actor)
   }
 
-  /// Returns the repository of one actor's blocks and reports.
+  /// Returns the repository for one actor's blocks and reports.
   public func safety(for actor: String?) async throws -> any SafetyRepository {
     server.safety(for: actor)
   }
 
-  /// Returns the account repository of one actor.
+  /// Returns one actor's account repository.
   public func users(for actor: String?) async throws -> any UserRepository {
     server.users(for: actor)
   }
 
-  /// Returns the repository of the presences that one actor may read and change.
+  /// Returns the repository for the presences that one actor may read and change.
   public func presences(for actor: String?) async throws -> any PresenceRepository {
     server.presences(for: actor)
   }
 
-  /// Returns the repository of one actor's statistics and achievements.
+  /// Returns the repository for one actor's statistics and achievements.
   public func achievements(for actor: String?) async throws -> any AchievementRepository {
     server.achievements(for: actor)
   }
 
-  /// Returns the repository of the data that one actor's smartwatch shows.
+  /// Returns the repository for the data that one actor's smartwatch shows.
   public func watch(for actor: String?) async throws -> any WatchRepository {
     server.watch(for: actor)
   }

@@ -37,7 +37,7 @@ extension PresenceContract {
         _ = try await ana.send(.checkIn, .automatic, id: id, at: 0, from: .inside)
       }
       // Two commands with the same id are different commands if they belong to different users. If
-      // a command had no effect, the repeated command has no effect either.
+      // a command had no effect, repeating it has no effect either.
       let ben = try await ana.environment.member("ben")
       try expect(try await ben.send(.checkOut, id: id), is: "unchanged")
       try expect(try await ben.send(.checkIn), is: "accepted in by manual since 60, version 1")
@@ -56,7 +56,7 @@ extension PresenceContract {
           is: "overridden in by manual since 0 until 600, version 1")
       }
       // The check-out at the deadline is an automatic change. For 30 seconds after an automatic
-      // change, automatic commands of a device are ignored.
+      // change, automatic commands from a device are ignored.
       try await ana.move(to: 620)
       try expect(
         try await ana.send(.checkIn, .automatic, from: .inside),
@@ -168,8 +168,8 @@ extension PresenceContract {
         try await away.send(.checkIn, from: .far, stay: 60),
         is: "accepted in by manual since 60 until 120, version 2")
       // The stay in the group `away` has a deadline at 120 s. After the deadline, a check-in in
-      // another group is not compared with the position of the expired stay. The position of an
-      // expired stay is ignored even if no call has ended the stay.
+      // another group is not compared with the expired stay's position. An expired stay's position
+      // is ignored even if no call has ended the stay.
       try await ana.move(to: 121)
       try expect(
         try await ana.send(.checkIn, from: .inside),
@@ -233,7 +233,7 @@ extension PresenceContract {
     },
   ]
 
-  /// The rules for the snapshots of a stream.
+  /// The rules for a stream's snapshots.
   public static let streams: [Promise<any PresenceEnvironment>] = [
     Promise("a stream sends the present users and each change, until the membership ends") {
       let ana = try await $0.member("ana")

@@ -36,7 +36,7 @@ struct Visitor: Sendable {
   let group: String
   let presences: any PresenceRepository
 
-  /// Moves the clock to the given number of seconds after the start of the check.
+  /// Moves the clock to the given number of seconds after the check starts.
   func move(to seconds: Double) async throws {
     try await environment.moveClock(to: PresenceContract.beginning.addingTimeInterval(seconds))
   }
@@ -45,11 +45,9 @@ struct Visitor: Sendable {
 
   /// Sends a command.
   ///
-  /// The instant of the command is the current instant, or the given number of seconds after the
-  /// start of the check.
+  /// The command's time is the current time, or the given number of seconds after the check starts.
   ///
-  /// - Returns: The response as one line of text, with times in seconds after the start of the
-  ///   check.
+  /// - Returns: The response as one line of text, with times in seconds after the check starts.
   func send(
     _ action: PresenceAction, _ source: PresenceSource = .manual, id: UUID = UUID(),
     device: PresenceDevice = .phone, at asked: Double? = nil, from claim: Claim? = nil,

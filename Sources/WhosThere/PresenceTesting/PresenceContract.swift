@@ -1,18 +1,18 @@
 public import Foundation
 import Presence
 
-/// The rules that every implementation of the repositories must follow.
+/// The rules that every repository implementation must follow.
 ///
 /// Each rule has one check.
 ///
 /// Each check runs in a separate environment, whose clock starts at ``beginning``.
 public enum PresenceContract {
-  /// The instant at which each check starts: a Wednesday at noon UTC.
+  /// The time when each check starts: a Wednesday at noon UTC.
   public static let beginning = Date(timeIntervalSince1970: 1_768_392_000)
 }
 
 extension PlaceEnvironment {
-  /// Creates a public group in Berlin, whose shape is a circle with a radius of 100 m.
+  /// Creates a public group in Berlin, whose shape is a circle with a 100 m radius.
   func group(
     _ id: String, of members: String..., name: String = "Chess", zone: String = "Europe/Berlin"
   ) async throws {
@@ -30,7 +30,7 @@ extension PlaceEnvironment {
     }
   }
 
-  /// Returns the instant that is the given number of hours after the start of the check.
+  /// Returns the time that is the given number of hours after the check starts.
   func hours(_ hours: Double) -> Date {
     PresenceContract.beginning.addingTimeInterval(hours * 3_600)
   }

@@ -1,6 +1,6 @@
 import Presence
 
-/// A check of one rule that every implementation of the repositories must follow.
+/// A check of one rule that every repository implementation must follow.
 public struct Promise<Environment: Sendable>: Sendable, CustomStringConvertible {
   /// The rule as a sentence.
   public let description: String
@@ -31,9 +31,9 @@ func expect<Value: Equatable>(
   throw BrokenPromise(description: "\(file):\(line): \(value) instead of \(expected)")
 }
 
-/// Expects that a call is refused with a given code.
+/// Expects that a call is rejected with a given code.
 ///
-/// Only the code is compared, because the texts of errors may change.
+/// Only the code is compared, because error texts may change.
 func expectRefusal(
   _ code: String, file: String = #fileID, line: Int = #line, of call: () async throws -> Void
 ) async throws {

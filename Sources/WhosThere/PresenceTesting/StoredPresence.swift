@@ -3,7 +3,7 @@ import Presence
 import PresenceApp
 import ProductKit
 
-/// A user's state at one group's place, with the rules for changing the state.
+/// A user's state at one group's place, with the rules for changing it.
 ///
 /// The page docs/whosthere/rules.md describes the rules for presences.
 struct StoredPresence {
@@ -15,9 +15,9 @@ struct StoredPresence {
   var deadline: Date?
   var version: Int64
   var changedAt: Date
-  /// The instant at which the state last changed automatically.
+  /// The time when the state last changed automatically.
   var automaticAt: Date?
-  /// The instant of the last automatic check-in, even if the check-in had no effect.
+  /// The time of the last automatic check-in, even if it had no effect.
   var heardAt: Date
   /// The user's last position, which is stored only while the user is at the place.
   var position: ClaimedPosition?
@@ -38,8 +38,8 @@ struct StoredPresence {
   /// Whether a manual check-in is in force.
   private var isByHand: Bool { isPresent && source == .manual }
 
-  /// The instant at which the state ends if no command arrives, and the departure time that is
-  /// stored when the state ends.
+  /// The time when the state ends if no command arrives, and the departure time that is stored when
+  /// the state ends.
   var end: (at: Date, departure: Date)? {
     guard isPresent else { return nil }
     let silentAt = source == .automatic ? heardAt.addingTimeInterval(Self.silence) : nil
@@ -56,7 +56,7 @@ struct StoredPresence {
 
   /// Returns the outcome of a command, but does not check the position.
   ///
-  /// - Parameter state: The current state, or nil if the user was never at the place.
+  /// - Parameter state: The current state, or nil if the user has never been at the place.
   static func outcome(
     of command: PresenceCommand, from state: StoredPresence?, at now: Date
   ) -> PresenceOutcome {
@@ -90,7 +90,7 @@ struct StoredPresence {
 }
 
 extension StoredPresence {
-  /// Copies the state of one user to another user.
+  /// Copies one user's state to another user.
   init(_ state: StoredPresence, of userId: String, version: Int64) {
     groupId = state.groupId
     self.userId = userId
@@ -105,9 +105,9 @@ struct StoredCommand {
   let command: PresenceCommand
   let outcome: PresenceOutcome
 
-  /// Returns whether another command is a repetition of this command.
+  /// Returns whether another command repeats this one.
   ///
-  /// A repeated command may contain a different device and a different position.
+  /// A repeated command may contain a different device and position.
   func isSame(as other: PresenceCommand) -> Bool {
     command.groupId == other.groupId && command.action == other.action
       && command.source == other.source && command.at == other.at && command.stay == other.stay

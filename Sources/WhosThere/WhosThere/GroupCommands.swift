@@ -3,7 +3,7 @@ import Baton
 import BatonPostgres
 import PresencePostgres
 
-/// The command `whosthere groups`.
+/// The `whosthere groups` command.
 struct GroupsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "groups", abstract: "List the groups with their member counts.")
@@ -29,7 +29,7 @@ struct GroupsCommand: AsyncParsableCommand {
   }
 }
 
-/// The command `whosthere group`.
+/// The `whosthere group` command.
 struct GroupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "group", abstract: "Print one group with its current and former members.")

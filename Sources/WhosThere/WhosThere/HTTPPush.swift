@@ -8,15 +8,15 @@ import PresenceServer
 
 /// Sends push notifications to a service over HTTP.
 ///
-/// Each notification is a POST request with the id of the run as the idempotency key.
+/// Each notification is a POST request with the run's id as the idempotency key.
 struct HTTPPush: Push {
   /// The name of the environment variable with the service's URL.
   static let variable = "WHOSTHERE_PUSH_URL"
 
-  /// The URL of the service, exactly as in the environment variable.
+  /// The service's URL, exactly as in the environment variable.
   let address: String
 
-  /// The service at the URL in the environment variable, or nil if the variable is not set.
+  /// The service at the URL in the environment variable, or nil if it is not set.
   static var ofEnvironment: HTTPPush? {
     ProcessInfo.processInfo.environment[variable].flatMap {
       $0.isEmpty ? nil : HTTPPush(address: $0)
@@ -47,8 +47,8 @@ struct HTTPPush: Push {
     guard (200..<300).contains(status) else {
       throw Failure(description: "the push was answered with \(status)")
     }
-    // After a redirect, URLSession sends a GET request without the notification. The status of the
-    // other page is then not the status of the push.
+    // After a redirect, URLSession sends a GET request without the notification. The other page's
+    // status is then not the status of the push.
     guard response.url == url else {
       throw Failure(description: "the push was answered with a redirect")
     }

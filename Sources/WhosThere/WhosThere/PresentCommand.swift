@@ -3,7 +3,7 @@ import Baton
 import BatonPostgres
 import PresencePostgres
 
-/// The command `whosthere present`.
+/// The `whosthere present` command.
 struct PresentCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "present", abstract: "Print who is at a group's place now.")

@@ -20,9 +20,9 @@ import ProductPush
   import ProductAPI
 #endif
 
-/// The program `whosthere`, which shows the members who are present at the places of groups.
+/// The `whosthere` program, which shows the members who are present at groups' places.
 ///
-/// Like the program `gymrats`, the program `whosthere` is built with Baton.
+/// Like the `gymrats` program, `whosthere` is built with Baton.
 @main
 struct WhosThere: BenchedApplication {
   static let name = "whosthere"
@@ -74,7 +74,7 @@ struct WhosThere: BenchedApplication {
 
   /// Registers a job that sends notifications.
   ///
-  /// Each query of the job runs in a transaction that checks the run's fencing token.
+  /// Each of the job's queries runs in a transaction that checks the run's fencing token.
   static func register<J: EffectJob<PushContext>>(
     _ type: J.Type, push: (any Push)? = HTTPPush.ofEnvironment
   ) -> RegisteredJob {
@@ -86,7 +86,7 @@ struct WhosThere: BenchedApplication {
 
   /// Registers a job that sends push notifications to devices.
   ///
-  /// Each transaction of the job checks the run's fencing token. If `senders` is nil, the push
+  /// Each of the job's transactions checks the run's fencing token. If `senders` is nil, the push
   /// services are read from the environment at the first run.
   static func register<J: EffectJob<PushDelivery>>(
     _ type: J.Type, _ statements: [PushStatements], senders: PushSenders? = nil

@@ -101,7 +101,7 @@ import Testing
     #expect(post { form(&$0, "csrf=\(other)") } == 403)
     #expect(post { form(&$0, "csrf=") } == 403)
     #expect(post { form(&$0, "csrf=\(token.dropLast())") } == 403)
-    // A form with another content type, which a page of another site could send.
+    // A form with another content type, which a page on another site could send.
     #expect(
       post {
         form(&$0, "csrf=\(token)")

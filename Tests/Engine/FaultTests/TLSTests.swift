@@ -97,7 +97,7 @@ struct TLSTests {
     struct Reason: Error {}
     let connection = try await Connection.open(
       ConnectionConfiguration(address: address("keeper", port: server.port, "")))
-    let schema = try #require(Schema("public"))
+    let schema = try #require(Schema("transactions"))
     let working = Task {
       try await Session(connection, in: schema).transaction(
         deferring: [.run(Statement("test/deferred", "select 1"))]

@@ -8,7 +8,7 @@ struct WorkoutLoad: Sendable {
   let schema: TestSchema
   var groups = 50
   let membersPerGroup = 4
-  /// The maximum time for which a writer waits for a server that accepts connections again.
+  /// The maximum time that a writer waits for a server that accepts connections again.
   var longestOutage = Duration.seconds(30)
 
   /// Creates the groups, and lets their members join long ago.

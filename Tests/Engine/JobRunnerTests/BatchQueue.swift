@@ -8,7 +8,7 @@ import TestSupport
 
 /// A member of the tests' batches.
 ///
-/// A run whose key begins with `bad` dies, until the table `noted` contains the key `fixed`.
+/// A run whose key begins with `bad` dies, until the `noted` table contains the key `fixed`.
 struct RenderJob: BatchJob {
   static let definition = Definition<Self>("render", batch: 1)
 
@@ -73,7 +73,7 @@ struct BatchQueue: Sendable {
     }
   }
 
-  /// Enqueues runs with these keys in a new, sealed batch that wakes the job `archive`.
+  /// Enqueues runs with these keys in a new, sealed batch that wakes the `archive` job.
   func enqueue(_ batch: String, _ keys: [String], in parent: String? = nil) async throws {
     try await test.sql(
       """
@@ -93,7 +93,7 @@ struct BatchQueue: Sendable {
     return try await queue.advanceBatches(takesAll: true)
   }
 
-  /// Moves all runs of the job `render` to the dead runs, as if they had failed.
+  /// Moves all runs of the `render` job to the dead runs, as if they had failed.
   func killRuns() async throws {
     try await test.sql(
       """
@@ -114,7 +114,7 @@ struct BatchQueue: Sendable {
     return connection
   }
 
-  /// Returns the ends of batches that the job `archive` has recorded.
+  /// Returns the ends of batches that the `archive` job has recorded.
   func ends() async throws -> [String] {
     try await test.sql("select key from noted where key like '%/%' order by 1").map {
       $0.replacing("\"", with: "")

@@ -13,7 +13,7 @@ import Testing
 @Suite struct GroupTurnTests {
   private static let region = RegionJob.registered
 
-  /// Inserts runs of the job `region` that are held in their groups' queues, with the same number
+  /// Inserts runs of the `region` job that are held in their groups' queues, with the same number
   /// in each group.
   private func hold(_ runs: Int, inEachOf groups: Int, _ test: JobTest) async throws {
     try await test.sql(Self.held(runs, inEachOf: groups))

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import JobRunner
 
-/// The pages that the statements of a claim read for the job `slow-group`.
+/// The pages that the statements of a claim read for the `slow-group` job.
 enum LimitPages {
   /// Inserts held runs of groups that have used up their rate.
   static func fill(_ test: TestSchema, groups: Int, runsOfEach runs: Int) async throws {

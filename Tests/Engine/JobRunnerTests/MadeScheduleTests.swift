@@ -268,7 +268,7 @@ private struct Punctual: BatchJob {
   }
 }
 
-/// The job `weekly` of a program.
+/// The `weekly` job of a program.
 ///
 /// Its only schedule has a name.
 private struct NamedWeekly: BatchJob {

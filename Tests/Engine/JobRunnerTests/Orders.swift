@@ -9,7 +9,7 @@ struct Orders: Sendable {
   let test: TestSchema
   let connection: Connection
 
-  /// Calls the body with a schema that contains the table `orders`.
+  /// Calls the body with a schema that contains the `orders` table.
   static func with(_ body: (Orders) async throws -> Void) async throws {
     try await TestSchema.with { test in
       let connection = try await test.connect()
@@ -80,7 +80,7 @@ struct Orders: Sendable {
 }
 
 extension TableDeclaration {
-  /// Returns a declaration of `job` on the table `orders`.
+  /// Returns a declaration of `job` on the `orders` table.
   ///
   /// The default key is `customer`.
   static func of(

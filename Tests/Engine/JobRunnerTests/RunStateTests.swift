@@ -242,7 +242,7 @@ import Testing
       try await memo.workOnce(MeteredMemoJob.registered)
       let otherRead = progress(other, "later-3", of: "metered-memo")
       #expect(try await memo.test.sql(otherRead) == ["sleeping"])
-      // The job `metered-memo` itself reports no progress.
+      // The `metered-memo` job itself reports no progress.
       try await memo.test.sql("update run_checkpoint set done = 1, total = 3")
       #expect(try await memo.test.sql(otherRead) == ["sleeping/1/3"])
       let role = "caller_\(UInt64.random(in: .min ... .max))"

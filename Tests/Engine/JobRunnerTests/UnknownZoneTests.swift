@@ -4,7 +4,7 @@ import Testing
 
 @testable import JobRunner
 
-/// The search for time zones that the server does not know.
+/// The search for time zones that the server does not recognize.
 @Suite struct UnknownZoneTests {
   @Test func `of all names that a program accepts, only an invented one is unknown`() async throws {
     try await TestSchema.with { test in

@@ -26,7 +26,7 @@ extension Gym {
 
   /// Executes a step of a model.
   ///
-  /// Returns the answer of a call, or an empty text for any other step.
+  /// Returns the answer of a call, or an empty string for any other step.
   func take(_ step: ModelStep) async throws -> String {
     switch step {
     case .record(let call): return try await connection.atomically(in: schema, .model(call))

@@ -2,7 +2,7 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// Tests limits of use: the boundary, repetitions, two concurrent calls, and the next hour or day.
+/// Tests usage limits: the boundary, repetitions, two concurrent calls, and the next hour or day.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct UseLimitTests {
   private let noon = "2024-06-05 12:00"

@@ -36,7 +36,7 @@ struct Greet: EffectJob {
   }
 }
 
-/// The command `printing say`, which prints each argument on a line.
+/// The `printing say` command, which prints each argument on a line.
 struct SayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "say", abstract: "Print lines.")
@@ -49,7 +49,7 @@ struct SayCommand: AsyncParsableCommand {
   }
 }
 
-/// The command `printing list`, which writes many lines as results.
+/// The `printing list` command, which writes many lines as results.
 struct ListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Write numbers, a line each.")

@@ -4,7 +4,7 @@
   import TestSupport
   import Testing
 
-  /// A schema with roles and a signing key, and the files that the command `api` needs.
+  /// A schema with roles and a signing key, and the files that the `api` command needs.
   ///
   /// All tests of a product share one schema, and each test has its own users and groups.
   struct APIPlace: Sendable {
@@ -60,7 +60,7 @@
       try Self.secret(lines, name, in: folder)
     }
 
-    /// Returns an element of the file of issuers.
+    /// Returns an element of the issuers file.
     func entry(
       _ provider: String = "apple", issuer: String = "https://issuer.test", keys: String
     ) -> String {

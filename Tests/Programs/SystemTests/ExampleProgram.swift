@@ -17,7 +17,7 @@ enum ExampleProgram {
   static let withJob = root.appending(path: ".build/add-a-job")
   /// The package `shop-floor` that `gymrats init` created.
   ///
-  /// The folder `built` next to it contains its program and tests.
+  /// The `built` folder next to it contains its program and tests.
   static let initialized = root.appending(path: ".build/init")
 
   /// The folder in which `Tests/Programs/ServerPackage` is built.

@@ -27,7 +27,7 @@ extension InlineRunnerTests {
       let gymrats = schema.gymrats
       expectComplaint(
         try await gymrats.run("run", "no-such-job"), status: 64, what: "no-such-job", place: "JOB",
-        next: "gymrats jobs")
+        next: "Name a job of this program")
       expectComplaint(
         try await gymrats.run("enqueue", "no-such-job", "--key", board), status: 64,
         what: "no-such-job", place: "JOB", next: "gymrats jobs")

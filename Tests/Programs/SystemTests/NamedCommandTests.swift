@@ -67,7 +67,8 @@ import Testing
       #expect(
         usage.hasPrefix("USAGE: \(named.program) \(command.joined(separator: " "))")
           || usage.hasPrefix("USAGE: \(named.program) \(command[0]) ")
-            && !usage.contains("<subcommand>"), "\(named): \(usage)")
+            && !usage.contains("<subcommand>"),
+        "\(named): \(usage)")
       #expect(!help.contains("Print the name of the program that contains"), "\(named)")
       for option in named.words where option.hasPrefix("--") {
         let name = option.prefix { $0 == "-" || $0.isLetter }

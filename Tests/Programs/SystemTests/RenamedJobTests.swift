@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Release 2 of a program names the job `tally-items` of release 1 `count-items`.
+/// Release 2 of a program names the `tally-items` job of release 1 `count-items`.
 @Suite(.timeLimit(.minutes(5))) struct RenamedJobTests {
   private static let names = ["count-items", "tally-items"]
 

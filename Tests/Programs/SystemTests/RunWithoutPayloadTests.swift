@@ -4,7 +4,7 @@ import Testing
 /// Tests the errors of `run --key` if no run with the key is ready and the job requires a payload.
 @Suite(.timeLimit(.minutes(5)))
 struct RunWithoutPayloadTests {
-  /// A key of the job `push-webhook`: the id of a device, a slash, and the id of a notification.
+  /// A key of the `push-webhook` job: the id of a device, a slash, and the id of a notification.
   private static let key = "1/1"
 
   private func withDeadRun(_ body: (TestSchema) async throws -> Void) async throws {

@@ -51,7 +51,7 @@ struct SchemaDump: Equatable {
 
   init(text: String) { self.text = text }
 
-  /// Returns the first lines that differ, with the expected lines first, or an empty text.
+  /// Returns the first lines that differ, with the expected lines first, or an empty string.
   func difference(from expected: SchemaDump, limit: Int = 30) -> String {
     let own = text.split(separator: "\n", omittingEmptySubsequences: false)
     let other = expected.text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -240,7 +240,7 @@ import Testing
       what: "given twice", place: "the arguments", next: "one file")
   }
 
-  /// Compose files set a variable without a value to an empty text, which counts as not set.
+  /// Compose files set a variable without a value to an empty string, which counts as not set.
   @Test(arguments: [nil, ""] as [String?])
   func `a variable of the program itself may stand in the file`(inEnvironment: String?)
     async throws

@@ -287,7 +287,7 @@ struct WeekCronTests {
 
   // MARK: What is old
 
-  /// Adds two partitions and a dead run that are older than any retention time.
+  /// Adds two partitions and a dead run that are older than any retention period.
   static func addOldRows(_ schema: TestSchema) async throws {
     try await schema.sql(
       """

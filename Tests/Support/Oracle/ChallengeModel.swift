@@ -83,7 +83,7 @@ package struct ChallengeModel: Sendable {
 
   // MARK: Who there is
 
-  /// Makes a user a member of a group.
+  /// Adds a user to a group.
   ///
   /// The group is the user's only active group.
   package mutating func join(_ user: String, _ group: String, at time: Int64, zone: String? = nil) {

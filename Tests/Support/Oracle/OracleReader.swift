@@ -20,10 +20,10 @@ package enum OracleReader {
     }
   }
 
-  /// Returns the check-ins of a file, in the order of the file.
+  /// Returns the check-ins of a file, in file order.
   ///
-  /// - Parameter file: the content of a CSV file (RFC 4180) with the header
-  ///   `group,member,occurred_at`.
+  /// - Parameter file: the content of a CSV file (RFC 4180) with the `group,member,occurred_at`
+  ///   header.
   /// - Returns: one value for every line after the header.
   /// - Throws: `Failure` for the first malformed line.
   package static func lines(of file: [UInt8]) throws -> [CheckInLine] {

@@ -65,7 +65,7 @@ import Testing
       type: .regular, unlockedAt: Sample.at(-60), points: 25, isNew: false)
     #expect(UserAchievement.newlyUnlocked(in: before, since: [shown]) == [])
     #expect(UserAchievement.totalPoints(after) == 95 && UserAchievement.totalPoints([]) == 0)
-    // The points are those of the time of unlocking, and not the current points.
+    // The points are those of the unlock time, and not the current points.
     #expect(
       UserAchievement.totalPoints([
         UserAchievement(type: .legend, unlockedAt: Sample.instant, points: 1)

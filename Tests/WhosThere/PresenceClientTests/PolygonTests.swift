@@ -3,7 +3,7 @@ import Presence
 import TestDice
 import Testing
 
-/// Tests which places are inside a polygon, on its border, and outside.
+/// Tests which places are inside a polygon, on its boundary, and outside.
 @Suite struct PolygonTests {
   /// Returns a shape with these corners, latitude before longitude.
   private static func shape(_ corners: [(Double, Double)]) -> GroupShape {

@@ -7,7 +7,7 @@ import PresenceServer
 import TestSupport
 import Testing
 
-/// Tests that places of users are deleted after their retention time, and that the users' numbers
+/// Tests that places of users are deleted after their retention period, and that the users' numbers
 /// remain.
 @Suite(.timeLimit(.minutes(5))) struct MovementRetentionTests {
   private func with(_ body: (Places) async throws -> Void) async throws {
@@ -243,7 +243,7 @@ import Testing
 }
 
 extension Places {
-  /// Runs the job `retention`.
+  /// Runs the `retention` job.
   func retain() async throws {
     try await sql("select enqueue('retention', 'scheduled')")
     guard try await test.drain() == 0 else { throw TestFailure("a run of retention died") }

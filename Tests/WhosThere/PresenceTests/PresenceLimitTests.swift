@@ -4,7 +4,7 @@ import Presence
 import TestSupport
 import Testing
 
-/// Tests limits of use: the boundary, repetitions, and the next hour or day.
+/// Tests usage limits: the boundary, repetitions, and the next hour or day.
 @Suite(.timeLimit(.minutes(5))) struct PresenceLimitTests {
   private let noon = "2024-06-05 12:00"
 

@@ -57,7 +57,7 @@ struct ShapeDice: RandomNumberGenerator, CustomStringConvertible {
     return [0, 90, 180].map { middle.moved(by: min(size, 5_000), bearing: $0) }
   }
 
-  /// Returns a place in a shape, near its border, or farther away.
+  /// Returns a place in a shape, near its boundary, or farther away.
   mutating func place(around shape: GroupShape) -> Coordinate {
     let bearing = Double.random(in: 0...360, using: &self)
     switch shape {

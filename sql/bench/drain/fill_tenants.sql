@@ -1,5 +1,5 @@
--- Inserts runs of many tenants into the tenants' group queues, as the dispatcher does when there is a backlog. $1: the
--- job's name. $2: the number of tenants. $3: the number of runs of each tenant. Rows: one row with the number of runs.
+-- Inserts runs for many tenants into the tenants' group queues, as the dispatcher does when there is a backlog. $1: the
+-- job's name. $2: the number of tenants. $3: the number of runs per tenant. Rows: one row with the number of runs.
 -- Locks: the new rows.
 insert into run (job, key, state, due, first_event_at, last_event_at, group_key, is_held)
 select $1, t || '/' || n, 'ready', at, at, at, t::text, true

@@ -1,9 +1,9 @@
--- Creates the roles of GymRats, in addition to the roles of the module `identity`.
+-- Creates the GymRats roles, in addition to those of the `identity` module.
 
--- The retention role executes the job `retention`.
+-- The retention role executes the `retention` job.
 create role {retention} nologin;
 
 grant {retention} to {worker};
 
--- The retention role acts for all users, so the policy all_rows does not hide rows from this role.
+-- The retention role acts for all users, so the all_rows policy does not hide rows from it.
 create policy all_rows on all tables to {retention};

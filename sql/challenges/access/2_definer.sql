@@ -1,5 +1,5 @@
--- Grants the privileges that the triggers and the functions of the API need. Each UPDATE privilege is limited to the
--- columns that the triggers and the functions change.
+-- Grants the privileges that the triggers and the API functions need. Each UPDATE privilege is limited to the columns
+-- that the triggers and the functions change.
 grant select on setting, due_week, leaderboard, visible_notification to {definer};
 grant select, insert on session to {definer};
 grant update (token_hash, previous_hash, salt, refreshed_at, expires_at, ended_at) on session to {definer};

@@ -1,6 +1,6 @@
 -- Grants the privileges that the jobs need. The worker role reads the data from which ranks are computed, and writes
--- ranks, weeks and notifications. The worker role cannot change values of entries, record workouts or read email
--- addresses. To repair a board, the worker role calls functions that derive the entries from the ledger.
+-- ranks, weeks and notifications. The worker role cannot change entry values, record workouts or read email addresses.
+-- To repair a board, the worker role calls functions that derive the entries from the ledger.
 grant select on setting, groups, member, membership, challenge, entry, standing, board_version, silent_move,
   closed_week, week_reopening, notification, workout, workout_day, workout_revision, reported_streak, sharing_pause,
   active_group, invite, usage_log, client_event, ignored_workout, replay, due_week, leaderboard, visible_notification

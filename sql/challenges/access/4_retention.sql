@@ -1,5 +1,5 @@
--- Grants the job `retention` the privileges to delete old rows. The policies enforce the age limits of the job
--- `retention`, so that an error in the job cannot delete newer rows.
+-- Grants the `retention` job the privileges to delete old rows. The policies enforce the `retention` job's age limits,
+-- so that an error in the job cannot delete newer rows.
 grant usage on schema {schema} to {retention};
 grant select on setting, challenge, entry, standing, board_version, silent_move, closed_week, invite, invite_attempt,
   usage_log, client_event, ignored_workout, notification, refused_edit, workout_revision, sharing_pause, week_reopening,
@@ -80,7 +80,7 @@ create policy old_rows on workout for delete to {retention}
 -- A local date can be one day after the date in UTC.
 create policy old_days on workout_day for delete to {retention}
   using (local_date <= (select ((domain_now() - in_seconds(workout_age)) at time zone 'UTC')::date + 1 from setting));
--- After the end of a UTC day, the job `retention` merges all refused workouts of the day into one row.
+-- After the end of a UTC day, the `retention` job merges all of the day's rejected workouts into one row.
 create policy past_days on ignored_workout for delete to {retention}
   using (day < (select (domain_now() at time zone 'UTC')::date));
 create policy locks on challenge for update to {retention} using (true) with check (false);
@@ -100,7 +100,7 @@ create policy locks on reported_streak for update to {retention} using (true) wi
 create policy locks on member for update to {retention} using (true) with check (false);
 create policy locks on groups for update to {retention} using (true) with check (false);
 create policy locks on closed_week for update to {retention} using (true) with check (false);
--- The job `retention` deletes devices that have not been registered again for a long time. The job `retention` cannot
+-- The `retention` job deletes devices that have not been registered again for a long time. The `retention` job cannot
 -- read the tokens of push devices.
 grant select (id, registered_at) on push_device to {retention};
 grant delete on push_device to {retention};

@@ -1,8 +1,8 @@
 -- Allows users to execute the API functions. Users can write data only through the API functions. Policies allow users
 -- to read their own rows and the rows of their group. `current_actor` returns the user in the transaction's identity
--- claim. If a transaction has no identity claim, no row is visible. Each API function has a parameter for the actor.
--- The actor of a call must be the user in the transaction's identity claim. Only the back end may sign users in, and
--- observe boards on behalf of users.
+-- claim. If a transaction has no identity claim, no rows are visible. Each API function has a parameter for the actor.
+-- A call's actor must be the user in the transaction's identity claim. Only the back end may sign users in or observe
+-- boards on their behalf.
 grant execute on function get_user, delete_account, create_group, update_group, get_group, get_members,
   current_week_challenges, current_board, leave_group, remove_member, promote, delete_group, mute_group,
   leaderboard, create_invite, list_invites, revoke_invite, preview_invite, join_group, notifications, badge,

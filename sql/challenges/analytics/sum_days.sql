@@ -1,9 +1,9 @@
 -- Counts the events of each UTC day from $1 to $2, including days without events. Rows: one row for each day: the day,
--- the counts of the server, the counts of the phones, and two fetch times. The counts of the server are created groups,
--- joins, joins by invite, created invites, previewed invites, and workouts refused for privacy. The counts of the
--- phones are failed writes, failed links, and fetched boards. The fetch times are p50 and p95 of the time that phones
--- need to fetch a board (ms). If no board was fetched, p50 and p95 are null. Locks: none. Indexes: usage_log_time,
--- client_event_age, ignored_workout_day.
+-- the server's counts, the phones' counts, and two fetch times. The server's counts are created groups, joins, joins by
+-- invite, created invites, previewed invites, and workouts refused for privacy. The phones' counts are failed writes,
+-- failed links, and fetched boards. The fetch times are the p50 and p95 of the time that phones take to fetch a board
+-- (ms). If no board was fetched, p50 and p95 are null. Locks: none. Indexes: usage_log_time, client_event_age,
+-- ignored_workout_day.
 with span as materialized (
   select $1::text::date as first, $2::text::date as last,
     $1::text::date::timestamp at time zone 'UTC' as begins,

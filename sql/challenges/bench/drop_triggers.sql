@@ -1,3 +1,3 @@
--- Disables the triggers on the table `entry`, so that record_workout writes no events. The benchmarks `write-*` need a
--- baseline without triggers. Rows: none. Locks: the table `entry`, SHARE ROW EXCLUSIVE.
+-- Disables the triggers on the `entry` table, so that record_workout does not write events. The `write-*` benchmarks
+-- need a baseline without triggers. Rows: none. Locks: the `entry` table, SHARE ROW EXCLUSIVE.
 alter table entry disable trigger user

@@ -1,6 +1,6 @@
--- Lists the published versions of check-in boards that note_publishes recorded, for every n-th group. $1: the number n.
--- Rows: the group, the version, the instant shortly before the commit. Locks: none. The statement reads the whole table
--- of recorded versions.
+-- Lists the published versions of check-in boards that note_publishes recorded, for every nth group. $1: the number n.
+-- Rows: the group, the version, the time shortly before the commit. Locks: none. The statement reads the whole table of
+-- recorded versions.
 select c.group_id::text, p.rank_version, max(t.at)
 from published p
 join publish_commit t on t.xmin = p.xmin

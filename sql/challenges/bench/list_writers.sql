@@ -1,4 +1,4 @@
--- Lists the users who record workouts, for every n-th group. $1: the number n. Rows: the user, the group, the value on
+-- Lists the users who record workouts, for every nth group. $1: the number n. Rows: the user, the group, the value on
 -- the check-in board. Locks: none. Indexes: challenge_board, standing_pkey.
 select a.user_id::text, a.group_id::text, s.value
 from active_group a

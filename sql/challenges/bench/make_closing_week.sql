@@ -1,8 +1,7 @@
--- Creates an ended week that is not closed, a closed week before the ended week, and empty boards of the current week.
--- The setting `bench.first` is the number of groups, each with ten members. Each board of the ended week has ten
--- entries and ten published standings, and the members were notified of the ranks. The rows are stored in the order of
--- the groups, as in the plain SQL benchmark. Rows: none. Locks: the new rows. The script disables foreign keys and
--- triggers.
+-- Creates an ended week that is not closed, a closed week before it, and empty boards for the current week. The
+-- `bench.first` setting is the number of groups, each with ten members. Each board of the ended week has ten entries
+-- and ten published standings, and the members were notified of their ranks. The rows are stored in group order, as in
+-- the plain SQL benchmark. Rows: none. Locks: the new rows. The script disables foreign keys and triggers.
 begin;
 set local search_path = baton_bench;
 set local session_replication_role = replica;

@@ -1,6 +1,6 @@
--- Creates members, and distributes the members among the groups of the benchmark. $1: the number of members. $2: the
--- number of groups. Rows: one row. Locks: the new rows, the row of the table `setting`. The statement raises the limit
--- on workouts per user and date for the benchmark.
+-- Creates members, and distributes them among the benchmark's groups. $1: the number of members. $2: the number of
+-- groups. Rows: one row. Locks: the new rows, the row in the `setting` table. The statement raises the limit on
+-- workouts per user and date for the benchmark.
 with limited as (
   update setting set workouts_a_day = 10000
 ),

@@ -1,9 +1,9 @@
--- Creates rows that are old enough to be deleted by retention. The setting `bench.first` is the number of closed
+-- Creates rows that are old enough to be deleted by retention. The `bench.first` setting is the number of closed
 -- boards, two for each group, in a week that ended 100 days ago. Each board is published and has ten entries, ten
--- standings, the last notified ranks, and the records of the closed week. The setting `bench.second` is the number of
--- notifications that were created on one old day. Each group also has ten members and empty boards of the current week.
--- Rows: none. Locks: the truncated tables and the new rows. The script disables foreign keys and triggers. CASCADE
--- includes all tables that reference the truncated tables.
+-- standings, the last notified ranks, and the records of the closed week. The `bench.second` setting is the number of
+-- notifications that were created on one old day. Each group also has ten members and empty boards for the current
+-- week. Rows: none. Locks: the truncated tables and the new rows. The script disables foreign keys and triggers.
+-- CASCADE includes all tables that reference the truncated tables.
 begin;
 set local search_path = baton_bench;
 set local session_replication_role = replica;

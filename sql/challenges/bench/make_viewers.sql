@@ -1,4 +1,4 @@
--- Creates, in every n-th group, members without workouts who observe boards. The members are named viewer-GROUP-NUMBER.
+-- In every nth group, creates members without workouts who observe boards. The members are named viewer-GROUP-NUMBER.
 -- $1: the number of members per group. $2: the number n. Rows: one row for each created user. Locks: the new rows.
 with made as (
   insert into users (id, display_name)

@@ -1,5 +1,5 @@
--- Creates triggers that record each published version of a board and the instant shortly before the commit. A deferred
--- trigger records the instant directly before the commit. The benchmark measures latencies from this instant, so the
+-- Creates triggers that record each published version of a board and the time shortly before the commit. A deferred
+-- trigger records the time directly before the commit. The benchmark measures latencies from this time, so the
 -- latencies include the duration of the commit. Rows: none. Locks: board_version, ACCESS EXCLUSIVE.
 do $do$
 begin

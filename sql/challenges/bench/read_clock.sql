@@ -1,2 +1,2 @@
--- Reads the server's clock. Rows: one row with the current instant. Locks: none.
+-- Reads the server's clock. Rows: one row with the current time. Locks: none.
 select clock_timestamp()

@@ -1,3 +1,3 @@
--- Rewrites the table of boards, to remove the dead rows of an earlier measurement. Rows: none. Locks: the table of
--- boards, ACCESS EXCLUSIVE.
+-- Rewrites the board table, to remove the dead rows from an earlier measurement. Rows: none. Locks: the board table,
+-- ACCESS EXCLUSIVE.
 vacuum full baton_bench.challenge

@@ -1,4 +1,4 @@
--- Reopens the boards of the ended week, as if the week had never been closed. Rows: none. Locks: the truncated tables,
+-- Reopens the ended week's boards, as if the week had never been closed. Rows: none. Locks: the truncated tables,
 -- ACCESS EXCLUSIVE. The script disables triggers.
 begin;
 set local search_path = baton_bench;

@@ -1,4 +1,4 @@
--- Lists at most 51 groups, ordered by id. $1: a prefix of the id, or an empty string for all groups. $2: the id after
+-- Lists up to 51 groups, ordered by id. $1: a prefix of the id, or an empty string for all groups. $2: the id after
 -- which the list starts. Rows: id, name, number of members, maximum number of members, and whether the group is active.
 -- Locks: none. Index: groups_pkey, from the first to the last id with the prefix $1. The statement never reads ids
 -- without the prefix.

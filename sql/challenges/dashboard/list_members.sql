@@ -1,7 +1,7 @@
--- Lists at most 500 current and former members of a group, current members first. $1: the group's id. Rows: user id,
--- name, role, time of joining, time of leaving (null for a current member), whether notifications are muted, whether
--- workouts are shared. Locks: none. Indexes: member_current, member_pkey, users_pkey. If the group has more than 500
--- current and former members, only the former members with the lowest ids are listed.
+-- Lists up to 500 current and former members of a group, current members first. $1: the group's id. Rows: user id,
+-- name, role, join time, leave time (null for a current member), whether notifications are muted, whether workouts are
+-- shared. Locks: none. Indexes: member_current, member_pkey, users_pkey. If the group has more than 500 current and
+-- former members, only the former members with the lowest ids are listed.
 select m.user_id::text, redacted(u.display_name), m.role, m.joined_at, m.left_at, m.is_muted, u.shares_workouts
 from (
   (

@@ -1,5 +1,5 @@
--- Lists at most 50 groups with open boards whose grace period has ended, oldest week first. Rows: the week's Monday,
--- the group's id and name, the number of open boards, and the end of a reopening (or null). Locks: none. Indexes:
+-- Lists up to 50 groups with open boards whose grace period has ended, oldest week first. Rows: the week's Monday, the
+-- group's id and name, the number of open boards, and the end of a reopening (or null). Locks: none. Indexes:
 -- challenge_open, groups_pkey. The statement reads the names of the groups after it has limited the number of rows.
 with due as materialized (
   select c.week_start, c.group_id, count(*) as boards, max(c.reopened_until) as reopened_until

@@ -1,3 +1,3 @@
--- Drops the schema that the phones of an earlier demo left on the demo's server. Rows: none. Locks: all objects of the
+-- Drops the schema that the phones of an earlier demo left on the demo's server. Rows: none. Locks: all objects in the
 -- schema.
 drop schema if exists demo_phones cascade

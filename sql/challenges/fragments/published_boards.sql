@@ -1,6 +1,6 @@
--- Selects the standings `s` on the boards `c`, ordered by position, and joins the standings `before` of the previous
--- week. $1: the id or the name of a group, or null for all groups. $2: any day of a week, or null for all weeks. $3:
--- the board's type, or null for both types. Rows: one row for each standing. Locks: none. Indexes: challenge_board,
+-- Selects the standings `s` on the boards `c`, ordered by position, and joins the previous week's standings `before`.
+-- $1: the id or the name of a group, or null for all groups. $2: any day of a week, or null for all weeks. $3: the
+-- board's type, or null for both types. Rows: one row for each standing. Locks: none. Indexes: challenge_board,
 -- standing_pkey.
 from challenge c
 join groups g on g.id = c.group_id

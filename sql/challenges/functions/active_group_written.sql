@@ -1,5 +1,5 @@
--- Refuses an active group of which the user is not a current member. The trigger checks all writes to the row, not only
--- writes by API functions.
+-- Rejects an active group if the user is not a current member of the group. The trigger checks all writes to the row,
+-- not only writes by API functions.
 create or replace function active_group_written() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

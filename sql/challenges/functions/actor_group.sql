@@ -1,5 +1,5 @@
 -- Returns the group of which the caller is a current member. If the caller is anonymous or not in a group, the result
--- is null. Policies call the function once per query. The language is plpgsql, because plpgsql caches plans for the
+-- is null. Policies call the function once per query. The function is written in PL/pgSQL, which caches plans for the
 -- session. Locks: none. Index: active_group_pkey, member_pkey.
 create or replace function actor_group() returns text
 language plpgsql stable security definer set search_path from current as $$

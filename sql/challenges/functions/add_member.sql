@@ -1,7 +1,7 @@
--- Makes a user a member of a group without an invite. The group must not be full, and the user must not be in another
--- group. Only the server may execute the function, because the function does not check the actor. If the account is
--- missing, the function creates the account with the given name and photo. An existing account is not changed. For the
--- order of locks, see docs/gymrats/groups.md.
+-- Adds a user to a group without an invite. The group must not be full, and the user must not be in another group. Only
+-- the server may execute the function, because the function does not check the actor. If the account is missing, the
+-- function creates the account with the given name and photo. An existing account is not changed. For the lock order,
+-- see docs/gymrats/groups.md.
 create or replace function add_member(
   group_id text, user_id text, display_name text, photo_url text default null
 ) returns void language plpgsql

@@ -27,7 +27,7 @@ begin
         'passed_by', (
           select jsonb_agg(case when p.id = of_user then tombstone else p.id end order by p.n)
           from jsonb_array_elements_text(n.content -> 'passed_by') with ordinality p (id, n)),
-        -- If only one user overtook the recipient, the message of the notification contains the name of this user.
+        -- If only one user overtook the recipient, the notification's message contains this user's name.
         'message', case when jsonb_array_length(n.content -> 'passed_by') = 1
           then 'A former member' || substr(n.content ->> 'message',
             strpos(n.content ->> 'message', ' passed you'))

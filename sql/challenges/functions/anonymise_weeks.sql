@@ -1,6 +1,6 @@
--- Removes a user from the winners and ranks in the records of closed weeks. The ranks in a record are compared with the
--- ranks of the next week when the next week is closed. The index of closed_week starts with the week, so the function
--- finds the weeks through the boards of the groups.
+-- Removes a user from the winners and ranks in the records of closed weeks. When the next week is closed, its ranks are
+-- compared with the ranks in the record. The index of closed_week starts with the week, so the function finds the weeks
+-- through the boards of the groups.
 create or replace function anonymise_weeks(of_groups text[], of_user text, tombstone text) returns void
 language sql as $$
   update closed_week w

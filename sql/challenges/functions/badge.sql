@@ -1,4 +1,4 @@
--- Returns the number of the actor's visible, unread notifications.
+-- Returns how many visible, unread notifications the actor has.
 create or replace function badge(actor text) returns integer
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

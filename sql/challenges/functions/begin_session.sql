@@ -21,7 +21,7 @@ begin
   if (
     select count(*) from (
       select from session s where s.user_id = actor and s.created_at > at - interval '24 hours'
-        -- A stored time in the future is ignored, because it comes from a wrong clock.
+        -- A stored time in the future is ignored, because it was recorded while the clock was wrong.
         and s.created_at <= at + interval '1 minute'
       limit most) s) >= most then
     perform refuse_limit('sessions_a_day', format('user %s started too many sessions within a day',

@@ -1,5 +1,5 @@
--- Cancels the open boards of a group without notifications. The function waits for transactions that write entries of
--- the boards or close the boards.
+-- Cancels a group's open boards without sending notifications. The function waits for transactions that write the
+-- boards' entries or close the boards.
 create or replace function cancel_boards(of_group text) returns void
 language plpgsql as $$
 begin

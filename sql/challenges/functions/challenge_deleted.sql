@@ -1,6 +1,6 @@
 -- Prevents the deletion of boards that still have entries. The trigger runs after the DELETE statement, so that it sees
--- all committed entries. The function finds the entries by an array of board ids, because the planner may read all
--- entries for a join.
+-- all committed entries. The function finds the entries through an array of board ids, because with a join, the planner
+-- may read all entries.
 create or replace function challenge_deleted() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin

@@ -1,6 +1,6 @@
--- Computes the id of a board, so that every caller uses the same id. The id of a board is a version 8 UUID from the
--- SHA-256 hash of type, day and group. The type and the day come first and contain no `/`, so the hashed texts of two
--- boards always differ.
+-- Computes the id of a board, so that every caller uses the same id. A board's id is a version 8 UUID computed from the
+-- SHA-256 hash of its type, day and group. The type and the day come first and contain no `/`, so the hashed texts of
+-- two boards always differ.
 create or replace function challenge_id(group_id text, week_start date, type challenge_type) returns uuid
 language sql immutable parallel safe
 return (

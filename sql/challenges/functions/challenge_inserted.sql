@@ -1,8 +1,8 @@
 -- For each new board, inserts a row into board_version. Transactions that publish ranks lock this row. If an operator
--- has deleted a board but not the board's row in board_version, the existing row stays. If a late workout creates a
--- board in a closed week, the trigger schedules another close of the week. A transaction that begins within a minute
--- before the close may commit after the close, so its new board also needs another close. For the locks and their
--- order, see docs/internals/write-path.md.
+-- has deleted a board but not its row in board_version, the existing row stays. If a late workout creates a board in a
+-- closed week, the trigger schedules another close of the week. A transaction that begins within a minute before the
+-- close may commit after it, so its new board also needs another close. For the locks and their order, see
+-- docs/internals/write-path.md.
 create or replace function challenge_inserted() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

@@ -1,5 +1,5 @@
--- Prevents a change of a board's id, because entries refer to the id. The id of a board is derived from the group, the
--- week and the type.
+-- Prevents changes to a board's id, because entries refer to it. A board's id is derived from the group, the week and
+-- the type.
 create or replace function challenge_renamed() returns trigger
 language plpgsql as $$
 begin

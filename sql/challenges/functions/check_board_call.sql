@@ -1,4 +1,4 @@
--- Refuses a member's call if the board does not have the expected type or does not belong to the current week. The
+-- Rejects a member's call if the board does not have the expected type or does not belong to the current week. The
 -- board must also belong to the member's group. If the call is permitted, the function returns the board. Locks: none.
 -- Indexes: challenge_pkey, active_group_pkey, member_pkey.
 create or replace function check_board_call(

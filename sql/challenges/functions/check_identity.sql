@@ -1,5 +1,5 @@
--- Refuses invalid user data from an identity provider. The E prefix makes the regular expression independent of the
--- setting standard_conforming_strings.
+-- Rejects invalid user data from an identity provider. The E prefix makes the regular expression independent of the
+-- standard_conforming_strings setting.
 create or replace function check_identity(
   provider text, subject text, display_name text, email text, photo_url text
 ) returns void language plpgsql as $$

@@ -1,5 +1,5 @@
--- Refuses an invalid id or name of a group. The E prefix makes the regular expression independent of the setting
--- standard_conforming_strings.
+-- Rejects an invalid id or name of a group. The E prefix makes the regular expression independent of the
+-- standard_conforming_strings setting.
 create or replace function check_name(id text, name text) returns void
 language plpgsql as $$
 begin

@@ -1,5 +1,5 @@
--- Refuses an invalid name or photo of a user. A null name or photo is accepted. Callers that require a value must check
--- for null. The E prefix makes the regular expression independent of the setting standard_conforming_strings.
+-- Rejects an invalid name or photo of a user. A null name or photo is accepted. Callers that require a value must check
+-- for null. The E prefix makes the regular expression independent of the standard_conforming_strings setting.
 create or replace function check_profile(of_whom text, display_name text, photo_url text) returns void
 language plpgsql as $$
 begin

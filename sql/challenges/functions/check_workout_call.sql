@@ -1,5 +1,5 @@
--- Refuses a call to record_workout for another user or with invalid arguments. The E prefix makes the regular
--- expression independent of the setting standard_conforming_strings.
+-- Rejects a call to record_workout for another user or with invalid arguments. The E prefix makes the regular
+-- expression independent of the standard_conforming_strings setting.
 create or replace function check_workout_call(user_id text, workout_id text, revision integer)
 returns void language plpgsql as $$
 begin
@@ -9,7 +9,7 @@ begin
     raise exception 'record_workout needs a user and a workout id of 1 to 256 bytes without control characters'
       using errcode = 'ZB002', hint = 'Nothing was written. Send an id that the client made once for this workout.';
   end if;
-  -- A deletion without a revision stores the next number.
+  -- If a deletion has no revision, the next number is stored.
   if revision is null or revision < 0 or revision = 2147483647 then
     raise exception 'record_workout: revision % is not a number from 0 to 2147483646',
       coalesce(revision::text, 'null')

@@ -1,4 +1,4 @@
--- Counts an attempt to use an invite, and refuses the attempt if the limit on attempts is exceeded. The row of the user
+-- Counts an attempt to use an invite, and rejects the attempt if the limit on attempts is exceeded. The user's row
 -- stays locked until the transaction ends, so attempts by one user never run concurrently. If the invite is valid, the
 -- caller decrements the count of attempts. If the transaction is rolled back, the attempt does not count toward the
 -- user's limit. The attempt still counts toward the hourly limit for all users together.
@@ -14,7 +14,7 @@ begin
   end if;
   insert into invite_attempt as a (user_id, began_at, attempts) values (of_user, at, 1)
   on conflict (user_id) do update
-  -- A start in the future is ignored, because it comes from a wrong clock.
+  -- A start time in the future is ignored, because it was recorded while the clock was wrong.
   set (attempts, began_at) = (
     select case when w.goes_on then a.attempts + 1 else 1 end, case when w.goes_on then a.began_at else at end
     from (

@@ -1,4 +1,4 @@
--- Counts a workout that was refused because the user does not share workouts. The function stores only the UTC day of
+-- Counts a workout that was rejected because the user does not share workouts. The function stores only the UTC day of
 -- the call.
 create or replace function count_ignored(at timestamptz) returns void
 language plpgsql as $$

@@ -1,5 +1,5 @@
 -- Counts the current members of groups, and stores each count in the group's row. The function locks the group's row
--- before the count, so that the count includes all committed changes of members.
+-- before the count, so that the count includes all committed membership changes.
 create or replace function count_members(of_groups text[]) returns void
 language plpgsql as $$
 begin

@@ -1,7 +1,7 @@
 -- Creates a group with the actor as the first member and admin, and creates both boards of the current week. For the
--- order of locks, see docs/gymrats/groups.md. If one user makes two concurrent calls, the second call waits for the row
--- in active_group and is refused. The limit on created groups is therefore exact. The function checks the actor's
--- limits before it refuses an existing id, so that a limited user cannot test ids. Index: group_creator.
+-- lock order, see docs/gymrats/groups.md. If one user makes two concurrent calls, the second call waits for the row in
+-- active_group and is rejected. The limit on created groups is therefore exact. The function checks the actor's limits
+-- before it rejects an existing id, so that a limited user cannot test ids. Index: group_creator.
 create or replace function create_group(actor text, group_id text, name text)
 returns group_answer language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
@@ -32,7 +32,7 @@ begin
   if (
     select count(*) from (
       select from groups g where g.created_by = actor and g.created_at > at - interval '24 hours'
-        -- A stored time in the future is ignored, because it comes from a wrong clock.
+        -- A stored time in the future is ignored, because it was recorded while the clock was wrong.
         and g.created_at <= at + interval '1 minute'
       limit most + 1) g) + (not is_new)::integer > most then
     perform refuse_limit('groups_a_day', format('user %s created too many groups within a day',

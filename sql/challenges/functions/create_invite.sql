@@ -1,7 +1,7 @@
--- Creates an invite to a group. If the caller sends no token (32 hexadecimal digits), the function generates a token
--- from 128 random bits. Only the SHA-256 hash of the token is stored. A repeated call with the same token returns the
--- same response, even if the limit on invites is reached. The call locks the group, so the limit on invites is exact.
--- Index: invite_creator.
+-- Creates an invite to a group. If the caller does not send a token (32 hexadecimal digits), the function generates a
+-- token from 128 random bits. Only the SHA-256 hash of the token is stored. A repeated call with the same token returns
+-- the same response, even if the limit on invites is reached. The call locks the group, so the limit on invites is
+-- exact. Index: invite_creator.
 create or replace function create_invite(actor text, group_id text, token text default null)
 returns invite_answer language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
@@ -39,7 +39,7 @@ begin
     if (
       select count(*) from (
         select from invite i where i.created_by = actor and i.created_at > at - interval '24 hours'
-        -- A stored time in the future is ignored, because it comes from a wrong clock.
+        -- A stored time in the future is ignored, because it was recorded while the clock was wrong.
         and i.created_at <= at + interval '1 minute'
         limit most + 1) i) > most then
       perform refuse_limit('invites_a_day', format('user %s created too many invites within a day',

@@ -1,7 +1,7 @@
--- Creates a notification about a group for a user. Only the server may execute the function. If the user has a visible
--- notification with the key, no notification is created. Concurrent calls for one user wait for the lock on the user's
--- row. The notification always has the type new_member. No job parses the content of this type, so the content needs
--- only the key and the message.
+-- Creates a notification about a group for a user. Only the server may execute the function. If the user already has a
+-- visible notification with the key, no notification is created. Concurrent calls for one user wait for the lock on the
+-- user's row. The notification always has the type new_member. No job parses the content of this type, so the content
+-- needs only the key and the message.
 create or replace function create_notification(
   key text, user_id text, group_id text, message text
 ) returns boolean language plpgsql

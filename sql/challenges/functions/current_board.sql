@@ -1,4 +1,4 @@
--- Returns the board of one type for the current week, with its published version.
+-- Returns the current week's board of one type, with its published version.
 create or replace function current_board(actor text, group_id text, type challenge_type)
 returns table (id uuid, week_start date, is_active boolean, created_at timestamptz,
   rank_version bigint, taken_at timestamptz)
@@ -12,8 +12,7 @@ begin
   select c.id into made
   from current_week_challenges(actor, current_board.group_id) c
   where c.type = current_board.type;
-  -- A statement that creates a board does not see the version of the new board, so a separate statement reads the
-  -- version.
+  -- A statement that creates a board does not see the new board's version, so a separate statement reads it.
   return query
   select c.id, c.week_start, c.state = 'open' and c.ends_at > domain_now(), c.created_at,
     v.rank_version, domain_now()

@@ -1,5 +1,5 @@
 -- Returns both boards of the current week. The function creates missing boards. The function locks the group, so that
--- no board is created while the group is being deleted.
+-- no boards are created while the group is being deleted.
 create or replace function current_week_challenges(actor text, group_id text)
 returns table (id uuid, type challenge_type, week_start date, starts_at timestamptz,
   ends_at timestamptz, is_active boolean, created_at timestamptz)

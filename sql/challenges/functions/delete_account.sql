@@ -1,6 +1,6 @@
 -- Deletes the actor's account. The membership ends, and the actor's workouts and notifications are deleted. Closed
 -- boards keep the rank and the value of the deleted user, under the name "Former member" and a random id.
--- docs/gymrats/accounts.md describes the order of locks and the interleavings with other calls.
+-- docs/gymrats/accounts.md describes the lock order and the interleavings with other calls.
 create or replace function delete_account(actor text) returns void
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
@@ -23,11 +23,11 @@ begin
     exit when not found;
     perform leave_group(actor, own_group);
   end loop;
-  -- The locks on the actor's rows in `member` wait for a call that is recording a workout of the actor. The recorded
-  -- workout is then also deleted.
+  -- The locks on the actor's rows in `member` wait for any call that is recording one of the actor's workouts. The
+  -- recorded workout is then also deleted.
   groups_of := array(
     select m.group_id from member m where m.user_id = actor order by m.group_id for update);
-  -- While the actor's row in `users` is locked, no new row can refer to the actor.
+  -- While the actor's row in `users` is locked, no new rows can refer to the actor.
   perform from users u where u.id = actor for update;
   if exists (select from active_group a where a.user_id = actor) then
     raise serialization_failure using
@@ -39,8 +39,8 @@ begin
     where c.group_id = any (groups_of) and c.state = 'open'
     order by c.week_start, c.group_id, c.type
     for key share);
-  -- While the rows in board_version are locked, no other transaction can publish ranks of these boards or notify
-  -- members of the ranks.
+  -- While the rows in board_version are locked, no other transaction can publish these boards' ranks or notify members
+  -- of them.
   boards := array(
     select v.challenge_id from board_version v
     where v.challenge_id = any (array(
@@ -48,14 +48,13 @@ begin
     order by v.challenge_id
     for update);
 
-  -- The ledger is deleted before the entries, because the trigger of the ledger derives the entries of open boards
-  -- again.
+  -- The ledger is deleted before the entries, because the ledger's trigger derives the entries of open boards again.
   delete from workout w where w.user_id = actor;
   delete from workout_day d where d.user_id = actor;
   delete from entry e where e.challenge_id = any (open_boards) and e.user_id = actor;
   update entry e set user_id = tombstone, display_name = 'Former member', photo_url = null
   where e.challenge_id = any (boards) and e.user_id = actor;
-  -- Clients cache boards by version, so the removal of a name requires a new version.
+  -- Clients cache boards by version, so removing a name requires a new version.
   with renamed as (
     update standing s set user_id = tombstone, display_name = 'Former member', photo_url = null
     where s.challenge_id = any (boards) and s.challenge_id <> all (open_boards) and s.user_id = actor
@@ -65,13 +64,12 @@ begin
   from renamed r where v.challenge_id = r.challenge_id;
   perform anonymise_weeks(groups_of, actor, tombstone);
   perform anonymise_notifications(groups_of, actor, tombstone);
-  -- A payload may contain the user's id as text at any place. Most dead runs have no payload, and are not read.
+  -- A payload may contain the user's id as text anywhere. Most dead runs have no payload, and are not read.
   update dead_run d
   set payload = replace(d.payload::text, to_jsonb(actor)::text, to_jsonb(tombstone)::text)::jsonb
   where d.payload is not null and strpos(d.payload::text, to_jsonb(actor)::text) > 0;
 
-  -- An operator can still handle the actor's reports about other users. The note of a report may contain the actor's
-  -- name.
+  -- An operator can still handle the actor's reports about other users. A report's note may contain the actor's name.
   update user_report r set reporter = null, note = '' where r.reporter = actor;
   delete from user_report r where r.reported = actor;
   delete from invite i where i.created_by = actor;

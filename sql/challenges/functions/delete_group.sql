@@ -1,5 +1,5 @@
--- Ends a group: ends the memberships, cancels the open boards, and revokes the invites. Members receive no notification
--- about the end of the week. The job `retention` later deletes the rows of the group. For the order of locks, see
+-- Ends a group by ending the memberships, cancelling the open boards, and revoking the invites. Members are not
+-- notified of the week's end. The `retention` job later deletes the rows of the group. For the lock order, see
 -- docs/gymrats/groups.md.
 create or replace function delete_group(actor text, group_id text)
 returns void language plpgsql security definer
@@ -18,12 +18,12 @@ begin
     return;
   end if;
   perform require_admin(actor, it.id);
-  -- The locks of the members wait for calls that are recording a workout.
+  -- The locks on the members wait for calls that are recording a workout.
   perform from member m
   where m.group_id = it.id and m.left_at is null
   order by m.user_id
   for no key update;
-  -- The boards are cancelled before the memberships end, because the end of a membership hides entries of open boards.
+  -- The boards are cancelled before the memberships end, because ending a membership hides entries on open boards.
   perform cancel_boards(it.id);
   update member m
   set role = 'member', has_left = true, left_at = greatest(at, (

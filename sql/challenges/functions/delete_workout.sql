@@ -1,6 +1,6 @@
--- Deletes a workout by writing an uncounted revision to the ledger. If the caller sends no revision number, the
--- deletion gets the recorded revision number plus 1. docs/internals/write-path.md describes the responses and the order
--- of locks.
+-- Deletes a workout by writing an uncounted revision to the ledger. If the caller does not send a revision number, the
+-- deletion gets the recorded revision number plus 1. docs/internals/write-path.md describes the responses and the lock
+-- order.
 create or replace function delete_workout(actor text, workout_id text, revision integer default null)
 returns workout_answer
 language plpgsql security definer set search_path from current set enable_seqscan = off set jit = off
@@ -20,8 +20,8 @@ begin
     where w.user_id = actor and w.workout_id = delete_workout.workout_id;
     if not found then
       perform require_actor(actor);
-      -- A phone sends the deletion of a workout only after the workout. The deletion of an unknown workout is therefore
-      -- not stored.
+      -- A phone sends a workout's deletion only after the workout itself. The deletion of an unknown workout is
+      -- therefore not stored.
       return row('rejected', 'workoutNotFound', null, false)::workout_answer;
     elsif revision < known.revision then
       return row('duplicate', null, known.week_start, false)::workout_answer;
@@ -45,7 +45,7 @@ begin
       select * into boards from lock_boards(known.group_id, known.week_start);
       if not boards.are_open then
         answer := 'acceptedLate';
-        -- If a closed board shows a workout, the workout stays on the board. Deleted and cancelled boards show no
+        -- If a closed board shows a workout, the workout stays on the board. Deleted and cancelled boards do not show
         -- workouts.
         is_shown := not known.missed_board and exists (
           select from challenge c
@@ -75,7 +75,7 @@ begin
         select from refused_edit r
         where r.user_id = w.user_id and r.workout_id = w.workout_id
           and r.revision = delete_workout.revision and r.is_deletion);
-    -- If a concurrent call has changed or refused the workout or reopened the week, the loop starts again.
+    -- If a concurrent call has changed or rejected the workout or reopened the week, the loop starts again.
     exit when found;
   end loop;
   if known.counted then

@@ -1,5 +1,5 @@
 -- Recomputes a member's days from the ledger, for repairs by a role that may not write days. The function covers a week
--- and the previous ten weeks, but no day that is more than 84 days ago. The caller must first call lock_member. If all
+-- and the previous ten weeks, but no days more than 84 days ago. The caller must first call lock_member. If all
 -- workouts of a day were deleted from the ledger, the day is not recomputed. list_drift has this limitation too. Index:
 -- workout_local_date, workout_day_pkey.
 -- needs: refresh_day

@@ -1,6 +1,5 @@
--- Ends a group without members, by cancelling the group's open boards and revoking the group's invites. The caller must
--- have locked the group. The boards are locked FOR UPDATE, which waits for transactions that write entries (FOR KEY
--- SHARE).
+-- Ends a group without members, by cancelling its open boards and revoking its invites. The caller must have locked the
+-- group. The boards are locked FOR UPDATE, which waits for transactions that write entries (FOR KEY SHARE).
 create or replace function end_group(of_group text, by_admin text) returns void
 language plpgsql as $$
 begin

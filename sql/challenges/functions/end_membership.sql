@@ -1,6 +1,6 @@
 -- Ends one membership. The caller must have locked the group. If the last admin leaves, the member who joined first
--- becomes an admin. If the last member leaves, the group ends. If another member becomes an admin, the rows of both
--- members are locked in order of id, as in reopen_week.
+-- becomes an admin. If the last member leaves, the group ends. If another member becomes an admin, both members' rows
+-- are locked in order of id, as in reopen_week.
 create or replace function end_membership(of_group text, of_user text, by_admin text) returns void
 language plpgsql as $$
 declare
@@ -23,7 +23,7 @@ begin
   update member m set role = 'admin' where m.group_id = of_group and m.user_id = successor;
   select i.joined_at into since from membership i
   where i.group_id = of_group and i.user_id = of_user and i.left_at is null;
-  -- If the clock was set back, the membership ends at the instant of its beginning.
+  -- If the clock was set back, the membership ends at the time when it began.
   update member m
   set left_at = greatest(domain_now(), since), has_left = true, role = 'member'
   where m.group_id = of_group and m.user_id = of_user;

@@ -1,6 +1,5 @@
--- Ends one session of the actor. If the session belongs to another user or has ended, nothing changes. The access tokens
--- of the session stay valid until they expire, but cannot register a device for push notifications. Index:
--- session_pkey.
+-- Ends one of the actor's sessions. If the session belongs to another user or has ended, nothing changes. The session's
+-- access tokens stay valid until they expire, but cannot register a device for push notifications. Index: session_pkey.
 create or replace function end_session(actor text, session_id uuid) returns void
 language plpgsql security definer set search_path from current as $$
 declare

@@ -1,6 +1,6 @@
--- Ends all sessions of the actor, for example after a phone was stolen. Returns the number of ended sessions. The
--- access tokens of the sessions stay valid until they expire. All devices of the actor are deleted, so that a stolen
--- phone receives no pushes. After the call, hold_session refuses registrations of devices by the ended sessions. Locks:
+-- Ends all of the actor's sessions, for example after a phone is stolen. Returns the number of ended sessions. The
+-- sessions' access tokens stay valid until they expire. All of the actor's devices are deleted, so that a stolen phone
+-- does not receive pushes. After the call, hold_session refuses device registrations from the ended sessions. Locks:
 -- the actor's sessions, then the actor's devices. Indexes: session_of_user, push_device_user.
 create or replace function end_sessions(actor text) returns bigint
 language plpgsql security definer

@@ -1,7 +1,7 @@
--- Makes a user a member of a group that the caller has locked. If a former member returns, the existing row in the
--- table `member` is used again. For the order of locks, see docs/gymrats/groups.md. Each return of a former member to a
--- group adds a row to the table `membership`. Later calls read all memberships of the user in the group, so the setting
--- joins_a_day limits how often a former member may return in a day. Index: membership_pkey.
+-- Adds a user to a group that the caller has locked. If a former member returns, the existing row in the `member` table
+-- is used again. For the lock order, see docs/gymrats/groups.md. Each time a former member returns to a group, a row is
+-- added to the `membership` table. Later calls read all of the user's memberships in the group, so the joins_a_day
+-- setting limits how often a former member may return per day. Index: membership_pkey.
 create or replace function enter_group(it groups, of_user text, at timestamptz) returns void
 language plpgsql as $$
 declare
@@ -25,7 +25,7 @@ begin
     select count(*) from (
       select from membership i
       where i.group_id = it.id and i.user_id = of_user and i.joined_at > at - interval '24 hours'
-        -- A stored time in the future is ignored, because it comes from a wrong clock.
+        -- A stored time in the future is ignored, because it was recorded while the clock was wrong.
         and i.joined_at <= at + interval '1 minute'
       limit most) i) >= most then
     perform refuse_limit('joins_a_day', format('user %s joined group %s too often within a day',

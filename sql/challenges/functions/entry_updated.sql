@@ -1,6 +1,6 @@
 -- Applies the board fence, and appends events for entries whose watched columns changed. In entries of closed boards,
 -- only the user's id and name may change, because a deleted account must disappear. FULL JOIN also finds entries that
--- moved to another board. The function body contains copies of the code of fence_boards and append_events, to save
+-- moved to another board. The function body contains copies of the code from fence_boards and append_events, to save
 -- function calls in record_workout (docs/internals/performance.md).
 create or replace function entry_updated() returns trigger
 language plpgsql security definer set search_path from current as $$

@@ -1,8 +1,8 @@
--- Implements the board fence: locks boards against a close, and fails if a board is closed or missing. The lock on a
--- board is FOR KEY SHARE, because a stronger lock would wait for publishers. The boards are locked in order of id.
--- After a wait for a lock on a board, the function sees the new state of the board. If another transaction deletes a
--- board, this function waits for the transaction and then fails. A single query for all boards would read their states
--- before it locks them.
+-- Implements the board fence: locks boards so that they cannot be closed, and fails if a board is closed or missing.
+-- The lock on a board is FOR KEY SHARE, because a stronger lock would wait for publishers. The boards are locked in
+-- order of id. After waiting for the lock on a board, the function sees the board's new state. If another transaction
+-- deletes a board, this function waits for the transaction and then fails. A single query for all boards would read
+-- their states before it locks them.
 create or replace function fence_boards(boards uuid[]) returns void
 language plpgsql as $$
 declare

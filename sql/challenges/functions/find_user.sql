@@ -1,7 +1,6 @@
--- Returns the id of the user for a subject of an identity provider. If the subject has not signed in yet or the user
--- was deleted, the result is null. The API must have verified the provider's token before the call. Unlike upsert_user,
--- the function creates no user, so a token of a deleted account cannot restore the account. Locks: none. Index:
--- identity_pkey.
+-- Returns the user id for an identity provider's subject. If the subject has not signed in yet or the user was deleted,
+-- the result is null. The API must have verified the provider's token before the call. Unlike upsert_user, the function
+-- does not create a user, so a deleted account's token cannot restore the account. Locks: none. Index: identity_pkey.
 create or replace function find_user(provider text, subject text) returns text
 language plpgsql stable security definer set search_path from current as $$
 declare

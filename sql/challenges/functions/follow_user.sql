@@ -1,7 +1,7 @@
 -- Copies a user's current name and photo to the user's entries. If the user has left the group or does not share
 -- workouts, the function hides the user's entries. The function is used for repairs by a role that may not write
--- entries. The function skips reopened boards, because a reopened board shows the names at the time of the close. The
--- caller must have locked the member and the boards. Index: challenge_pkey, member_pkey, entry_pkey.
+-- entries. The function skips reopened boards, because a reopened board shows the names from the time when it was
+-- closed. The caller must have locked the member and the boards. Index: challenge_pkey, member_pkey, entry_pkey.
 create or replace function follow_user(of_group text, of_user text, boards uuid[]) returns void
 language sql security definer set search_path from current as $$
 update entry e

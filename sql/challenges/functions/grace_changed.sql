@@ -1,4 +1,4 @@
--- Sets the delay of the job close-week to the changed grace period.
+-- Sets the close-week job's delay to the changed grace period.
 create or replace function grace_changed() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin

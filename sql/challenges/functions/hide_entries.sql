@@ -1,6 +1,6 @@
--- Hides the entries of one member on the open boards of a group, or shows them again. If a close has locked the boards,
--- the function waits and does not change closed boards. Members are not notified of rank changes that result from
--- hidden or shown entries (docs/gymrats/groups.md).
+-- Hides one member's entries on a group's open boards, or shows them again. If a close has locked the boards, the
+-- function waits and does not change closed boards. Members are not notified of rank changes that result from hidden or
+-- shown entries (docs/gymrats/groups.md).
 create or replace function hide_entries(of_group text, of_user text, are_hidden boolean) returns void
 language plpgsql as $$
 declare

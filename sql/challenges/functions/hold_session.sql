@@ -1,7 +1,7 @@
--- Refuses a call if the session of the call's access token has ended. An access token can outlive its session for some
--- minutes, and a device that is registered with the token would then receive pushes for months. Until the transaction
--- ends, the session cannot end. If `session_id` is null, the call has no access token, and is not refused. Locks: the
--- actor's row in users, then the session, in the order of delete_account. Index: session_pkey.
+-- Refuses a call if its access token's session has ended. An access token can outlive its session by a few minutes, and
+-- a device registered with the token would then receive pushes for months. Until the transaction ends, the session
+-- cannot end. If `session_id` is null, the call has no access token, and is not refused. Locks: the actor's row in
+-- users, then the session, in the same order as in delete_account. Index: session_pkey.
 create or replace function hold_session(actor text, session_id uuid) returns void
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

@@ -1,5 +1,6 @@
--- Records one more check-in at the current instant. If the caller passes a key, the key becomes the workout's id, so a
--- repeated call adds nothing. Without a key, each call records a new workout, so a retried call is counted twice.
+-- Records one more check-in at the current time. If the caller passes a key, the key becomes the workout's id, so a
+-- repeated call adds nothing. If the key is omitted, each call records a new workout, so a retried call is counted
+-- twice.
 create or replace function increment_check_in(actor text, challenge_id uuid, key text default null)
 returns workout_answer
 language plpgsql security definer set search_path from current as $$

@@ -1,6 +1,6 @@
 -- Returns whether the actor belongs to the percentage of users that `setting.beta_share` selects. The first 24 bits of
 -- a hash of the user's id are compared with `beta_share` percent of 2^24. The same percentage therefore always selects
--- the same users. If the percentage increases, no user leaves the beta.
+-- the same users. If the percentage increases, no users leave the beta.
 create or replace function is_beta(actor text) returns boolean
 language plpgsql stable security definer set search_path from current as $$
 declare

@@ -1,6 +1,6 @@
 -- Makes the actor a member of the group to which a token invites. If a former member returns, the existing row in the
--- table `member` is used again. For an invalid invite, the function returns a normal response, because an error would
--- roll back the count of attempts. For the order of locks, see docs/gymrats/groups.md.
+-- `member` table is used again. For an invalid invite, the function returns a normal response, because an error would
+-- roll back the count of attempts. For the lock order, see docs/gymrats/groups.md.
 create or replace function join_group(actor text, token text) returns join_answer
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

@@ -1,4 +1,4 @@
--- Returns at most 100 valid invites to a group, newest first.
+-- Returns up to 100 valid invites to a group, newest first.
 create or replace function list_invites(actor text, group_id text)
 returns table (id uuid, created_by text, created_at timestamptz, expires_at timestamptz)
 language plpgsql security definer

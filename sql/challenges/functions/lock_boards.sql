@@ -1,7 +1,7 @@
--- Returns both boards of a group's week, and locks the boards against a close until the transaction ends. The function
--- creates missing boards. The check-in board is always locked first, so that two calls never deadlock. If the week
--- ended at least 7 days ago, the function creates no boards. An edit of an old workout must not create an empty open
--- board again.
+-- Returns both boards of a group's week, and locks them so that they cannot be closed until the transaction ends. The
+-- function creates missing boards. The check-in board is always locked first, so that two calls never deadlock. If the
+-- week ended at least 7 days ago, the function does not create boards. An edit to an old workout must not create an
+-- empty open board again.
 create or replace function lock_boards(
   of_group text, of_week date,
   out check_ins_board uuid, out streak_board uuid, out are_open boolean
@@ -31,7 +31,7 @@ begin
     insert into challenge (id, group_id, week_start, type)
     select challenge_id(of_group, of_week, t), of_group, of_week, t
     from unnest(enum_range(null::challenge_type)) t
-    -- Concurrent first calls of a week may conflict on either unique index, so ON CONFLICT contains no constraint.
+    -- Concurrent first calls in a week may conflict on either unique index, so ON CONFLICT does not name a constraint.
     on conflict do nothing;
     select * into check_ins_board, streak_board, are_open from lock_boards(of_group, of_week);
   end if;

@@ -1,6 +1,5 @@
--- Locks a group against every other call that changes the group's members. Each call that changes members locks the
--- group first. The lock is not FOR UPDATE, because the first workout of a week inserts boards and would wait for FOR
--- UPDATE.
+-- Locks a group so that no other call can change its members. Each call that changes members locks the group first. The
+-- lock is not FOR UPDATE, because the first workout of a week inserts boards and would wait for FOR UPDATE.
 create or replace function lock_group(of_group text) returns groups
 language plpgsql as $$
 declare

@@ -1,7 +1,7 @@
 -- Begins a membership for each new member, makes the group the user's active group, and counts the members. The
 -- statement that inserts the member may already have inserted the user's row in active_group. If active_group contains
--- another group for the user, the insertion is refused. If the row in active_group is uncommitted, the insertion waits
--- for the transaction of the row.
+-- another group for the user, the insertion is rejected. If the row in active_group is uncommitted, the insertion waits
+-- for the transaction that wrote the row.
 create or replace function member_inserted() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

@@ -1,4 +1,4 @@
--- Updates dependent rows if a user leaves or returns to a group, for every write to the table `member`. The trigger
+-- Updates dependent rows if a user leaves or returns to a group, for every write to the `member` table. The trigger
 -- updates the membership, the active group and the number of members. The trigger also hides or shows the entries of
 -- open weeks.
 create or replace function member_updated() returns trigger
@@ -19,8 +19,8 @@ begin
       and i.left_at is not distinct from old.left_at;
     delete from active_group a where a.user_id = new.user_id and a.group_id = new.group_id;
   else
-    -- If the user returns at the instant at which the old membership began, the old membership continues. If
-    -- `old.left_at` is more than 1 minute in the future, the value comes from a wrong clock. The new membership then
+    -- If the user returns at the time when the old membership began, the old membership continues. If `old.left_at` is
+    -- more than 1 minute in the future, the value was recorded while the clock was wrong. The new membership then
     -- begins now.
     insert into membership (group_id, user_id, joined_at)
     values (new.group_id, new.user_id, case when old.left_at <= domain_now() + interval '1 minute'

@@ -1,4 +1,4 @@
--- Enables or disables rank notifications of a group for the actor.
+-- Enables or disables a group's rank notifications for the actor.
 create or replace function mute_group(actor text, group_id text, is_muted boolean) returns void
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

@@ -1,5 +1,5 @@
--- For each unread notification whose rank changed and each device of the recipient, appends an event. Other changes of
--- a notification, such as marking the notification as read, append no event. The function finds devices by index, as
+-- For each unread notification whose rank changed and each of the recipient's devices, appends an event. Other changes
+-- of a notification, such as marking the notification as read, append no event. The function finds devices by index, as
 -- notification_inserted does. Locks: none. Index: push_device_user.
 create or replace function notification_updated() returns trigger
 language plpgsql security definer set search_path from current

@@ -1,6 +1,6 @@
--- Computes a member's streak of a week if the policy is not `peak`, or if clients report streaks. The caller must first
--- call refresh_week, which stores the streak of each day. If clients report streaks, `streak_at` is the time of the
--- report. Otherwise, `streak_at` is the time of the first workout on the day on which the streak first reached the
+-- Computes a member's streak for a week if the policy is not `peak`, or if clients report streaks. The caller must
+-- first call refresh_week, which stores the streak of each day. If clients report streaks, `streak_at` is the time of
+-- the report. Otherwise, `streak_at` is the time of the first workout on the day on which the streak first reached the
 -- returned length.
 create or replace function other_streak(
   of_user text, of_group text, of_week date, policy streak_policy, source streak_source,
@@ -47,8 +47,7 @@ begin
             and day.first_offset_s <> last_day.last_offset_s then streak_here + 1
         else 1
       end;
-      -- The workouts of a UTC week can have more than seven local dates. The streak of one week is limited to seven
-      -- days.
+      -- The workouts of a UTC week can have more than seven local dates. A week's streak is limited to seven days.
       streak_here := least(streak_here, 7);
       if streak_here > streak then
         streak := streak_here;

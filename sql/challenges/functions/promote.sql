@@ -1,4 +1,4 @@
--- Makes a member an admin. All existing admins stay admins. For the order of locks, see docs/gymrats/groups.md.
+-- Makes a member an admin. All existing admins stay admins. For the lock order, see docs/gymrats/groups.md.
 create or replace function promote(actor text, group_id text, user_id text)
 returns void language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

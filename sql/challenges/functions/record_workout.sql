@@ -1,8 +1,8 @@
--- Records one new, late, edited or resent workout of a member. For the order of locks, see
--- docs/internals/write-path.md. A plan that is cached while a table is empty would later read the whole table, so
--- enable_seqscan is off. Without sequential scans, high cost estimates would start JIT compilation, so jit is off.
--- Plans are generic, because planning took a seventh of each call's time. The settings also apply to all functions that
--- this function calls, for example the triggers on `entry`.
+-- Records a member's new, late, edited or resent workout. For the lock order, see docs/internals/write-path.md. A plan
+-- that is cached while a table is empty would later read the whole table, so enable_seqscan is off. Without sequential
+-- scans, high cost estimates would start JIT compilation, so jit is off. Plans are generic, because planning took a
+-- seventh of each call's time. The settings also apply to all functions that this function calls, for example the
+-- triggers on `entry`.
 create or replace function record_workout(
   user_id text,
   workout_id text,
@@ -57,7 +57,7 @@ begin
       end if;
     end if;
 
-    -- After this update, only one call of a member runs at a time.
+    -- After this update, only one call per member runs at a time.
     update member m set calls = m.calls + 1
     from active_group a, users u, setting s
     where a.user_id = record_workout.user_id and u.id = a.user_id and u.shares_workouts
@@ -247,7 +247,7 @@ begin
     end if;
     loop
       week := week + 7;
-      -- A future week contains no workout, so the query is skipped.
+      -- A future week contains no workouts, so the query is skipped.
       has_days := week <= week_of(received);
       if has_days then
         has_days := exists (

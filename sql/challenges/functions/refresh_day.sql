@@ -1,4 +1,4 @@
--- Derives one day of one member from the ledger. If a day has no counted workout, no row is stored for the day.
+-- Derives one of a member's days from the ledger. If a day has no counted workouts, no row is stored for it.
 create or replace function refresh_day(of_user text, of_group text, of_date date, of_week date) returns void
 language plpgsql as $$
 declare
@@ -7,8 +7,8 @@ declare
   latest record;
   n integer := 0;
 begin
-  -- Each call of record_workout also calls this function. The function therefore reads the workouts of the day with a
-  -- single statement. If two workouts have the same instant, the workout with the smaller offset is first.
+  -- Each call to record_workout also calls this function. The function therefore reads the workouts of the day with a
+  -- single statement. If two workouts have the same time, the workout with the smaller offset comes first.
   for found_one in
     select performed_at as at, utc_offset_s as offset_s from workout w
     where w.user_id = of_user and w.local_date = of_date and w.counted

@@ -1,9 +1,9 @@
--- Replaces the refresh token of a session, and returns the new token. If the token is unknown, or if the session has
--- ended or expired, the result has no row. The response may be lost, so for one minute a call with the replaced token
--- returns the new token again. A later call with the replaced token, or a call with a wrong secret, ends the session and
--- returns no row, because another device may have copied the token. The new secret is a hash of random bytes and the old
--- secret, so the database can derive the new secret again. Locks: the session's row, so concurrent calls are executed
--- one after another. Index: session_pkey.
+-- Replaces a session's refresh token, and returns the new token. If the token is unknown, or if the session has ended
+-- or expired, the result has no row. The response may be lost, so for one minute a call with the replaced token returns
+-- the new token again. A later call with the replaced token, or a call with a wrong secret, ends the session and
+-- returns no row, because another device may have copied the token. The new secret is a hash of random bytes and the
+-- old secret, so the database can derive the new secret again. Locks: the session's row, so concurrent calls are
+-- executed one after another. Index: session_pkey.
 create or replace function refresh_session(token text)
 returns table (session_id uuid, user_id text, next_token text, expires_at timestamptz)
 language plpgsql security definer set search_path from current as $$

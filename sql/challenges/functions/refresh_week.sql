@@ -1,10 +1,9 @@
--- Returns the number of check-ins and the streak of one member in one week. For each day, stores the streak that ends
--- on the day. A loop finds the longest streak, which the policy `peak` needs.
+-- Returns one member's number of check-ins and streak for one week. For each day, stores the streak that ends on that
+-- day. A loop finds the longest streak, which the `peak` policy needs.
 --
--- A local date starts at most 14 h before the same UTC date, and ends at most 12 h after the same UTC date. Only a
--- local Sunday or Monday can therefore contain workouts of two UTC weeks. Workouts on the Friday and the Saturday
--- before the week always belong to the previous week. The stored streaks of these two days therefore include all
--- earlier days.
+-- A local date starts at most 14 h before the same UTC date, and ends at most 12 h after it. Only a local Sunday or
+-- Monday can therefore contain workouts of two UTC weeks. Workouts on the Friday and the Saturday before the week
+-- always belong to the previous week. The stored streaks of these two days therefore include all earlier days.
 create or replace function refresh_week(
   of_user text, of_group text, of_week date, max_per_day integer,
   policy streak_policy, source streak_source,
@@ -29,7 +28,7 @@ begin
       streak_here := case
         when day.local_date <= of_week - 2 then day.streak
         when day.local_date = reached_date + 1 then streak_here + 1
-        -- If a change of the time zone skipped a date, the missing date does not end the streak.
+        -- If a time zone change skipped a date, the missing date does not end the streak.
         when day.local_date = reached_date + 2 and day.first_at - last_at < interval '30 hours'
           and day.first_offset_s <> last_offset_s then streak_here + 1
         else 1

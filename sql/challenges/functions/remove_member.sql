@@ -1,5 +1,5 @@
--- Ends the membership of another user. If an admin has already ended the membership, the call has no effect. For the
--- order of locks, see docs/gymrats/groups.md.
+-- Ends another user's membership. If an admin has already ended the membership, the call has no effect. For the lock
+-- order, see docs/gymrats/groups.md.
 create or replace function remove_member(actor text, group_id text, user_id text)
 returns void language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

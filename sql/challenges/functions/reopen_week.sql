@@ -1,7 +1,7 @@
--- Reopens the boards of a closed week for a limited time, so that the boards can be corrected. When the time limit has
--- passed, the boards are closed again without notifications. The function appends an event, so that the job close-week
--- schedules this close. The function derives the entries of both boards from the ledger, so workouts that were received
--- after the close now count. Operators call the function manually, so every call is recorded in the audit log.
+-- Reopens a closed week's boards for a limited time, so that they can be corrected. When the time limit has passed, the
+-- boards are closed again without notifications. The function appends an event, so that the close-week job schedules
+-- this close. The function derives the entries of both boards from the ledger, so workouts that were received after the
+-- close now count. Operators call the function manually, so every call is recorded in the audit log.
 -- docs/gymrats/weeks.md describes the locks and interleavings.
 create or replace function reopen_week(group_id text, week_start date, reason text, hold interval)
 returns integer

@@ -1,6 +1,7 @@
--- Counts an event that a phone reports about itself: a failed write, a failed link, or the time to fetch a board. If
--- the user's phones have reached the limit for a UTC day, the result is false and the event is not counted. The result
--- is not an error, because the phone should not repeat the call. Concurrent calls by one user run one after another.
+-- Counts an event that a phone reports about itself: a failed write, a failed link, or the time taken to fetch a board.
+-- If the user's phones have reached the limit for a UTC day, the result is false and the event is not counted. The
+-- result is not an error, because the phone should not repeat the call. Concurrent calls by one user run one after
+-- another.
 create or replace function report_client_event(
   actor text, event_id uuid, kind text, milliseconds integer default null
 ) returns boolean
@@ -29,7 +30,7 @@ begin
   elsif (select count(*) from client_event e
       where e.user_id = actor
         and e.recorded_at >= date_trunc('day', at at time zone 'UTC') at time zone 'UTC'
-        -- A stored time in the future is ignored, because it comes from a wrong clock.
+        -- A stored time in the future is ignored, because it was recorded while the clock was wrong.
         and e.recorded_at <= at + interval '1 minute')
     >= (select client_events_a_day from setting) then
     return false;

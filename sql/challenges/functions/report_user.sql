@@ -1,7 +1,7 @@
 -- Stores the actor's report about another user in a group. The actor and the reported user must be current or former
--- members of the group. Only operators read reports. If a report with the same id and the same content exists, the call
--- has no effect. Locks: the rows of the actor and of the reported user in order of id, so that the limit on reports is
--- exact. Indexes: member_pkey, user_report_pkey, user_report_reporter.
+-- members of the group. Only operators can read reports. If a report with the same id and the same content exists, the
+-- call has no effect. Locks: the rows of the actor and of the reported user in order of id, so that the limit on
+-- reports is exact. Indexes: member_pkey, user_report_pkey, user_report_reporter.
 create or replace function report_user(
   actor text, report_id uuid, group_id text, user_id text, reason text, note text default ''
 ) returns void language plpgsql security definer
@@ -41,7 +41,7 @@ begin
   elsif (
     select count(*) from (
       select from user_report r where r.reporter = actor and r.created_at > at - interval '1 hour'
-        -- A stored time in the future is ignored, because it comes from a wrong clock.
+        -- A stored time in the future is ignored, because it was recorded while the clock was wrong.
         and r.created_at <= at + interval '1 minute'
       limit most) r) >= most
   then

@@ -1,4 +1,4 @@
--- Returns the actor's role in a group, and refuses the call if the actor is not a current member of the group.
+-- Returns the actor's role in a group, and rejects the call if the actor is not a current member of the group.
 create or replace function require_member(actor text, of_group text) returns text
 language plpgsql as $$
 declare

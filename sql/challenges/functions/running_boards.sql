@@ -1,8 +1,8 @@
--- Returns the published boards of the current week for all observers of the boards. After the call, the caller must
--- call refused_viewers to check which observers may read the boards. The rows have the order of the given boards. The
--- rows of one board are ordered by position. A board without entries has one row, in which all columns of the entry are
--- null. If a board does not exist, the result contains no row for the board. All rows match the returned versions,
--- because one statement uses one snapshot. OFFSET 0 makes the planner read one board after another.
+-- Returns the published boards of the current week for all their observers. After the call, the caller must call
+-- refused_viewers to check which observers may read the boards. The rows are in the same order as the given boards. The
+-- rows of one board are ordered by position. A board without entries has one row, in which all entry columns are null.
+-- If a board does not exist, the result contains no row for it. All rows match the returned versions, because one
+-- statement uses one snapshot. OFFSET 0 makes the planner read one board after another.
 create or replace function running_boards(of_groups text[], types text[])
 returns table (number bigint, board uuid, week_start date, is_active boolean, created_at timestamptz,
   taken_at timestamptz, rank_version bigint, members_mark bigint, user_id text, display_name text,

@@ -1,6 +1,6 @@
 -- Replaces the kinds of push notifications that the actor mutes, and the quiet hours. The quiet hours are two times in
--- the form HH:MM in the actor's time zone, and may span midnight. Locks: the row of the user, FOR KEY SHARE, then the
--- user's row in push_setting.
+-- the form HH:MM in the actor's time zone, and may span midnight. Locks: the user, FOR KEY SHARE, then the user's row
+-- in push_setting.
 create or replace function set_push_settings(
   actor text, muted text[], quiet_from text default null, quiet_until text default null
 ) returns void language plpgsql security definer

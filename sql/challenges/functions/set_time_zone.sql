@@ -1,7 +1,7 @@
 -- Changes the time zone in which a user's streak days are counted. Days that were already recorded keep their dates.
--- The time zone can change only once in 24 hours, because frequent changes would create extra days. If the user already
--- has the time zone, the call writes nothing, so a call can be repeated safely. A last change that is more than a
--- minute in the future is ignored, because it comes from a wrong clock.
+-- The time zone can change only once every 24 hours, because frequent changes would create extra days. If the user
+-- already has the time zone, the call writes nothing, so a call can be repeated safely. If the last change is more than
+-- a minute in the future, it is ignored, because it was recorded while the clock was wrong.
 create or replace function set_time_zone(user_id text, time_zone text) returns void
 language plpgsql security definer set search_path from current as $$
 declare

@@ -1,7 +1,7 @@
 -- Deletes a user's unread rank notification together with the standing that refers to the notification. If the user is
 -- ranked again later, the new standing has no notification. Without the trigger, a user could have two unread rank
--- notifications. If retention deletes the board, the trigger does nothing. With the shortest retention time, retention
--- may delete a board a few minutes before the notifications of its close expire.
+-- notifications. If retention deletes the board, the trigger does nothing. With the shortest retention period,
+-- retention may delete a board a few minutes before the notifications about its close expire.
 create or replace function standing_deleted() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin

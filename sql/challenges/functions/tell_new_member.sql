@@ -1,4 +1,4 @@
--- Notifies the existing members of a group about a new member.
+-- Notifies a group's existing members of a new member.
 create or replace function tell_new_member(of_group text, of_user text) returns void
 language plpgsql as $$
 begin

@@ -1,6 +1,6 @@
--- Truncates one partition of notifications if all rows of the partition are older than the retention time. Roles
--- without the TRUNCATE privilege can call the function, so the function checks the partition's name and the age of the
--- rows. The function returns the same result and acquires the same locks as truncate_partition.
+-- Truncates one partition of notifications if all of its rows are older than the retention period. Roles without the
+-- TRUNCATE privilege can call the function, so the function checks the partition's name and the age of the rows. The
+-- function returns the same result and acquires the same locks as truncate_partition.
 create or replace function truncate_notifications(partition text, cutoff timestamptz) returns boolean
 language plpgsql security definer set search_path from current as $$
 begin

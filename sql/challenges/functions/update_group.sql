@@ -1,4 +1,4 @@
--- Changes the name of a group. A repeated call with the same name writes nothing. For the order of locks, see
+-- Changes a group's name. A repeated call with the same name writes nothing. For the lock order, see
 -- docs/gymrats/groups.md.
 create or replace function update_group(actor text, group_id text, name text)
 returns group_answer language plpgsql security definer

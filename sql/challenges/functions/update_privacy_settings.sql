@@ -1,7 +1,7 @@
--- Sets whether a user shares workouts from now on. While sharing is off, the user's entries of open weeks are hidden,
+-- Sets whether a user shares workouts from now on. While sharing is off, the user's entries in open weeks are hidden,
 -- and workouts from this time never count. If the user switches sharing on again, the entries are shown again. A call
--- with the current value changes nothing. The trigger user_changed applies the change, for every write to the column
--- `shares_workouts`. Only switching sharing on is limited, so that users can always switch sharing off. Index:
+-- with the current value changes nothing. The user_changed trigger applies the change, for every write to the
+-- `shares_workouts` column. Only switching sharing on is limited, so that users can always switch sharing off. Index:
 -- users_pkey, sharing_pause_pkey.
 create or replace function update_privacy_settings(actor text, shares_workouts boolean) returns void
 language plpgsql security definer set search_path from current as $$
@@ -20,7 +20,7 @@ begin
       select count(*) from (
         select from sharing_pause p
         where p.user_id = actor and p.began_at > domain_now() - interval '24 hours'
-          -- A stored time in the future is ignored, because it comes from a wrong clock.
+          -- A stored time in the future is ignored, because it was recorded while the clock was wrong.
           and p.began_at <= domain_now() + interval '1 minute'
         limit most) p) >= most then
     perform refuse_limit('pauses_a_day', format('user %s switched sharing off too often within a day',

@@ -1,5 +1,5 @@
--- Changes the name and the photo of a user in one call, because the client's form sends both. The trigger user_changed
--- updates the entries of open weeks. Closed boards keep the name and the photo that the user had at the close.
+-- Changes a user's name and photo in one call, because the client's form sends both. The user_changed trigger updates
+-- the entries of open weeks. Closed boards keep the name and the photo that the user had when the boards were closed.
 create or replace function update_profile(actor text, display_name text, photo_url text)
 returns void
 language plpgsql security definer set search_path from current as $$

@@ -1,4 +1,4 @@
--- Sets a member's streak of the current week to the value that the client reports. The new value may be lower than the
+-- Sets a member's streak for the current week to the value that the client reports. The new value may be lower than the
 -- old value. If streaks are derived from the ledger, the call is refused (docs/internals/write-path.md).
 create or replace function update_streak(actor text, challenge_id uuid, streak_days integer)
 returns workout_answer
@@ -20,7 +20,7 @@ begin
       'Nothing was changed. Send the length of the streak in days.');
   end if;
   board := check_board_call(actor, challenge_id, 'streak');
-  -- The update locks the member's row, so only one call of a member runs at a time. The user's row is read after the
+  -- The update locks the member's row, so only one call per member runs at a time. The user's row is read after the
   -- update, because a concurrent call may have changed `shares_workouts`.
   update member m set calls = m.calls + 1
   where m.group_id = board.group_id and m.user_id = actor and m.left_at is null;

@@ -1,8 +1,8 @@
--- Returns the user for a subject of an identity provider. The first call for a subject creates the user. The API must
--- have verified the provider's token before the call. The function has no parameter for the actor, because a new user
--- is not an actor before the call. A sign-in never changes an existing name. The email address is updated from the
--- provider. If two calls for a new subject are concurrent, the second call waits for the first call and then finds the
--- user. Only new users count toward the hourly limit on accounts.
+-- Returns the user for an identity provider's subject. The first call for a subject creates the user. The API must have
+-- verified the provider's token before the call. The function has no parameter for the actor, because a new user is not
+-- an actor before the call. A sign-in never changes an existing name. The email address is updated from the provider.
+-- If two calls for a new subject are concurrent, the second call waits for the first call and then finds the user. Only
+-- new users count toward the hourly limit on accounts.
 create or replace function upsert_user(
   provider text, subject text, display_name text default null, email text default null,
   photo_url text default null

@@ -11,19 +11,19 @@ declare
   boards uuid[];
 begin
   -- This update waits for a call that is recording a workout, so that the next statements see the call's entries. A
-  -- later call waits for this transaction, detects the new version of the user, and starts again.
+  -- later call waits for this transaction, detects the user's new version, and starts again.
   update member m set user_version = new.version
   where m.user_id = new.id;
   if is_switched and new.shares_workouts then
     -- A pause that a wrong clock has stored may begin in the future.
     update sharing_pause p set ended_at = greatest(at, p.began_at) where p.user_id = new.id and p.ended_at is null;
   elsif is_switched then
-    -- If a sharing pause of the user already began at this instant, the existing pause continues.
+    -- If one of the user's sharing pauses already began at this time, that pause continues.
     insert into sharing_pause (user_id, began_at) values (new.id, at)
     on conflict (user_id, began_at) do update set ended_at = null;
   end if;
-  -- The boards are locked before the update of the entries, so that no transaction closes the boards in between. The
-  -- order is that of cancel_boards, so that the two functions do not deadlock.
+  -- The boards are locked before the entries are updated, so that no transaction closes the boards in between. The
+  -- order is the same as in cancel_boards, so that the two functions do not deadlock.
   boards := array(
     select c.id from challenge c
     where c.state = 'open'
@@ -35,7 +35,7 @@ begin
     hidden = case
       when not is_switched then e.hidden
       when not new.shares_workouts then true
-      -- The entry of a former member stays hidden.
+      -- A former member's entry stays hidden.
       else e.hidden and m.left_at is not null
     end
   from challenge c

@@ -1,5 +1,4 @@
--- Increments the version of a changed user, and records the instants at which the user starts and stops sharing
--- workouts.
+-- Increments the version of a changed user, and records the times when the user starts and stops sharing workouts.
 create or replace function user_changing() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin

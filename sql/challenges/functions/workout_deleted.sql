@@ -1,6 +1,6 @@
--- Prevents the deletion of workouts that boards count. When an account is deleted, workouts of ended memberships may be
--- deleted, together with their derived rows. Old workouts may be deleted if no call can still change them and if their
--- boards were deleted.
+-- Prevents the deletion of workouts that boards count. When an account is deleted, workouts from ended memberships may
+-- be deleted, together with their derived rows. Old workouts may be deleted if no call can change them anymore and
+-- their boards were deleted.
 create or replace function workout_deleted() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

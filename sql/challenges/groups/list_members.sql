@@ -1,6 +1,6 @@
 -- Lists current and former members of a group, current members first. $1: the group's id. Rows: user id, name, role,
--- time of joining, time of leaving (null for a current member), whether notifications are muted, whether workouts are
--- shared. Locks: none. Indexes: member_pkey, users_pkey.
+-- join time, leave time (null for a current member), whether notifications are muted, whether workouts are shared.
+-- Locks: none. Indexes: member_pkey, users_pkey.
 select m.user_id::text, u.display_name, m.role, iso_text(m.joined_at), iso_text(m.left_at), m.is_muted,
   u.shares_workouts
 from member m

@@ -1,7 +1,7 @@
--- Reads the data from which a group's boards of a week can be derived for any instant. $1: the group's id. $2: any day
--- of the week, or null for the current week. $3: a user whose uncounted workouts are included, or null. Rows: one row
--- with JSON (instants in microseconds since 1970). If the group does not exist, there are no rows. Locks: none. The
--- ledger is read from the Sunday 85 days before the week's Monday. If an older workout has changed since the week
+-- Reads the data from which a group's boards for a week can be derived as of any point in time. $1: the group's id. $2:
+-- any day of the week, or null for the current week. $3: a user whose uncounted workouts are included, or null. Rows:
+-- one row with JSON (times in microseconds since 1970). If the group does not exist, no rows are returned. Locks: none.
+-- The ledger is read from the Sunday 85 days before the week's Monday. If an older workout has changed since the week
 -- began, the ledger is read from the last Sunday on or before that workout's date. The stored streak of the last
 -- earlier day includes all workouts before the first date that is read. Indexes: challenge_board, member_pkey,
 -- membership_pkey, sharing_pause_pkey, workout_local_date, workout_pkey, workout_revision_pkey, workout_day_pkey,

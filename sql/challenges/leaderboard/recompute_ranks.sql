@@ -1,11 +1,11 @@
--- Computes the ranks of boards from entries, publishes the changed ranks and wakes observers. Closed boards do not
--- change. $1: the ids of the boards. Members are ordered by value (highest first), time of reaching the value, time of
--- joining, and the id's bytes. Rows: one row with the numbers of changed standings and of boards with a new
--- rank_version. Locks: the changed standings. The caller must hold the publish locks of the boards, because the
--- statement finds rows by ctid. ON CONFLICT is not used, because it would find and lock each row again. The statement
--- compares computed and published rows with FULL JOIN, which PostgreSQL never executes as a nested loop. In a
--- measurement, the statement with a nested loop took 5 s for 500 boards. The remaining queries of the statement use
--- arrays to find rows. Indexes: entry_pkey, standing_pkey.
+-- Computes board ranks from entries, publishes the changed ranks and wakes observers. Closed boards do not change. $1:
+-- the ids of the boards. Members are ordered by value (highest first), the time when they reached it, join time, and
+-- the bytes of their ids. Rows: one row with the numbers of changed standings and of boards with a new rank_version.
+-- Locks: the changed standings. The caller must hold the publish locks of the boards, because the statement finds rows
+-- by ctid. ON CONFLICT is not used, because it would find and lock each row again. The statement compares computed and
+-- published rows with FULL JOIN, which PostgreSQL never executes as a nested loop. In a measurement, the statement with
+-- a nested loop took 5 s for 500 boards. The statement's remaining queries use arrays to find rows. Indexes:
+-- entry_pkey, standing_pkey.
 with board as materialized (
   select c.id, row_number() over () as number, case c.type
     when 'check-ins' then (select check_ins_rank from setting where singleton)
@@ -61,7 +61,7 @@ made as (
   select challenge_id, user_id, value, rank, position, display_name, photo_url, last_updated
   from different
   where place is null
-  -- The order stores the rows of each board together, because readers read whole boards.
+  -- This order stores each board's rows together, because readers read whole boards.
   order by challenge_id, position
   returning 1
 ),

@@ -1,3 +1,3 @@
--- Moves the cursor that open_boards opened back to the position before the first standing. The cursor keeps its
--- snapshot. Rows: none. Locks: none.
+-- Moves the cursor opened by open_boards back to the position before the first standing. The cursor keeps its snapshot.
+-- Rows: none. Locks: none.
 move absolute 0 in published_board

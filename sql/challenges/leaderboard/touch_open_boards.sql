@@ -1,6 +1,6 @@
--- Records an event for each of the next open boards, so that the ranks of these boards are computed again. $1, $2 and
--- $3: the week, the group and the id of the previous call's last board. $4: the maximum number of boards. Rows: one row
--- with the week, group and id of the last board, and the number of boards. If no open board is left, there are no rows.
+-- Records an event for each of the next open boards, so that these boards' ranks are recomputed. $1, $2 and $3: the
+-- week, the group and the id of the previous call's last board. $4: the maximum number of boards. Rows: one row with
+-- the week, group and id of the last board, and the number of boards. If no open boards are left, no rows are returned.
 -- Locks: none. Index: challenge_open.
 with next as materialized (
   select c.week_start, c.group_id, c.id

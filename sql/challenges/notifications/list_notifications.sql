@@ -1,8 +1,8 @@
 -- Lists visible notifications of members, newest first. $1: a user's id or name, or null for all members. $2: true to
 -- list only unread notifications. $3: the maximum number of notifications. Rows: a JSON object, the member's name, the
--- instant, whether the notification is read, and the message. The JSON contains id, type, member, user, group,
--- created_at, changed_at, is_read, message and content. Locks: none. Indexes: notification_user, and the primary key of
--- each partition. For all members, the statement reads the newest rows of each day, because no index covers all days.
+-- time, whether the notification is read, and the message. The JSON contains id, type, member, user, group, created_at,
+-- changed_at, is_read, message and content. Locks: none. Indexes: notification_user, and the primary key of each
+-- partition. For all members, the statement reads the newest rows of each day, because no index covers all days.
 with found as materialized (
   select n.*
   from generate_series(0, 15) day (number)

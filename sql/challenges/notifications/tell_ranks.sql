@@ -1,17 +1,17 @@
 -- Notifies members whose rank differs from the last notified rank. $1: the ids of the boards. If a member has left or
--- returned, the last notified ranks of the other members are first corrected without notifications
--- (docs/gymrats/weeks.md). Rows: one row with the numbers of new, updated, deleted and postponed notifications. Locks:
--- changed standings and unread notifications. The caller must have acquired the publish locks of the boards in an
--- earlier statement, to see the last publisher's rows. If a reader has locked a notification to mark it as read, the
--- notification counts as read. FULL JOIN is used, because PostgreSQL never executes a FULL JOIN as a nested loop. In a
--- measurement, a nested loop took several seconds for 400 boards. Indexes: standing_pkey, notification_N_pkey.
+-- returned, the other members' last notified ranks are first corrected without notifications (docs/gymrats/weeks.md).
+-- Rows: one row with the numbers of new, updated, deleted and postponed notifications. Locks: changed standings and
+-- unread notifications. The caller must have acquired the publish locks of the boards in an earlier statement, to see
+-- the last publisher's rows. If a reader has locked a notification to mark it as read, the notification counts as read.
+-- FULL JOIN is used, because PostgreSQL never executes it as a nested loop. In a measurement, a nested loop took
+-- several seconds for 400 boards. Indexes: standing_pkey, notification_N_pkey.
 with moment as materialized (
   -- LIMIT helps the planner, which assumes hundreds of rows for a table that was never analyzed.
   select domain_now() as at, s.* from setting s limit 1
 ),
 board as materialized (
-  -- For a week that was closed before, or that ended more than 7 days ago, the statement creates no notifications. The
-  -- statement records the current ranks as the last notified ranks.
+  -- For a week that was closed before, or that ended more than 7 days ago, the statement does not create notifications.
+  -- The statement records the current ranks as the last notified ranks.
   select c.id, c.group_id, c.week_start, c.type,
     case c.type when 'check-ins' then m.check_ins_rank else m.streak_rank end as policy,
     c.ends_at > m.at - interval '7 days'
@@ -28,8 +28,8 @@ shown as materialized (
   from standing s
   where s.challenge_id = any ($1)
 ),
--- The CTE `silent` lists the members who have left or returned. The other members are not notified of the resulting
--- rank changes. With the policy `dense`, members with the same rank count as one member.
+-- The `silent` CTE lists the members who have left or returned. The other members are not notified of the resulting
+-- rank changes. With the `dense` policy, members with the same rank count as one member.
 silent as materialized (
   select * from (
     select m.challenge_id, m.user_id, m.gone_rank, m.value, b.policy, s.position,
@@ -50,14 +50,14 @@ silent as materialized (
       where o.challenge_id = m.challenge_id and o.told_rank is not null
         and (o.told_rank = m.gone_rank or o.told_value = m.value)))
 ),
--- The CTE `shift` contains, for each member, the number of places by which the last notified rank must be corrected.
+-- The `shift` CTE contains, for each member, the number of places by which the last notified rank must be corrected.
 shift as materialized (
   select s.challenge_id, s.user_id,
     sum(case when m.gone_rank is null then 1 else -1 end)::integer as places
   from silent m
   join shown s on s.challenge_id = m.challenge_id and s.user_id <> m.user_id
   where s.told_rank > m.gone_rank or s.told_value < m.value
-    -- With the policy `unique`, members with equal values are compared by their last notified ranks. If the member who
+    -- With the `unique` policy, members with equal values are compared by their last notified ranks. If the member who
     -- left or returned has no last notified rank, positions are compared.
     or m.policy = 'unique' and s.told_value = m.value and coalesce(m.was_at < s.told_rank, s.position > m.position)
   group by s.challenge_id, s.user_id
@@ -99,7 +99,7 @@ judged as materialized (
         or (d.participants > 1000 and not exists (
           select from unnest(array[10, 100]) line where (d.rank <= line) <> (d.told <= line)))
         then 'silent'
-      -- A stored time in the future does not delay notifications, because it comes from a wrong clock.
+      -- A stored time in the future does not delay notifications, because it was recorded while the clock was wrong.
       when d.told_at + m.rank_change_cooldown > m.at and m.rank_change_cooldown > '0'
         and d.told_at <= m.at + interval '1 minute'
         or (m.rank_change_daily_cap > 0 and n.id is null
@@ -114,7 +114,7 @@ judged as materialized (
   full join unread n on n.challenge_id = d.challenge_id and n.user_id = d.user_id
   left join member e on e.group_id = d.group_id and e.user_id = d.user_id
 ),
--- For each member whose rank became worse, the CTE `passed` lists the members who have overtaken this member since the
+-- For each member whose rank became worse, the `passed` CTE lists the members who have overtaken this member since the
 -- last notification.
 passed as materialized (
   select j.challenge_id, j.user_id, count(*) as others, min(o.display_name) as name,
@@ -190,7 +190,7 @@ known as (
   where t.place = s.ctid
   returning 1
 ),
--- If the rank of a returned member has not been published yet, the row in silent_move is kept for the next run.
+-- If a returned member's rank has not been published yet, the row in silent_move is kept for the next run.
 forgotten as (
   delete from silent_move m
   where m.challenge_id = any ($1) and (m.gone_rank is not null

@@ -1,10 +1,11 @@
 -- Reads the push notification for a device. $1: the device's id. $2: the id of a board, or of a notification. Rows: one
 -- row with the device, the newest unread notification of the device's user, and the decision whether to send the push
 -- notification. The decision is `send`, `wait` (until the quiet hours end), or `drop` (the notification is too old).
--- After the decision follows the number of seconds until the push expires or, for the decision `wait`, until the quiet
--- hours end. The last column is the time of the device's registration. No row is returned if the device belongs to
--- another user, if the notification was read, withdrawn or muted, or for a group that the user has left (except for the
--- end of a week). Locks: none. Indexes: push_device_pkey, notification_user, member_pkey.
+-- The next column is the number of seconds until the push expires or, for the decision `wait`, until the quiet hours
+-- end. The last column is the time when the device was registered. No row is returned if the device now belongs to
+-- another user, or if the notification was read, withdrawn or muted. Notifications for a group that the user has left
+-- are also excluded, except for the end of a week. Locks: none. Indexes: push_device_pkey, notification_user,
+-- member_pkey.
 with device as materialized (
   select d.id, d.user_id, d.platform, d.environment, d.token, d.secret, d.locale, d.registered_at,
     coalesce(u.time_zone, 'UTC') as zone, p.muted, p.quiet_from, p.quiet_until

@@ -1,6 +1,6 @@
 -- Adds the members from a replayed file, and creates missing groups and users. Each array has one element for each
--- member. $1: the ids of the groups. $2: the user ids. $3: the names. $4: the instants of joining. The maximum size of
--- each group is set to the number of members in the file. Rows: the number of added members. Locks: the new rows.
+-- member. $1: the ids of the groups. $2: the user ids. $3: the names. $4: the join times. The maximum size of each
+-- group is set to the number of members in the file. Rows: the number of added members. Locks: the new rows.
 with joining as (
   select * from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[])
     as j (group_id, user_id, name, joined_at)

@@ -1,5 +1,5 @@
--- Lists notifications about boards that were closed at an instant, and about the end of their weeks. The listed
--- notifications can no longer change. $1: the instant in development time. Rows: the type, the group, the member, and
+-- Lists notifications about boards that were closed at a given time, and about the end of their weeks. The listed
+-- notifications can no longer change. $1: the time on the development clock. Rows: the type, the group, the member, and
 -- the week's Monday. The next columns are the board's type, the old and the new rank (each may be null), and the last
 -- change. Locks: none. The statement reads all stored notifications. A replay executes the statement once for each
 -- closed week.

@@ -1,6 +1,6 @@
 -- Merges the workouts that were refused for privacy into one row for each past day, and deletes expired rows. $1: the
 -- maximum number of rows. Rows: one row with the number of merged and deleted rows. Locks: the merged and deleted rows,
--- SKIP LOCKED. If a row is committed after the statement has started, the next run of the job merges the row. Index:
+-- SKIP LOCKED. If a row is committed after the statement has started, the job's next run merges it. Index:
 -- ignored_workout_day.
 with moment as materialized (
   select (domain_now() at time zone 'UTC')::date as today,

@@ -1,6 +1,6 @@
 -- Counts the rows that retention would delete now, for a dry run. Rows: one row for each table or partition, with the
--- name, the number of rows, and the oldest and newest instant. The instant of a row is the end of its week, or the time
--- of writing for a row without a week. Locks: none. The statement reads all expired rows and whole partitions.
+-- name, the number of rows, and the oldest and newest time. A row's time is the end of its week, or the time when it
+-- was written if it has no week. Locks: none. The statement reads all expired rows and whole partitions.
 with moment as materialized (
   select domain_now() as at, s.*,
     domain_now() - in_seconds(s.board_age) - interval '168 hours' as after_boards,

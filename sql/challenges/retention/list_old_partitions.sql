@@ -1,6 +1,6 @@
--- Lists the partitions of notifications in which all rows are older than the retention time, oldest first. Rows: the
--- partition, and the instant before which rows are expired. Locks: none. Indexes: the primary key of each partition,
--- from which one entry is read.
+-- Lists the partitions of notifications in which all rows are older than the retention period, oldest first. Rows: the
+-- partition, and the time before which rows are expired. Locks: none. Indexes: the primary key of each partition, from
+-- which one entry is read.
 select p.relation, p.cutoff
 from setting s,
   lateral (

@@ -1,9 +1,8 @@
 -- Deletes expired closed and cancelled boards and all dependent rows, oldest week first. $1: the maximum number of
--- boards. $2 and $3: the week and the group where the search begins, or null to begin with the oldest board. Rows: one
--- row with the number of deleted boards, and the last deleted board's week and group (null if no board was deleted).
--- Locks: the boards, SKIP LOCKED. The statement does not count entries and standings, because the count would take a
--- sixth of the statement's time. Indexes: challenge_final, entry_pkey, standing_pkey, board_version_pkey,
--- silent_move_board.
+-- boards. $2 and $3: the week and the group to search from, or null to start with the oldest board. Rows: one row with
+-- the number of deleted boards, and the last deleted board's week and group (null if no board was deleted). Locks: the
+-- boards, SKIP LOCKED. The statement does not count entries and standings, because counting them would take a sixth of
+-- the statement's time. Indexes: challenge_final, entry_pkey, standing_pkey, board_version_pkey, silent_move_board.
 with cutoff as materialized (
   select domain_now() - in_seconds(board_age) as at from setting
 ),

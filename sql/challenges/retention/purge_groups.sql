@@ -1,12 +1,11 @@
--- Deletes groups that ended longer ago than the retention time, if no row refers to them. $1: the maximum number of
--- rows to read, oldest first. $2: the instant at which the search begins, or null to begin with the oldest row. Rows:
--- one row with the number of deleted rows, and the instant of the newest row that was read (null if no row was read).
--- Locks: the deleted rows, SKIP LOCKED. Indexes: group_age, member_pkey, challenge_board, invite_group,
--- reported_streak_group.
+-- Deletes groups if the retention period has passed since they ended and no row references them. $1: the maximum number
+-- of rows to read, oldest first. $2: the time to search from, or null to start with the oldest row. Rows: one row with
+-- the number of deleted rows, and the time of the newest row that was read (null if no row was read). Locks: the
+-- deleted rows, SKIP LOCKED. Indexes: group_age, member_pkey, challenge_board, invite_group, reported_streak_group.
 with cutoff as materialized (
   select domain_now() - in_seconds(group_age) as at from setting
 ),
--- The LIMIT has a separate subquery, because in one query with the conditions below, the planner would read all rows.
+-- The LIMIT is in a separate subquery, because a query that also contained the conditions below would read all rows.
 read_rows as materialized (
   select t.ctid as place, t.ended_at as at
   from groups t

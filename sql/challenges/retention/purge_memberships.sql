@@ -1,11 +1,11 @@
--- Deletes memberships that ended longer ago than the retention time. $1: the maximum number of rows to read, oldest
--- first. $2: the instant at which the search begins, or null to begin with the oldest row. Rows: one row with the
--- number of deleted rows, and the instant of the newest row that was read (null if no row was read). Locks: the deleted
--- rows, SKIP LOCKED. Indexes: member_age, challenge_board, membership_pkey.
+-- Deletes memberships if the retention period has passed since they ended. $1: the maximum number of rows to read,
+-- oldest first. $2: the time to search from, or null to start with the oldest row. Rows: one row with the number of
+-- deleted rows, and the time of the newest row that was read (null if no row was read). Locks: the deleted rows, SKIP
+-- LOCKED. Indexes: member_age, challenge_board, membership_pkey.
 with cutoff as materialized (
   select least(domain_now() - in_seconds(group_age), domain_now() - in_seconds(board_age) - interval '168 hours') as at from setting
 ),
--- The LIMIT has a separate subquery, because in one query with the conditions below, the planner would read all rows.
+-- The LIMIT is in a separate subquery, because a query that also contained the conditions below would read all rows.
 read_rows as materialized (
   select t.ctid as place, t.left_at as at
   from member t
@@ -18,8 +18,8 @@ old as materialized (
   select t.ctid as place, t.group_id, t.user_id
   from member t
   where t.ctid = any (array(select place from read_rows)) and t.left_at < (select at from cutoff)
-    -- A membership stays while the group has a board that may show the user. delete_account uses the memberships of a
-    -- user to find these boards.
+    -- A membership stays while the group has a board that may show the user. delete_account uses a user's memberships
+    -- to find these boards.
     and not exists (
       select from challenge c
       where c.group_id = t.group_id and c.week_start <= (t.left_at at time zone 'UTC')::date

@@ -1,8 +1,8 @@
--- Deletes pauses of sharing that ended longer ago than the retention time. The oldest rows are deleted first. $1: the
--- maximum number of rows. $2: the instant at which the search begins, or null to begin with the oldest row. Rows: one
--- row with the number of deleted rows, and the instant of the newest deleted row (null if no row was deleted). Locks:
--- the deleted rows, SKIP LOCKED. Pauses are stored a week longer than boards, because boards are derived from pauses.
--- Index: sharing_pause_age.
+-- Deletes sharing pauses if the retention period has passed since they ended. The oldest rows are deleted first. $1:
+-- the maximum number of rows. $2: the time to search from, or null to start with the oldest row. Rows: one row with the
+-- number of deleted rows, and the time of the newest deleted row (null if no row was deleted). Locks: the deleted rows,
+-- SKIP LOCKED. Pauses are stored one week longer than boards, because boards are derived from pauses. Index:
+-- sharing_pause_age.
 with old as materialized (
   select t.ctid as place, t.ended_at as at
   from sharing_pause t

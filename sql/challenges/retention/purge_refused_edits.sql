@@ -1,7 +1,7 @@
--- Deletes edits that were refused longer ago than the retention time. The oldest rows are deleted first. $1: the
--- maximum number of rows. $2: the instant at which the search begins, or null to begin with the oldest row. Rows: one
--- row with the number of deleted rows, and the instant of the newest deleted row (null if no row was deleted). Locks:
--- the deleted rows, SKIP LOCKED. Index: refused_edit_age.
+-- Deletes refused edits if the retention period has passed since they were refused. The oldest rows are deleted first.
+-- $1: the maximum number of rows. $2: the time to search from, or null to start with the oldest row. Rows: one row with
+-- the number of deleted rows, and the time of the newest deleted row (null if no row was deleted). Locks: the deleted
+-- rows, SKIP LOCKED. Index: refused_edit_age.
 with old as materialized (
   select t.ctid as place, t.refused_at as at
   from refused_edit t

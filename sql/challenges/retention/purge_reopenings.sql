@@ -1,11 +1,11 @@
--- Deletes the reopenings of weeks whose boards were deleted. $1: the maximum number of rows to read, oldest first. $2:
--- the instant at which the search begins, or null to begin with the oldest row. Rows: one row with the number of
--- deleted rows, and the instant of the newest row that was read (null if no row was read). Locks: the deleted rows,
--- SKIP LOCKED. Indexes: week_reopening_week, challenge_board.
+-- Deletes the reopenings of weeks whose boards have been deleted. $1: the maximum number of rows to read, oldest first.
+-- $2: the time to search from, or null to start with the oldest row. Rows: one row with the number of deleted rows, and
+-- the time of the newest row that was read (null if no row was read). Locks: the deleted rows, SKIP LOCKED. Indexes:
+-- week_reopening_week, challenge_board.
 with cutoff as materialized (
   select ((domain_now() - in_seconds(board_age)) at time zone 'UTC')::date - 7 as at from setting
 ),
--- The LIMIT has a separate subquery, because in one query with the conditions below, the planner would read all rows.
+-- The LIMIT is in a separate subquery, because a query that also contained the conditions below would read all rows.
 read_rows as materialized (
   select t.ctid as place, t.week_start as at
   from week_reopening t

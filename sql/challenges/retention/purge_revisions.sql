@@ -1,8 +1,8 @@
--- Deletes revisions of workouts that are older than the retention time. The oldest rows are deleted first. $1: the
--- maximum number of rows. $2: the instant at which the search begins, or null to begin with the oldest row. Rows: one
--- row with the number of deleted rows, and the instant of the newest deleted row (null if no row was deleted). Locks:
--- the deleted rows, SKIP LOCKED. Revisions are stored a week longer than boards, because boards are derived from
--- revisions. Index: workout_revision_age.
+-- Deletes workout revisions that are older than the retention period. The oldest rows are deleted first. $1: the
+-- maximum number of rows. $2: the time to search from, or null to start with the oldest row. Rows: one row with the
+-- number of deleted rows, and the time of the newest deleted row (null if no row was deleted). Locks: the deleted rows,
+-- SKIP LOCKED. Revisions are stored one week longer than boards, because boards are derived from revisions. Index:
+-- workout_revision_age.
 with old as materialized (
   select t.ctid as place, t.superseded_at as at
   from workout_revision t

@@ -1,7 +1,6 @@
--- Deletes expired rows of usage_log. The oldest rows are deleted first. $1: the maximum number of rows. $2: the instant
--- at which the search begins, or null to begin with the oldest row. Rows: one row with the number of deleted rows, and
--- the instant of the newest deleted row (null if no row was deleted). Locks: the deleted rows, SKIP LOCKED. Index:
--- usage_log_time.
+-- Deletes expired rows of usage_log. The oldest rows are deleted first. $1: the maximum number of rows. $2: the time to
+-- search from, or null to start with the oldest row. Rows: one row with the number of deleted rows, and the time of the
+-- newest deleted row (null if no row was deleted). Locks: the deleted rows, SKIP LOCKED. Index: usage_log_time.
 with old as materialized (
   select t.ctid as place, t.recorded_at as at
   from usage_log t

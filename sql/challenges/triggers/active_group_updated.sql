@@ -1,3 +1,3 @@
--- Refuses an active group of which the user is not a current member.
+-- Rejects an active group if the user is not a current member of the group.
 create or replace trigger active_group_updated after update on active_group
 referencing new table as new_row for each statement execute function active_group_written()

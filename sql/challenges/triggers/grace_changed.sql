@@ -1,3 +1,3 @@
--- Sets the delay of the job close-week to the grace period.
+-- Sets the close-week job's delay to the grace period.
 create or replace trigger grace_changed after update of grace on setting
 for each row execute function grace_changed()

@@ -1,5 +1,5 @@
--- Deletes an unread notification together with its standing. Retention deletes many standings without a notification,
--- which the trigger's condition skips.
+-- Deletes an unread notification together with its standing. Retention deletes many standings that have no
+-- notification. The trigger's condition skips these standings.
 create or replace trigger standing_deleted after delete on standing
 for each row
 when (

@@ -1,9 +1,9 @@
 -- Lists the differences between boards and the ledger in one snapshot. $1: the Mondays. $2: the group for each Monday.
 -- Rows: kind, group, Monday, type, state, user, actual value, expected value. Locks: none. While a board's ranks are
--- waiting to be recomputed, the board's standings are not compared. On closed boards, the times at which values were
+-- waiting to be recomputed, the board's standings are not compared. On closed boards, the times when values were
 -- reached are not compared. The values of a closed board are compared only if the close certainly included all changes
--- to the ledger (kept_value). On a reopened board, only values are compared, because members and names keep the state
--- of the close. Streaks are counted from ten weeks of workouts and the stored streak of the preceding day, which
+-- to the ledger (kept_value). On a reopened board, only values are compared, because members and names stay as they
+-- were at the close. Streaks are counted from ten weeks of workouts and the stored streak of the preceding day, which
 -- includes older workouts. Indexes: challenge_board, member_pkey, users_pkey, workout_local_date, entry_pkey,
 -- standing_pkey.
 with pair as materialized (
@@ -223,7 +223,7 @@ from (
   union all
   select kind, group_id, week_start, type, state, user_id, is_now, ought from shown_drift
   union all
-  -- Only the first difference in a row is listed.
+  -- For each row, only the first difference is listed.
   select k.kind, group_id, week_start, type, state, user_id, coalesce(k.is_now, 'none'),
     coalesce(k.ought, 'none')
   from rank_drift

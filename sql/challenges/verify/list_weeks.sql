@@ -1,5 +1,5 @@
 -- Lists the next weeks of groups for the verification of boards, ordered by group and week. $1 and $2: the last Monday
--- and the last group of the previous step. $3: the maximum number of weeks. $4: the seed of the group's hash. $5 and
+-- and the last group of the previous step. $3: the maximum number of weeks. $4: the seed for the group's hash. $5 and
 -- $6: the start and the exclusive end of the selected range of hash values. Hash values are less than 2^20. Rows: the
 -- Monday, the group. Locks: none. Index: challenge_board.
 select w.week_start::text, w.group_id::text

@@ -1,6 +1,6 @@
--- Records the current ranks of boards as notified, and deletes unread notifications that report outdated ranks. A
--- repair of boards executes this statement, so that members are not notified of the repaired ranks. $1: the ids of the
--- boards. Rows: one row with the number of deleted notifications. Locks: the changed standings and the unread
+-- Records the current ranks of boards as notified, and deletes unread notifications that report outdated ranks. This
+-- statement is executed when boards are repaired, so that members are not notified of the repaired ranks. $1: the ids
+-- of the boards. Rows: one row with the number of deleted notifications. Locks: the changed standings and the unread
 -- notifications. The caller must hold the publish locks of the boards. If a reader has locked a notification to mark it
 -- as read, the notification is not deleted. Indexes: standing_pkey, notification_N_pkey, silent_move_board.
 with moved as materialized (

@@ -10,8 +10,8 @@ with recursive moment as materialized (
 due as (
   (select c.week_start from challenge c
   where c.state = 'open' and c.week_start <= (select last_week from moment)
-    -- A reopening lasts 7 days at most. An end more than 7 days in the future is ignored, because it comes from a wrong
-    -- clock.
+    -- A reopening lasts at most 7 days. An end more than 7 days in the future is ignored, because it was recorded while
+    -- the clock was wrong.
     and (c.reopened_until is null or c.reopened_until <= (select at from moment)
       or c.reopened_until > (select at from moment) + interval '7 days 1 minute')
   order by c.week_start

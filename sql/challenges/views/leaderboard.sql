@@ -1,7 +1,7 @@
 -- Contains the rows of boards that an app shows: published standings with the board's group, week and type. If
 -- setting.include_zero is true, members without a workout are included and share the last rank. An ended week includes
 -- the members at the end of the week, and the current week includes the current members. Because of PARTITION BY, a
--- query for one board reads only the rows of the board.
+-- query for one board reads only that board's rows.
 create or replace view leaderboard with (security_invoker = true) as
 select c.group_id, c.week_start, c.type, s.challenge_id, s.user_id, s.display_name, s.photo_url,
   s.value, s.rank, s.position, s.last_updated

@@ -1,5 +1,5 @@
 -- Contains the notifications that recipients may see. An expired notification is invisible, even before retention
--- deletes the row. Content that all notifications of a week share is stored once for the week. A subquery reads the
+-- deletes the row. Content that all of a week's notifications share is stored once for the week. A subquery reads the
 -- shared content, because a view with a join does not allow updates.
 create or replace view visible_notification with (security_invoker = true) as
 select partition, created_at, id, user_id, group_id, type, challenge_id,

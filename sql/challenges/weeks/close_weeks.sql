@@ -1,8 +1,8 @@
 -- Closes boards, and notifies each member once of the week's result. $1: all boards of each group's week, which must
--- have final standings. $1 must not contain two weeks of a group. Rows: one row with the numbers of closed weeks,
--- notified members, weeks without an entry, and weeks that were closed too late for notifications. Locks: none. The
--- caller must have locked the boards FOR UPDATE. Members and standings are read by index for each group. A join of all
--- members with all standings took 0.4 s for 200 groups. A notification stores only the member's scores.
+-- have final standings. $1 must not contain two weeks of the same group. Rows: one row with the numbers of closed
+-- weeks, notified members, weeks without entries, and weeks that were closed too late for notifications. Locks: none.
+-- The caller must have locked the boards FOR UPDATE. For each group, members and standings are read through an index. A
+-- join of all members with all standings took 0.4 s for 200 groups. A notification stores only the member's scores.
 -- visible_notification adds the data of closed_week. Indexes: challenge_pkey, standing_pkey, member_pkey,
 -- closed_week_pkey.
 with moment as materialized (
@@ -85,8 +85,8 @@ closed_weeks as (
     jsonb_build_object('label', to_char(week_start, 'IYYY-"W"IW'), 'boards', boards) end,
     members, check_ins_ranks, streak_ranks
   from result
-  -- When a reopened week is closed, members are not notified again. The next week's close compares its ranks with the
-  -- ranks that are stored here.
+  -- When a reopened week is closed, members are not notified again. When the next week is closed, its ranks are
+  -- compared with the ranks that are stored here.
   on conflict (week_start, group_id) do update
   set closings = n.closings + 1, members = excluded.members,
     check_ins_ranks = excluded.check_ins_ranks, streak_ranks = excluded.streak_ranks

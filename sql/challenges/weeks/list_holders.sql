@@ -1,4 +1,4 @@
--- Lists sessions with a long open transaction that has locked boards. The close of a week skips groups whose boards are
+-- Lists sessions with a long open transaction that has locked boards. Closing a week skips groups whose boards are
 -- locked. Other databases are excluded, because their tables may have the same oid. $1: the minimum duration in
 -- seconds. Rows: process id, user, application, duration in seconds, query text. Locks: none. If the caller's role
 -- cannot see a session, the text is `<insufficient privilege>` and the duration is null. Sessions with an unknown

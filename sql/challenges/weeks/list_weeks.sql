@@ -1,10 +1,10 @@
--- Lists weeks with boards, newest first. $1: the maximum number of weeks. $2: the maximum number of boards of each
--- state that are counted, or null to count all boards. Rows: the week's Monday, the ISO label, and the numbers of open,
--- settling, closed and cancelled boards. The last columns are the time of the last close of a board, and the number of
--- seconds by which the week's close is overdue, or 0. A close is overdue after the grace period, and a reopened board
--- after the reopening has ended. A settling board belongs to a week that has ended but is not closed. Locks: none. The
--- statement finds each week by a backward search from the next newer week. If $2 is not null, the cost does not depend
--- on the number of groups. Indexes: challenge_open, challenge_ended.
+-- Lists weeks with boards, newest first. $1: the maximum number of weeks. $2: the maximum number of boards to count in
+-- each state, or null to count all boards. Rows: the week's Monday, the ISO label, and the numbers of open, settling,
+-- closed and cancelled boards. The last columns are the time of the last close of a board, and the number of seconds by
+-- which the week's close is overdue, or 0. A close is overdue after the grace period, and a reopened board after the
+-- reopening has ended. A settling board belongs to a week that has ended but is not closed. Locks: none. The statement
+-- finds each week by searching backward from the next newer week. If $2 is not null, the cost does not depend on the
+-- number of groups. Indexes: challenge_open, challenge_ended.
 with recursive moment as materialized (
   select domain_now() as at, s.grace from setting s
 ),

@@ -21,8 +21,8 @@ due as materialized (
   where c.state = 'open' and c.week_start <= (select last_week from moment)
     and (c.week_start, c.group_id) > ($2::text::date, $3)
     and ($4::bigint is null or c.week_start = date '1970-01-01' + $4::bigint::integer)
-    -- A reopening lasts 7 days at most. An end more than 7 days in the future is ignored, because it comes from a wrong
-    -- clock.
+    -- A reopening lasts at most 7 days. An end more than 7 days in the future is ignored, because it was recorded while
+    -- the clock was wrong.
     and (c.reopened_until is null or c.reopened_until <= m.at
       or c.reopened_until > m.at + interval '7 days 1 minute')
     -- The weeks of a group are closed in order, because each week is compared with the previous week. If $5 is true,

@@ -1,5 +1,5 @@
--- Creates the roles of servers that make calls on behalf of users, and the roles of the users. The module of each
--- product grants these roles privileges on the tables and functions of the product.
+-- Creates the roles for servers that make calls on behalf of users, and the users' roles. Each product's module grants
+-- these roles privileges on the product's tables and functions.
 
 -- The authenticator is the role with which an API logs in, and has no privileges of its own. For each transaction, the
 -- API sets the role to the user role or the anonymous role.

@@ -1,5 +1,5 @@
 -- Grants the privileges to read the user's identity. docs/concepts/security.md describes these privileges in the
--- section "Identity".
+-- "Identity" section.
 grant execute on function current_actor to {user}, {anon}, {api};
 grant select on claim_key to {definer};
 -- The definer must be able to read the start times of authenticator sessions, because a claim may be bound to a

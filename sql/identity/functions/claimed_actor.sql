@@ -1,4 +1,4 @@
--- Returns the user of an unsigned claim: the field `sub` of the JSON that PostgREST creates from a verified token. If
+-- Returns the user in an unsigned claim: the `sub` field of the JSON that PostgREST creates from a verified token. If
 -- the JSON is invalid or `sub` is not a string, the result is null, which means "anonymous". Invalid JSON does not
 -- raise an error, because the error message would contain the claim.
 create or replace function claimed_actor(claims text) returns text

@@ -1,7 +1,7 @@
 -- Stores a ticket for one stream. The ticket is valid for 30 s. The API must verify the user's token before the call.
--- The function also deletes up to 100 expired tickets, except tickets that another transaction is deleting. An advisory
--- lock is not used, because any login could hold the lock and so prevent the deletion of tickets. Locks: the expired
--- rows, SKIP LOCKED. Index: stream_ticket_pkey, stream_ticket_end.
+-- The function also deletes up to 100 expired tickets, except tickets that another transaction is deleting. No advisory
+-- lock is used, because any login could hold it and thereby block the deletion of tickets. Locks: the expired rows,
+-- SKIP LOCKED. Index: stream_ticket_pkey, stream_ticket_end.
 create or replace function create_stream_ticket(ticket_hash bytea, content text) returns void
 language plpgsql security definer set search_path from current as $$
 begin

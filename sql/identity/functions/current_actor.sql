@@ -1,6 +1,6 @@
 -- Returns the user in this transaction's identity claim, or null for an anonymous caller. If a signing key exists, only
--- signed claims in the setting `baton.claim` are valid. If no signing key exists, the function accepts the unsigned
--- claims of PostgREST. An empty setting means "no claim", because a transaction-local setting becomes '' after the
+-- signed claims in the `baton.claim` setting are valid. If no signing key exists, the function accepts unsigned claims
+-- from PostgREST. An empty setting means "no claim", because a transaction-local setting becomes '' after the
 -- transaction. Policies call (select current_actor()), so that the function runs once per statement. Index:
 -- claim_key_pkey.
 create or replace function current_actor() returns text

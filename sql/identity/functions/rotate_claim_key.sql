@@ -1,6 +1,6 @@
 -- Creates and returns a new key for signing identity claims. No other call returns the key. The previous key stays
 -- valid until the next rotation. Older keys are deleted, and unsigned claims become invalid. Only the owner role may
--- call this function, because a caller with a key can act as any user. Locks: the table claim_key, to block concurrent
+-- call this function, because a caller with a key can act as any user. Locks: the claim_key table, to block concurrent
 -- rotations.
 create or replace function rotate_claim_key(secret bytea default null)
 returns table (key_id integer, key text)

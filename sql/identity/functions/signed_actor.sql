@@ -1,4 +1,4 @@
--- Returns the user of a signed claim with the format 1.KEY.EXPIRES.PID.START.USER.MAC. KEY is the id of the signing
+-- Returns the user in a signed claim with the format 1.KEY.EXPIRES.PID.START.USER.MAC. KEY is the id of the signing
 -- key. EXPIRES is the expiry time in seconds since 1970. PID and START identify a server process and its start time
 -- (microseconds since 1970). PID and START are empty if the claim is valid in every session. USER is the user's id in
 -- hexadecimal. MAC is the HMAC-SHA256 of all text before the last dot. The result is null if the claim is invalid. If

@@ -2,7 +2,7 @@
 -- every transaction may act for every user. If the schema has roles, the trusted server (api), Baton's roles, and
 -- logins with the function's privileges may act for every user. Every other role needs an identity claim for the user.
 -- A superuser also needs a claim after SET ROLE to the user role. SECURITY DEFINER functions call this function before
--- they read data. Row-level security policies use current_actor(). The function reads the table `access` directly,
+-- they read data. Row-level security policies use current_actor(). The function reads the `access` table directly,
 -- because a call to role_of would cost planning time in each transaction.
 create or replace function speaks_for(actor text) returns boolean
 language plpgsql stable as $$

@@ -1,5 +1,5 @@
--- Grants the privileges that the triggers and the functions of the API need. Each UPDATE privilege is limited to the
--- columns that the triggers and the functions change.
+-- Grants the privileges that the triggers and the API functions need. Each UPDATE privilege is limited to the columns
+-- that the triggers and the functions change.
 grant select on setting to {definer};
 grant select, insert, delete on users, identity, session, member, group_area, invite, redemption, invite_attempt
   to {definer};

@@ -1,6 +1,6 @@
 -- Allows users to execute the API functions. Users can write data only through the API functions. Policies allow users
--- to read their own rows and the rows of their groups. Each API function has a parameter for the actor. The actor of a
--- call must be the user in the transaction's identity claim. Only the back end may sign users in.
+-- to read their own rows and the rows of their groups. Each API function has a parameter for the actor. A call's actor
+-- must be the user in the transaction's identity claim. Only the back end may sign users in.
 grant execute on function get_user, get_users, update_profile, end_sessions, delete_account, create_group, update_group,
   get_group, get_members, joined_groups, public_groups, nearby_groups, join_public_group, leave_group, remove_member,
   promote, delete_group, current_invite, rotate_invite, redeem_invite, get_stats, earned_achievements,

@@ -24,12 +24,12 @@ grant update (note) on user_report to {worker};
 create policy old_reports on user_report for delete to {worker}
   using (created_at < (select domain_now() - in_seconds(report_age) from setting));
 create policy locks on user_report for update to {worker} using (true) with check (false);
--- Members are not notified of users whom they block, so the worker role must read the table user_block.
+-- Members are not notified of users whom they block, so the worker role must read the user_block table.
 grant select on user_block to {worker};
 grant execute on function truncate_messages, purge_memberships, purge_groups, note_activity, idle_users, forget_user
   to {worker};
--- The worker role can delete old visits, but cannot read the user or the group of a visit. The policies enforce the age
--- limits of the job `retention`, so that an error in the job cannot delete newer rows.
+-- The worker role can delete old visits, but cannot read the user or the group of a visit. The policies enforce the
+-- `retention` job's age limits, so that an error in the job cannot delete newer rows.
 grant select (id, departure) on visit to {worker};
 grant select on visit_streak to {worker};
 grant delete on visit, first_arrival, visit_streak to {worker};

@@ -1,6 +1,6 @@
 -- Unlocks all locked achievements whose goals the given users have reached. $1: the ids of the users. An earlier
 -- statement of the transaction must have locked the users' statistics. Rows: one row with the number of new unlocks.
--- Locks: the new unlocks, in the order of users and types. Indexes: user_stats_pkey, unlock_pkey.
+-- Locks: the new unlocks, ordered by user and type. Indexes: user_stats_pkey, unlock_pkey.
 insert into unlock (user_id, achievement, unlocked_at, points)
 select s.user_id, a.type, domain_now(), a.points
 from user_stats s

@@ -1,4 +1,4 @@
--- Lists groups around a place. $1: the actor's id. $2: the latitude. $3: the longitude. $4: the radius in meters. Rows:
+-- Lists groups near a place. $1: the actor's id. $2: the latitude. $3: the longitude. $4: the radius in meters. Rows:
 -- one row for each group, nearest first. Locks: none. Index: group_area_box.
 select id, name, shape::text, is_public, time_zone, member_count, max_members, is_active, version,
   created_at, created_by, role, joined_at

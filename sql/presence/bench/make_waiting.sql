@@ -1,7 +1,7 @@
 -- Creates pending deadlines, each with a presence and a run that is due in one day. $1: the number of the first
 -- deadline, starting at 0. $2: the number of deadlines. $3: the number of groups with deadlines. $4: the number of
--- users. The users of the deadlines have the highest numbers, and are not members of the groups of their deadlines.
--- Rows: one row. Locks: the new rows.
+-- users. The users with deadlines have the highest numbers, and are not members of their deadlines' groups. Rows: one
+-- row. Locks: the new rows.
 with pair as (
   select 'g-' || n % $3 + 1 as group_id, 'u-' || $4 - n / $3 as user_id from generate_series($1, $1 + $2 - 1) n
 ),

@@ -1,7 +1,7 @@
--- Lists at most 51 groups with at least one present user, ordered by id. $1: a prefix of the id, or an empty string for
+-- Lists up to 51 groups with at least one present user, ordered by id. $1: a prefix of the id, or an empty string for
 -- all groups. $2: the id after which the list starts. Rows: id, name, number of present users, number of members, time
--- at which the number of present users was last updated. A job writes the number of present users, so the number may be
--- 0 for a short time. Locks: none. Indexes: presence_present, group_summary_pkey, groups_pkey. The statement finds the
+-- when the number of present users was last updated. A job writes the number of present users, so the number may be 0
+-- for a short time. Locks: none. Indexes: presence_present, group_summary_pkey, groups_pkey. The statement finds the
 -- next group by an index search, and does not read summaries of groups without present users.
 with recursive place (group_id) as (
   (select p.group_id from presence p

@@ -1,4 +1,4 @@
--- Writes the presence for an accepted check-in. The parameter `it` is the user's current presence, or a row of nulls if
+-- Writes the presence for an accepted check-in. The `it` parameter is the user's current presence, or a row of nulls if
 -- the user has no presence. The caller must have locked the presence and the user's row in `member`, so no other call
 -- can write the presence. A manual check-in during an automatic presence continues the automatic presence. Locks: the
 -- presence, the date's first arrival, and the visit. Index: presence_id, first_arrival_pkey.

@@ -1,6 +1,6 @@
--- Starts a session for a device. The API calls the function after sign_in or link_account. The session's token consists
--- of 256 random bits in hexadecimal. The session's token is returned only once, because only its SHA-256 hash is
--- stored. N concurrent calls by one user may exceed the daily limit on sessions by N - 1. Index: session_of_user.
+-- Starts a session for a device. The API calls the function after sign_in or link_account. The session token consists
+-- of 256 random bits in hexadecimal. The session token is returned only once, because only its SHA-256 hash is stored.
+-- N concurrent calls by one user may exceed the daily limit on sessions by N - 1. Index: session_of_user.
 create or replace function begin_session(actor text, device text)
 returns table (token text, expires_at timestamptz)
 language plpgsql security definer set search_path from current as $$
@@ -15,14 +15,14 @@ declare
 begin
   perform require_actor(actor);
   perform check_text('the name of a device', device, 100);
-  -- The job `retention` does not check an anonymous user before the end of the user's last session.
+  -- The `retention` job does not check an anonymous user until the user's last session has ended.
   update users u set active_until = greatest(u.active_until, ends_at)
   where u.id = actor and u.is_anonymous and u.merged_into is null;
   perform hold_actor(actor);
   if (
     select count(*) from (
       select from session s where s.user_id = actor and s.created_at > at - interval '24 hours'
-        -- A stored time in the future is ignored, because it comes from a wrong clock.
+        -- A stored time in the future is ignored, because it was recorded while the clock was wrong.
         and s.created_at <= at + interval '1 minute'
       limit most) s) >= most then
     perform refuse_limit('sessions_a_day', format('user %s started too many sessions within a day',

@@ -1,6 +1,6 @@
--- Records the arrival of a user with the date in the group's time zone. The user whose transaction inserts the row in
+-- Records the arrival of a user with the date in the group's time zone. The user whose transaction inserts the row into
 -- first_arrival is the date's first user. A concurrent arrival in the same group waits for the transaction that
--- inserted the row in first_arrival. Index: groups_pkey, first_arrival_pkey.
+-- inserted the row into first_arrival. Index: groups_pkey, first_arrival_pkey.
 create or replace function begin_visit(it presence) returns void
 language plpgsql as $$
 declare

@@ -1,8 +1,8 @@
 -- Blocks a user for the actor. The actor and the blocked user must be current or former members of the same group. At
 -- least one of the two users must be a current member. The error is the same for an unknown id and for a user without a
 -- common group, so callers cannot test ids. If the user is already blocked, the call has no effect. After the call, the
--- API servers read the chats and places of the two users' common groups again. Locks: the rows of the actor and of the
--- blocked user in order of id, so that the limit on blocks is exact, then the rows that reread_groups locks. Indexes:
+-- API servers reread the chats and places that reread_groups selects. Locks: the rows of the actor and of the blocked
+-- user in order of id, so that the limit on blocks is exact, then the rows that reread_groups locks. Indexes:
 -- member_user, member_pkey, user_block_pkey.
 create or replace function block_user(actor text, user_id text) returns void
 language plpgsql security definer

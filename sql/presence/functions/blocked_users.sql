@@ -1,4 +1,4 @@
--- Returns the users whom the actor has blocked, newest block first. The setting blocks_of_user limits the number of
+-- Returns the users whom the actor has blocked, newest block first. The blocks_of_user setting limits the number of
 -- blocks per user. Index: user_block_pkey.
 create or replace function blocked_users(actor text)
 returns table (user_id text, display_name text, photo_url text, blocked_at timestamptz)

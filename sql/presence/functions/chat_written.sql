@@ -1,6 +1,5 @@
 -- Increments the version of a chat after messages were written or deleted, and wakes the observers of the chat. Until
--- the transaction ends, the row of the chat stays locked. The versions of a chat therefore follow the order of the
--- commits.
+-- the transaction ends, the chat's row stays locked. A chat's versions therefore follow the commit order.
 create or replace function chat_written() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

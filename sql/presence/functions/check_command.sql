@@ -1,4 +1,4 @@
--- Refuses invalid arguments of a check-in or check-out command.
+-- Rejects invalid arguments of a check-in or check-out command.
 create or replace function check_command(command presence_call) returns void
 language plpgsql as $$
 begin

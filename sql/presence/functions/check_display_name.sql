@@ -1,5 +1,5 @@
--- Refuses a display name that is empty, too long, or not a single line of text. The E prefix makes the regular
--- expression independent of the setting standard_conforming_strings.
+-- Rejects a display name that is empty, too long, or not a single line of text. The E prefix makes the regular
+-- expression independent of the standard_conforming_strings setting.
 create or replace function check_display_name(name text) returns void
 language plpgsql as $$
 begin

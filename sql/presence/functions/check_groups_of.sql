@@ -1,6 +1,6 @@
--- Refuses a call if the user is already a member of the maximum number of groups. The value of the setting
--- groups_of_user cannot exceed a fixed maximum, because several calls read all groups of a user. N concurrent calls by
--- one user may exceed the limit on groups by N - 1. Index: member_user.
+-- Rejects a call if the user is already a member of the maximum number of groups. The value of the groups_of_user
+-- setting cannot exceed a fixed maximum, because several calls read all of a user's groups. N concurrent calls by one
+-- user may exceed the limit on groups by N - 1. Index: member_user.
 create or replace function check_groups_of(of_user text) returns void
 language plpgsql as $$
 declare

@@ -1,4 +1,4 @@
--- Refuses an invalid id from a client.
+-- Rejects an invalid id from a client.
 create or replace function check_id(of_what text, id text) returns void
 language plpgsql as $$
 begin

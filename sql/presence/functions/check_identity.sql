@@ -1,4 +1,4 @@
--- Refuses invalid user data from an identity provider.
+-- Rejects invalid user data from an identity provider.
 create or replace function check_identity(provider text, subject text) returns void
 language plpgsql as $$
 begin

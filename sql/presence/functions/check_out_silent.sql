@@ -1,7 +1,8 @@
--- Ends automatic presences whose device has stopped reporting, longest silence first. The job `end-stale-presences`
--- calls the function. If another transaction has locked a presence, the next run of the job ends the presence. If the
--- time of a report is in the future, a wrong clock has stored it, and the silence begins now. Rows: the number of ended
--- presences. Locks: the presences, SKIP LOCKED, and the visits of the presences. Index: presence_silent.
+-- Ends automatic presences whose device has stopped reporting, longest silence first. The `end-stale-presences` job
+-- calls the function. If another transaction has locked a presence, the next run of the job ends the presence. If a
+-- report's time is in the future, it was recorded while the clock was wrong, and the silence begins now. Rows: the
+-- number of ended presences. Locks: the presences, SKIP LOCKED, and the visits of the presences. Index:
+-- presence_silent.
 create or replace function check_out_silent(most integer) returns integer
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

@@ -1,4 +1,4 @@
--- Refuses a photo's URL that a device could not load. A null URL is accepted.
+-- Rejects a photo URL that a device could not load. A null URL is accepted.
 create or replace function check_photo(photo_url text) returns void
 language plpgsql as $$
 begin

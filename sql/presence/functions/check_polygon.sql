@@ -1,4 +1,4 @@
--- Refuses a polygon that crosses or touches itself, contains a pole, or is more than 500 km wide. The function checks
+-- Rejects a polygon that crosses or touches itself, contains a pole, or is more than 500 km wide. The function checks
 -- each pair of corners and each pair of edges (at most 4,950 pairs).
 create or replace function check_polygon(latitudes double precision[], longitudes double precision[])
 returns void language plpgsql immutable as $$

@@ -1,4 +1,4 @@
--- Refuses a command that differs from an earlier command with the same id. Only the device and the position may differ,
+-- Rejects a command that differs from an earlier command with the same id. Only the device and the position may differ,
 -- because a phone and a watch may send the same command.
 create or replace function check_repeat(earlier presence_command, command presence_call) returns void
 language plpgsql as $$

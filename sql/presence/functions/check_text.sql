@@ -1,5 +1,5 @@
--- Refuses a text that is empty, too long, or not a single line. The E prefix makes the regular expression independent
--- of the setting standard_conforming_strings.
+-- Rejects a text that is empty, too long, or not a single line. The E prefix makes the regular expression independent
+-- of the standard_conforming_strings setting.
 create or replace function check_text(of_what text, content text, most integer) returns void
 language plpgsql as $$
 begin

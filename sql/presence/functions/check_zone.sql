@@ -1,4 +1,5 @@
--- Refuses a time zone that the server does not know, because each later call about the group's dates would fail.
+-- Rejects a time zone that the server does not recognize, because each later call that uses the group's dates would
+-- fail.
 create or replace function check_zone(time_zone text) returns void
 language plpgsql as $$
 begin

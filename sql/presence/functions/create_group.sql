@@ -1,5 +1,5 @@
 -- Creates a group with the actor as the first member and admin. N concurrent calls by one user may exceed the daily
--- limit on created groups by N - 1. The function checks the actor's limits before it refuses an existing id, so that a
+-- limit on created groups by N - 1. The function checks the actor's limits before it rejects an existing id, so that a
 -- limited user cannot test ids. Locks: the new rows. Index: group_creator.
 create or replace function create_group(
   actor text, group_id text, name text, shape jsonb, time_zone text, is_public boolean default false
@@ -43,7 +43,7 @@ begin
   if (
     select count(*) from (
       select from groups g where g.created_by = actor and g.created_at > at - interval '24 hours'
-        -- A stored time in the future is ignored, because it comes from a wrong clock.
+        -- A stored time in the future is ignored, because it was recorded while the clock was wrong.
         and g.created_at <= at + interval '1 minute'
       limit most + 1) g) + (not is_new)::integer > most then
     perform refuse_limit('groups_a_day', format('user %s created too many groups within a day',

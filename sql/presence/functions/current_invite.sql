@@ -1,4 +1,4 @@
--- Returns the current invite code of a group to a member. If no code is valid, a new code is created. Locks: the group.
+-- Returns a group's current invite code to a member. If no code is valid, a new code is created. Locks: the group.
 create or replace function current_invite(actor text, group_id text) returns invite_answer
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

@@ -1,4 +1,4 @@
--- Deletes the actor's account, and all users that were merged into this account.
+-- Deletes the actor's account, and all users that were merged into it.
 create or replace function delete_account(actor text) returns void
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

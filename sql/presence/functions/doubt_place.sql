@@ -1,6 +1,6 @@
--- Returns the reason why the place of a check-in is refused (`implausible` or `outside`), or null if the place is
--- accepted. A manual check-in does not need a position. The function and the client library apply the same rules.
--- Index: presence_user, groups_pkey.
+-- Returns the reason why a check-in's place is refused (`implausible` or `outside`), or null if the place is accepted.
+-- A manual check-in does not need a position. The function and the client library apply the same rules. Index:
+-- presence_user, groups_pkey.
 create or replace function doubt_place(actor text, command presence_call, at timestamptz) returns text
 language plpgsql as $$
 declare

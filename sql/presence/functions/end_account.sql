@@ -1,7 +1,7 @@
--- Deletes the account of a user, and all users that were merged into this account. The memberships end, and all devices
--- are signed out. Messages, codes and groups remain without the user's id. Locks: the user's attempts, every group of
--- the user in order of id, then the rows of the deleted users. If a concurrent transaction adds a membership of the
--- user, the call fails with a serialization failure.
+-- Deletes a user's account, and all users that were merged into it. The memberships end, and all devices are signed
+-- out. Messages, codes and groups remain without the user's id. Locks: the user's attempts, each of the user's groups
+-- in order of id, then the rows of the deleted users. If a concurrent transaction adds a membership for the user, the
+-- call fails with a serialization failure.
 create or replace function end_account(of_user text) returns void
 language plpgsql as $$
 declare
@@ -16,7 +16,7 @@ begin
       perform end_membership(own_group, of_user, null);
     end if;
   end loop;
-  -- After this lock, no new row can refer to the locked users.
+  -- After this lock is acquired, no new rows can refer to the locked users.
   all_of := array(
     select u.id from users u where u.id = of_user or u.merged_into = of_user order by u.id for update);
   if exists (select from member m where m.user_id = of_user and m.left_at is null) then
@@ -25,8 +25,8 @@ begin
       hint = 'Nothing was changed. Try again.';
   end if;
   update member m set removed_by = null where m.removed_by = any (all_of);
-  -- An operator can still handle the user's reports about other users. The note of a report may contain the deleted
-  -- user's name.
+  -- An operator can still handle the user's reports about other users. A report's note may contain the deleted user's
+  -- name.
   update user_report r set reporter = null, note = '' where r.reporter = any (all_of);
   delete from user_report r where r.reported = any (all_of);
   update message m set user_id = null where m.user_id = any (all_of);

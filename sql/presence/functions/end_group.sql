@@ -1,4 +1,4 @@
--- Ends a group without members, and makes the invite code of the group invalid. The caller must have locked the group.
+-- Ends a group without members, and invalidates the group's invite code. The caller must have locked the group.
 create or replace function end_group(of_group text, by_admin text) returns void
 language plpgsql as $$
 begin

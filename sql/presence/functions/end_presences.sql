@@ -1,5 +1,5 @@
--- Ends presences at the given instant. The caller must have locked the presences, which must not have expired. Locks:
--- the visits of the presences. Index: presence_id.
+-- Ends presences at the given time. The caller must have locked the presences, which must not have expired. Locks: the
+-- visits of the presences. Index: presence_id.
 create or replace function end_presences(
   ids bigint[], at timestamptz, by_source presence_source, counts_as_automatic boolean
 ) returns void

@@ -1,4 +1,4 @@
--- Ends the session of a device. If the token is unknown or the session has ended, nothing changes.
+-- Ends a device's session. If the token is unknown or the session has ended, nothing changes.
 create or replace function end_session(token text) returns void
 language plpgsql security definer set search_path from current as $$
 declare

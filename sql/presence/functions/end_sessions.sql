@@ -1,4 +1,4 @@
--- Ends all sessions of the actor, for example after a phone was stolen. Returns the number of ended sessions.
+-- Ends all of the actor's sessions, for example after a phone is stolen. Returns the number of ended sessions.
 create or replace function end_sessions(actor text) returns bigint
 language plpgsql security definer set search_path from current as $$
 declare

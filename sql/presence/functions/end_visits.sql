@@ -1,6 +1,5 @@
--- Ends open visits at the given instants, one visit per group and user. One statement ends all visits, so that the
--- users' statistics are locked in a fixed order. Locks: the visits, and the statistics of their users. Index:
--- visit_open.
+-- Ends open visits at the given times, one visit per group and user. One statement ends all visits, so that the users'
+-- statistics are locked in a fixed order. Locks: the visits, and the statistics of their users. Index: visit_open.
 create or replace function end_visits(of_groups text[], of_users text[], ends timestamptz[]) returns void
 language plpgsql as $$
 begin

@@ -1,6 +1,6 @@
 -- Returns the positions, in the given array, of the sessions that are unknown, ended or expired. The API calls the
 -- function about once a second for all of its streams, so that a stream ends with its session. The parameter contains
--- the SHA-256 of each session's token in hexadecimal. Locks: none. Index: session_token.
+-- the SHA-256 of each session token in hexadecimal. Locks: none. Index: session_token.
 create or replace function ended_sessions(token_hashes text[]) returns table (number bigint)
 language plpgsql stable security definer
 set search_path from current set enable_seqscan = off set jit = off

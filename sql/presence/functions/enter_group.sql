@@ -1,5 +1,5 @@
--- Makes a user a member of a group that the caller has locked. If a former member returns, the existing row in the
--- table `member` is used again.
+-- Adds a user to a group that the caller has locked. If a former member returns, the existing row in the `member` table
+-- is used again.
 create or replace function enter_group(it groups, of_user text) returns void
 language plpgsql as $$
 begin

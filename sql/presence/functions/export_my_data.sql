@@ -1,9 +1,9 @@
 -- Returns one piece of the actor's data: a part's name, at most 500 rows, and the position of the next piece. In the
--- result, the fields of a row have the names of the table's columns. The first call passes no position. Each later call
--- passes the previous call's `next`, until `next` is null. Each piece contains the data at the instant of its call.
--- docs/reference/privacy.md lists the parts. A part with many rows is read in the order of an index. For a part with a
--- limited number of rows, each call reads and sorts all rows of the user. `offset 0` prevents the planner from reading
--- the rows of all users in the order of the primary key. Locks: none. Indexes: the index on the user in each table.
+-- result, a row's fields are named after the table's columns. The first call does not pass a position. Each later call
+-- passes the previous call's `next`, until `next` is null. Each piece contains the data at the time of its call.
+-- docs/reference/privacy.md lists the parts. A part with many rows is read in index order. For a part with a limited
+-- number of rows, each call reads and sorts all rows of the user. `offset 0` prevents the planner from reading all
+-- users' rows in primary key order. Locks: none. Indexes: the index on the user in each table.
 create or replace function export_my_data(actor text, after jsonb default null) returns jsonb
 language plpgsql stable security definer
 set search_path from current set enable_seqscan = off set enable_bitmapscan = off set jit = off
@@ -15,10 +15,10 @@ declare
     'presences', 'visits', 'firstArrivals', 'streaks', 'statistics', 'achievements', 'commands', 'messages', 'devices',
     'pushSettings', 'blocks', 'reports'];
   part constant text := coalesce(after ->> 'part', parts[1]);
-  -- The key of the last row of the previous piece.
+  -- The key of the previous piece's last row.
   k constant jsonb := nullif(after -> 'key', 'null');
   first_id constant uuid := '00000000-0000-0000-0000-000000000000';
-  -- Each element of `found` contains the key of a row and the row.
+  -- Each element of `found` contains a row's key and the row.
   found jsonb[];
 begin
   perform require_actor(actor);

@@ -1,8 +1,8 @@
--- Deletes the account of an anonymous user who has not been active for longer than the retention time. If the user's
--- device signs in later, the device gets a new user. Returns false if the user has become active or now has an account.
--- The function acquires the same locks in the same order as delete_account. After acquiring the locks, the function
--- reads the user's activity again. Each transaction must delete only one user, because the groups of several users
--- would be locked in an arbitrary order.
+-- Deletes the account of an anonymous user who has been inactive for longer than the retention period. If the user's
+-- device signs in later, it gets a new user. Returns false if the user has become active or now has an account. The
+-- function acquires the same locks in the same order as delete_account. After acquiring the locks, the function reads
+-- the user's activity again. Each transaction must delete only one user, because the groups of several users would be
+-- locked in an arbitrary order.
 -- needs: last_activity
 create or replace function forget_user(of_user text) returns boolean
 language plpgsql security definer

@@ -1,4 +1,4 @@
--- Returns the members of one of the actor's groups, ordered by the time of joining.
+-- Returns the members of one of the actor's groups, ordered by join time.
 create or replace function get_members(actor text, group_id text)
 returns table (user_id text, display_name text, photo_url text, role text, joined_at timestamptz)
 language plpgsql stable security definer

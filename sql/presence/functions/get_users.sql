@@ -1,6 +1,6 @@
--- Returns names and photos of at most 100 users for a client's cache. The result contains the actor, and the users from
--- the given list who share a group with the actor. Ids of users who share no group with the actor are ignored. Index:
--- users_pkey, member_user, member_pkey.
+-- Returns the names and photos of up to 100 users for a client's cache. The result contains the actor, and the users
+-- from the given list who share a group with the actor. Ids of users who do not share a group with the actor are
+-- ignored. Index: users_pkey, member_user, member_pkey.
 create or replace function get_users(actor text, ids text[])
 returns table (user_id text, display_name text, photo_url text, version bigint)
 language plpgsql stable security definer

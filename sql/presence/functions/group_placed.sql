@@ -1,4 +1,5 @@
--- Writes the boxes of new and changed groups. Only active public groups have boxes, so a search reads no other groups.
+-- Writes the boxes of new and changed groups. Only active public groups have boxes, so a search does not read other
+-- groups.
 create or replace function group_placed() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin

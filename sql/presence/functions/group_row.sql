@@ -1,4 +1,4 @@
--- Returns a group with the role of a given user in the group. If the user is not a member, the role is null.
+-- Returns a group with a given user's role in the group. If the user is not a member, the role is null.
 -- needs: shape_json
 create or replace function group_row(of_group text, of_user text) returns group_answer
 language sql stable

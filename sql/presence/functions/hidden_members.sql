@@ -1,6 +1,6 @@
--- For each viewer in the streams of a server, returns the group members whom the viewer does not see. `is_blocked` is
--- true if the viewer has blocked the member. Only the server may execute the function, because the result contains
--- blocks of other users. Locks: none. Indexes: user_block_pkey, user_block_blocked, member_pkey.
+-- For each viewer in a server's streams, returns the group members whom the viewer does not see. `is_blocked` is true
+-- if the viewer has blocked the member. Only the server may execute the function, because the result contains other
+-- users' blocks. Locks: none. Indexes: user_block_pkey, user_block_blocked, member_pkey.
 create or replace function hidden_members(viewers text[], of_groups text[])
 returns table (number bigint, user_id text, is_blocked boolean)
 language plpgsql stable security definer

@@ -1,6 +1,6 @@
--- Locks the actor's row until the transaction ends, for a call that writes rows of the actor. The lock excludes a
--- concurrent merge or deletion of the account. A call must lock the group before the actor's row, as the section
--- "Locks" in docs/whosthere/rules.md describes.
+-- Locks the actor's row until the transaction ends, for a call that writes the actor's rows. The lock prevents the
+-- account from being merged or deleted concurrently. A call must lock the group before the actor's row, as described in
+-- the "Locks" section of docs/whosthere/rules.md.
 create or replace function hold_actor(actor text) returns void
 language plpgsql as $$
 begin

@@ -1,6 +1,6 @@
--- Locks the actor's membership in a group until the transaction ends, for a call that writes as a member. The lock
--- excludes a concurrent end of the membership and a concurrent merge of the actor. Returns the actor's role. Locks: the
--- actor's row in member, FOR SHARE.
+-- Locks the actor's membership in a group until the transaction ends, for a call that writes as a member. While the row
+-- is locked, the membership cannot end and the actor cannot be merged. Returns the actor's role. Locks: the actor's row
+-- in member, FOR SHARE.
 create or replace function hold_membership(actor text, of_group text) returns text
 language plpgsql as $$
 declare

@@ -1,7 +1,7 @@
 -- Refuses a call if the session with the call's token has ended. The API checks the token in another transaction, and
 -- the session may have ended since then. Until the transaction ends, the session cannot end. If the token is null, the
--- call has no session, and is not refused. Locks: the actor's row in users, then the session, in the order of the
--- section "Locks" in docs/whosthere/rules.md. Index: session_token.
+-- call has no session, and is not refused. Locks: the actor's row in users, then the session, in the order described in
+-- the "Locks" section of docs/whosthere/rules.md. Index: session_token.
 create or replace function hold_session(actor text, token text) returns void
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

@@ -1,6 +1,6 @@
--- Lists anonymous users who have not been active for longer than the retention time, with their last known activity.
--- Users are ordered by last activity, oldest first. The function reads at most `most` users, and omits users who were
--- active within the retention time. Locks: none. Index: users_idle.
+-- Lists anonymous users who have been inactive for longer than the retention period, with their last known activity.
+-- Users are ordered by last activity, oldest first. The function reads up to `most` users, and omits users who were
+-- active within the retention period. Locks: none. Index: users_idle.
 -- needs: last_activity
 create or replace function idle_users(most integer) returns table (user_id text, idle_since timestamptz)
 language plpgsql stable security definer

@@ -1,4 +1,4 @@
--- Makes the actor a member of a public group. A user whom an admin removed is refused. Locks: the group.
+-- Makes the actor a member of a public group. Users whom an admin has removed are rejected. Locks: the group.
 create or replace function join_public_group(actor text, group_id text) returns group_answer
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

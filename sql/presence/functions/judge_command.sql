@@ -1,4 +1,4 @@
--- Returns the outcome of a command: `accepted`, or the reason why the command changes nothing. The parameter `it` is
+-- Returns the outcome of a command: `accepted`, or the reason why the command changes nothing. The `it` parameter is
 -- the user's current presence, or a row of nulls if the user has no presence.
 create or replace function judge_command(actor text, command presence_call, it presence, at timestamptz) returns text
 language plpgsql as $$
@@ -11,7 +11,7 @@ begin
       return 'overridden';
     elsif is_there = is_in then
       return 'unchanged';
-    -- A stored change in the future is ignored, because it comes from a wrong clock.
+    -- A stored change in the future is ignored, because it was recorded while the clock was wrong.
     elsif at < it.automatic_at + interval '30 seconds' and it.automatic_at <= at + interval '1 minute' then
       return 'throttled';
     end if;

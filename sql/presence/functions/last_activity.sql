@@ -1,5 +1,5 @@
--- Returns the time of a user's last known activity. An activity is a session's end, an arrival, a departure, a device's
--- report, a message, or the joining of a group. If no activity is known, the result is null. Index: session_of_user,
+-- Returns the time of a user's last known activity. An activity is the end of a session, an arrival, a departure, a
+-- device report, a message, or joining a group. If no activity is known, the result is null. Index: session_of_user,
 -- presence_user, message_bucket_pkey, member_user.
 create or replace function last_activity(of_user text) returns timestamptz
 language sql stable

@@ -1,5 +1,4 @@
--- Ends the membership of the actor. If the actor's membership has already ended, the call has no effect. Locks: the
--- group.
+-- Ends the actor's membership. If the actor's membership has already ended, the call has no effect. Locks: the group.
 create or replace function leave_group(actor text, group_id text)
 returns void language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

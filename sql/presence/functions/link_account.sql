@@ -1,5 +1,5 @@
 -- Links the actor, an anonymous user, to an account of a provider. The API calls the function after it has verified the
--- provider's token. If another user already has the account, all data of the actor moves to the other user (section
+-- provider's token. If another user already has the account, all of the actor's data moves to that user (section
 -- "Merged accounts" in docs/whosthere/rules.md). Returns the user of the account, whose id may differ from the actor's
 -- id. Locks: the actor's row in users, and for a merge also the locks of merge_users.
 create or replace function link_account(

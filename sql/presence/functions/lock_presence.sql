@@ -1,5 +1,5 @@
--- Locks and returns the presence of a user in a group. If the presence has expired, the function first ends the
--- presence. If the user has no presence in the group, all columns are null.
+-- Locks and returns a user's presence in a group. If the presence has expired, the function first ends it. If the user
+-- has no presence in the group, all columns are null.
 create or replace function lock_presence(of_user text, of_group text) returns presence
 language plpgsql as $$
 declare

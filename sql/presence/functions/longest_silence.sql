@@ -1,4 +1,4 @@
--- Returns the time without device reports after which an automatic presence ends.
+-- Returns how long an automatic presence continues without device reports.
 create or replace function longest_silence() returns interval
 language sql immutable parallel safe
 return interval '12 hours'

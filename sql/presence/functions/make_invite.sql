@@ -11,7 +11,7 @@ begin
   if (
     select count(*) from (
       select from invite i where i.created_by = by_user and i.created_at > at - interval '24 hours'
-      -- A stored time in the future is ignored, because it comes from a wrong clock.
+      -- A stored time in the future is ignored, because it was recorded while the clock was wrong.
       and i.created_at <= at + interval '1 minute'
       limit most) i) >= most then
     perform refuse_limit('invites_a_day', format('user %s created too many codes within a day',

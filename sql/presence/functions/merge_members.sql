@@ -1,8 +1,8 @@
 -- Merges the memberships of two users whose groups the caller has locked. The account becomes a member of each group of
--- which at least one of the two users is a member. If both users have joined a group, the earlier time of joining is
--- kept. If both users are members and at least one is an admin, the account becomes an admin. If both users have rows
--- in `member` for a group, one statement deletes one row and updates the other row. The number of members therefore
--- does not increase during the merge, so the group never exceeds the maximum size.
+-- which at least one of the two users is a member. If both users have joined a group, the earlier join time is kept. If
+-- both users are members and at least one is an admin, the account becomes an admin. If both users have rows in
+-- `member` for a group, one statement deletes one row and updates the other row. The number of members therefore does
+-- not increase during the merge, so the group never exceeds the maximum size.
 create or replace function merge_members(gone text, account text) returns void
 language plpgsql as $$
 begin

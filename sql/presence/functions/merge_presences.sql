@@ -1,7 +1,7 @@
--- Merges the presences of two users by the rules in docs/whosthere/rules.md. The caller must merge the memberships
--- after this call, because only members can be present at a group's place. Visits and dates that both users have in
--- common count once in the merged statistics. Locks: the users' rows in member, presences in order of id, visits and
--- statistics. Index: member_pkey, presence_user, visit_user, first_arrival_user, presence_command_pkey.
+-- Merges the presences of two users according to the rules in docs/whosthere/rules.md. The caller must merge the
+-- memberships after this call, because only members can be present at a group's place. Visits and dates that both users
+-- have in common count once in the merged statistics. Locks: the users' rows in member, presences in order of id,
+-- visits and statistics. Index: member_pkey, presence_user, visit_user, first_arrival_user, presence_command_pkey.
 -- needs: hold_stats
 create or replace function merge_presences(gone text, account text) returns void
 language plpgsql as $$

@@ -1,7 +1,7 @@
--- Moves the statistics and achievements of a merged user to an account. The function adds the counters of both users. A
--- new count of the visits would be too low, because old visits may have been deleted. Adjacent or overlapping streaks
--- of both users become one streak. If both users have an achievement, the earlier unlock and its points are kept.
--- Locks: the statistics of both users. Index: user_stats_pkey, visit_streak_pkey.
+-- Moves the statistics and achievements of a merged user to an account. The function adds the counters of both users.
+-- Counting the visits again would give too low a number, because old visits may have been deleted. Adjacent or
+-- overlapping streaks of both users become one streak. If both users have an achievement, the earlier unlock and its
+-- points are kept. Locks: the statistics of both users. Index: user_stats_pkey, visit_streak_pkey.
 -- needs: hold_stats
 create or replace function merge_stats(gone text, account text) returns void
 language plpgsql as $$

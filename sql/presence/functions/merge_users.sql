@@ -1,5 +1,5 @@
 -- Moves all data of an anonymous user to an account. The rows of both users remain, but no later call can act as the
--- merged user. Locks: the attempts of the anonymous user, every group of either user in order of id, then both users in
+-- merged user. Locks: the anonymous user's attempts, every group of either user in order of id, then both users in
 -- order of id. If either user concurrently joins a group, the call fails with a serialization failure.
 create or replace function merge_users(gone text, account text) returns void
 language plpgsql as $$

@@ -1,4 +1,4 @@
--- Adds new messages to the statistics of their authors.
+-- Adds new messages to their authors' statistics.
 create or replace function message_counted() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin

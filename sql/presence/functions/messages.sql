@@ -1,5 +1,5 @@
 -- Returns one page of a group's messages, newest first. The next page starts after the last message of the returned
--- page, even if several messages have the same timestamp. A message of a user whom the actor has blocked looks like a
+-- page, even if several messages have the same timestamp. A message from a user whom the actor has blocked looks like a
 -- deleted message. Index: message_history of each partition, user_block_pkey.
 create or replace function messages(
   actor text, group_id text, before_at timestamptz default null, before_id uuid default null, page integer default 50

@@ -1,4 +1,4 @@
--- Returns the distance in meters from a place to a polygon. Inside the polygon and on the border, the distance is 0.
+-- Returns the distance in meters from a place to a polygon. Inside the polygon and on the boundary, the distance is 0.
 -- Longitudes of corners may exceed 180 degrees, so the place is also tested at its longitude plus and minus 360
 -- degrees. The even-odd rule decides whether the place is inside. For a place outside the polygon, the nearest point is
 -- computed on a plane that touches the Earth at the place. The distance to the nearest point is computed on the sphere,

@@ -1,4 +1,4 @@
--- Returns public groups and the actor's own groups around a place, nearest first. The search area around the place
+-- Returns public groups and the actor's own groups near a place, nearest first. The search area around the place
 -- consists of one to three boxes. For each box, an index finds at most 200 public groups, ordered by distance in
 -- degrees. For each found group, the function computes the distance in meters. If the search area contains more than
 -- 200 public groups, some nearer groups may be missing. For boxes on the other side of the date line, the function

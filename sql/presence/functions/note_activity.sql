@@ -1,7 +1,8 @@
--- Updates the stored activity of anonymous users whose stored activity is older than the retention time, oldest first.
--- Returns the number of users who were active within the retention time. Retention reads a user again only when the
--- updated activity is older than the retention time. Users who were not active within the retention time are idle, and
--- their rows remain unchanged. Locks: the changed rows of the table `users`, SKIP LOCKED. Index: users_idle.
+-- Updates the stored activity of anonymous users whose stored activity is older than the retention period, oldest
+-- first. Returns the number of users who were active within the retention period. Retention reads a user again only
+-- when the updated activity is older than the retention period. Users who were not active within the retention period
+-- are idle, and their rows remain unchanged. Locks: the changed rows of the `users` table, SKIP LOCKED. Index:
+-- users_idle.
 -- needs: last_activity
 create or replace function note_activity(most integer) returns bigint
 language plpgsql security definer

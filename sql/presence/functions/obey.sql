@@ -1,8 +1,8 @@
--- Executes a command exactly once. Commands of one user in one group are never concurrent, because each command locks
+-- Executes a command exactly once. One user's commands in one group are never concurrent, because each command locks
 -- the user's row in `member`. A concurrent command with the same id in another group waits because of the unique key on
 -- the id. The function ends an expired presence before it executes the command, so that the outcome never depends on
--- the timing of jobs. Locks: described in docs/whosthere/rules.md. Index: member_pkey, presence_pkey,
--- presence_command_pkey, presence_command_recent.
+-- the timing of jobs. Locks: see docs/whosthere/rules.md. Index: member_pkey, presence_pkey, presence_command_pkey,
+-- presence_command_recent.
 create or replace function obey(actor text, command presence_call) returns presence_answer
 language plpgsql as $$
 declare
@@ -36,14 +36,14 @@ begin
       select count(*) from (
         select from presence_command p
         where p.user_id = actor and p.answered_at > domain_now() - interval '1 hour'
-          -- A stored time in the future is ignored, because it comes from a wrong clock.
+          -- A stored time in the future is ignored, because it was recorded while the clock was wrong.
           and p.answered_at <= domain_now() + interval '1 minute'
         limit most) p) >= most then
     perform refuse_limit('commands_an_hour', format('user %s sent too many commands within an hour',
       quote_literal(actor)));
   end if;
-  -- The instant of this command must not precede the user's last change. A last change in the future is ignored,
-  -- because it comes from a wrong clock.
+  -- The time of this command must not precede the user's last change. A last change in the future is ignored, because
+  -- it was recorded while the clock was wrong.
   at := case when it.changed_at <= domain_now() + interval '1 minute' then greatest(domain_now(), it.changed_at)
     else domain_now() end;
   outcome := judge_command(actor, command, it, at);

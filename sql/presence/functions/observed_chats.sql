@@ -1,4 +1,4 @@
--- Returns the newest messages of chats for all their observers. The function refused_viewers returns the observers who
+-- Returns the newest messages of chats for all their observers. The refused_viewers function returns the observers who
 -- may not read the messages. For a chat without messages, the result has one row with null as the message. Index:
 -- groups_pkey, group_chat_pkey, message_history of each partition.
 -- needs: message_row

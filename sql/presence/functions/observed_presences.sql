@@ -1,5 +1,5 @@
 -- Returns the users at places, and each viewer's own presence, in one snapshot. The result has one row for each place,
--- then one row for each viewer who has ever been at the place. The function refused_viewers returns the viewers who may
+-- then one row for each viewer who has ever been at the place. The refused_viewers function returns the viewers who may
 -- not read the rows. Absent users who are not viewers are omitted, because a popular place has thousands of past
 -- visitors. The function uses scalar subqueries and limits, because for a join the planner might read whole tables.
 -- Index: groups_pkey, group_summary_pkey, presence_present, presence_pkey.

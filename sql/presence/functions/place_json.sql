@@ -1,4 +1,4 @@
--- Returns the JSON of a place for apps, without the viewer's own presence. The result contains at most 1,000 present
+-- Returns the JSON of a place for apps, without the viewer's own presence. The result contains up to 1,000 present
 -- users, ordered by arrival, latest first. Index: presence_present.
 -- needs: summary_json, presence_json
 create or replace function place_json(of_group groups, it group_summary) returns jsonb

@@ -1,8 +1,8 @@
--- Deletes groups that ended longer ago than the retention time and have no membership, presence, message, code or first
--- arrival. The function reads at most `most` groups, oldest first, and starts at the instant `since`. Returns the
--- number of deleted groups, and the end time of the newest group that was read. Locks: the groups FOR UPDATE, SKIP
--- LOCKED, then the summaries and chats of the groups. Index: group_age, member_pkey, message_history, invite_group,
--- first_arrival_pkey, presence_pkey.
+-- Deletes groups if the retention period has passed since they ended. Groups that have a membership, presence, message,
+-- code or first arrival are not deleted. The function reads up to `most` groups, oldest first, and starts at the time
+-- `since`. Returns the number of deleted groups, and the end time of the newest group that was read. Locks: the groups
+-- FOR UPDATE, SKIP LOCKED, then the summaries and chats of the groups. Index: group_age, member_pkey, message_history,
+-- invite_group, first_arrival_pkey, presence_pkey.
 create or replace function purge_groups(
   most integer, since timestamptz, out deleted bigint, out reached timestamptz
 )
@@ -13,7 +13,7 @@ declare
   old text[];
 begin
   perform require_read_committed();
-  -- The LIMIT has a separate subquery, because in one query with the conditions below, the planner would read all rows.
+  -- The LIMIT is in a separate subquery, because a query that also contained the conditions below would read all rows.
   select array_agg(r.id::text), max(r.ended_at) into old, reached
   from (
     select g.id, g.ended_at from groups g

@@ -1,5 +1,5 @@
--- Deletes memberships that ended longer ago than the retention time, oldest first, with their presences and token
--- buckets. The search starts at the instant `since`. Returns the number of deleted memberships, and the end time of the
+-- Deletes memberships if the retention period has passed since they ended, oldest first, with their presences and token
+-- buckets. The search starts at the time `since`. Returns the number of deleted memberships, and the end time of the
 -- newest membership that was read. The groups are locked first, as in all calls that change members. The function never
 -- waits for a lock. Rows that another transaction has locked are deleted the next night. Locks: the groups FOR NO KEY
 -- UPDATE and the deleted rows, both SKIP LOCKED. Index: member_age, presence_pkey, message_bucket_pkey.

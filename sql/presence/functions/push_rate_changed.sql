@@ -1,5 +1,5 @@
 -- If the configured push rate has changed, rewrites the limits of the jobs that send push notifications. The write
--- fires the trigger limit_pushes, which replaces the declared rate with the configured rate.
+-- fires the limit_pushes trigger, which replaces the declared rate with the configured rate.
 create or replace function push_rate_changed() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin

@@ -1,4 +1,4 @@
--- Reads a number from a client's JSON, and refuses a value whose absolute value exceeds a limit. The number cannot be
+-- Reads a number from a client's JSON, and rejects a value whose absolute value exceeds a limit. The number cannot be
 -- infinite, because JSON has no infinity.
 create or replace function read_number(object jsonb, name text, most double precision)
 returns double precision language plpgsql immutable as $$

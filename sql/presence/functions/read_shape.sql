@@ -1,4 +1,4 @@
--- Converts a client's shape to the columns of a group, and refuses an invalid shape. Example of a circle:
+-- Converts a client's shape to the columns of a group, and rejects an invalid shape. Example of a circle:
 -- {"type":"circle","center": {"latitude":52.5,"longitude":13.4},"radius":100}. Example of a polygon:
 -- {"type":"polygon","corners":[{"latitude":..,"longitude":..},...]}.
 create or replace function read_shape(

@@ -26,7 +26,7 @@ begin
   if mine.user_id is not null then
     return row(null, it.id, mine.joined_at)::redeem_answer;
   end if;
-  -- The code is read again under the lock, because the code may have been replaced during the wait.
+  -- The code is read again under the lock, because it may have been replaced during the wait.
   select * into there from invite i where i.code = wanted;
   if there.replaced_at is not null or not it.is_active
     or exists (select from redemption r where r.code = wanted and r.user_id = actor)

@@ -1,4 +1,4 @@
--- Ends the membership of another user. If an admin has already ended the membership, the call has no effect. Locks: the
+-- Ends another user's membership. If an admin has already ended the membership, the call has no effect. Locks: the
 -- group.
 create or replace function remove_member(actor text, group_id text, user_id text)
 returns void language plpgsql security definer

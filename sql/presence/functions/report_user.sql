@@ -1,8 +1,8 @@
--- Stores the actor's report about another user, or about a message of the other user in a group. The actor and the
--- reported user must be current or former members of the group. Only operators read reports. If a report with the same
--- id and the same content exists, the call has no effect. The message's text is copied into the report. Locks: the rows
--- of the actor and of the reported user in order of id, so that the limit on reports is exact. Indexes: member_pkey,
--- user_report_pkey, user_report_reporter, and message_id in each partition.
+-- Stores the actor's report about another user, or about the other user's message in a group. The actor and the
+-- reported user must be current or former members of the group. Only operators can read reports. If a report with the
+-- same id and the same content exists, the call has no effect. The message's text is copied into the report. Locks: the
+-- rows of the actor and of the reported user in order of id, so that the limit on reports is exact. Indexes:
+-- member_pkey, user_report_pkey, user_report_reporter, and message_id in each partition.
 create or replace function report_user(
   actor text, report_id uuid, group_id text, user_id text, reason text, note text default '',
   message_id uuid default null
@@ -45,7 +45,7 @@ begin
   elsif (
     select count(*) from (
       select from user_report r where r.reporter = actor and r.created_at > at - interval '1 hour'
-        -- A stored time in the future is ignored, because it comes from a wrong clock.
+        -- A stored time in the future is ignored, because it was recorded while the clock was wrong.
         and r.created_at <= at + interval '1 minute'
       limit most) r) >= most
   then

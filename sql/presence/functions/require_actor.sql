@@ -1,5 +1,5 @@
--- Refuses a call without a known actor. The function does not authenticate the caller, because the API has already done
--- so. Only users in the table `users` may call the API. If a user was merged into an account, the merged user cannot
+-- Rejects a call without a known actor. The function does not authenticate the caller, because the API has already done
+-- so. Only users in the `users` table may call the API. If a user was merged into an account, the merged user cannot
 -- act.
 create or replace function require_actor(actor text) returns void
 language plpgsql as $$

@@ -1,4 +1,4 @@
--- Returns the actor's role in a group, and refuses the call if the actor is not a current member of the group. If the
+-- Returns the actor's role in a group, and rejects the call if the actor is not a current member of the group. If the
 -- group is not public, the error for users who are not members is the same as for a missing group.
 create or replace function require_member(actor text, of_group text) returns text
 language plpgsql as $$

@@ -1,8 +1,8 @@
--- Makes servers read chats and places again after the user `one` blocks or unblocks the user `other`. The versions of
--- the chats and places increase, as after a message or an arrival. The chats are the chats of the groups of `one` in
--- which `other` is or was a member, because a former member's messages remain. The places are the places of the groups
--- in which both users are or were members and at least one of them is a member, because a former member can be the
--- first arrival of the day. Locks: the rows of group_chat, then the rows of group_summary, each in order of id.
+-- Makes servers reread chats and places after the user `one` blocks or unblocks the user `other`. The versions of the
+-- chats and places increase, as after a message or an arrival. The chats are those of the groups of `one` in which
+-- `other` is or was a member, because a former member's messages remain. The places are those of the groups in which
+-- both users are or were members, and at least one is a member. Former members count here, because a former member can
+-- be the day's first arrival. Locks: the rows of group_chat, then the rows of group_summary, each in order of id.
 -- Indexes: member_user, member_pkey, group_chat_pkey, group_summary_pkey.
 create or replace function reread_groups(one text, other text) returns void
 language plpgsql as $$

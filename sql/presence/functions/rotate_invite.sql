@@ -1,4 +1,4 @@
--- Replaces the invite code of a group. Only admins may call the function. The old code becomes invalid immediately. If
+-- Replaces a group's invite code. Only admins may call the function. The old code becomes invalid immediately. If
 -- `replaces` is not the current code, the code was already replaced, and the function returns the current code. Locks:
 -- the group.
 create or replace function rotate_invite(

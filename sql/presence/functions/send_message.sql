@@ -1,9 +1,9 @@
--- Sends a message to a group of the actor. If a call is repeated, the function returns the stored message and takes no
--- token from the user's bucket. The id of another user's message is refused. Calls by one user to one group are never
--- concurrent, because each call locks the user's bucket. A repeated call therefore finds the stored message, even in
--- the partition of another week. Ids are unique only within a week, which suffices because an id is secret until its
--- message is stored. Locks: the actor's row in member, FOR SHARE, then the user's token bucket. Index: message_id of
--- each partition.
+-- Sends a message to one of the actor's groups. If a call is repeated, the function returns the stored message and does
+-- not take a token from the user's bucket. The id of another user's message is rejected. Calls by one user for one
+-- group are never concurrent, because each call locks the user's bucket. A repeated call therefore finds the stored
+-- message, even in the partition of another week. Ids are unique only within a week, which suffices because an id is
+-- secret until its message is stored. Locks: the actor's row in member, FOR SHARE, then the user's token bucket. Index:
+-- message_id of each partition.
 create or replace function send_message(actor text, group_id text, message_id uuid, content text)
 returns message_answer language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
@@ -36,7 +36,7 @@ begin
       select count(*) from (
         select from message m
         where m.user_id = actor and m.created_at > at - interval '1 hour'
-          -- A stored time in the future is ignored, because it comes from a wrong clock.
+          -- A stored time in the future is ignored, because it was recorded while the clock was wrong.
           and m.created_at <= at + interval '1 minute'
           and m.partition = any (array[week_partition(at), week_partition(at - interval '1 hour')])
         limit most) m) >= most then

@@ -1,6 +1,6 @@
 -- Deletes the devices of users who no longer have a session, so that a signed-out phone receives no push notifications.
--- The database does not know which session belongs to a device, so the devices remain while the user has any session.
--- Locks: the deleted devices. Indexes: session_of_user, push_device_user.
+-- The database does not know which session belongs to a device, so the devices remain as long as the user has a
+-- session. Locks: the deleted devices. Indexes: session_of_user, push_device_user.
 create or replace function session_ended() returns trigger
 language plpgsql security definer set search_path from current
 set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$

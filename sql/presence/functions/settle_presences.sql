@@ -1,7 +1,7 @@
--- Ends expired presences. Each presence ends at its time of expiry, not at the time of the call. If the deadline has
--- passed, the time of departure is the deadline. If the device has stopped reporting, the time of departure is the time
--- of the last report. Rows: the number of ended presences. Locks: the presences in order of id, then their visits.
--- Index: presence_id.
+-- Ends expired presences. Each presence ends at its expiry time, not at the time of the call. If the deadline has
+-- passed, the departure time is the deadline. If the device has stopped reporting, the departure time is the time of
+-- the last report. Rows: the number of ended presences. Locks: the presences in order of id, then their visits. Index:
+-- presence_id.
 create or replace function settle_presences(ids bigint[], at timestamptz) returns integer
 language plpgsql as $$
 declare

@@ -1,4 +1,4 @@
--- Returns the shape of a group in the JSON format of clients. Numbers have full precision, regardless of the session's
+-- Returns a group's shape in the clients' JSON format. Numbers have full precision, regardless of the session's
 -- settings. A stored longitude is between -540 and 540. Adding or subtracting 360 is exact, so each result is between
 -- -180 and 180. A remainder would not be exact, because 179.99999999999997 + 180 is rounded to 360.
 create or replace function shape_json(it groups) returns jsonb

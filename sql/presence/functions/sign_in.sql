@@ -1,9 +1,9 @@
--- Returns the user for a subject of an identity provider. The first call for a subject creates the user. The API must
--- have verified the provider's token or the device's secret before the call. The function has no parameter for the
--- actor, because a new user is not an actor before the call. A sign-in never changes an existing name. If two calls for
--- a new subject are concurrent, the second call waits for the first call and then finds the user. Only new users count
--- toward the hourly limits on new users. Anonymous users have a separate hourly limit, so that they cannot block the
--- sign-in of users with an account.
+-- Returns the user for an identity provider's subject. The first call for a subject creates the user. The API must have
+-- verified the provider's token or the device's secret before the call. The function has no parameter for the actor,
+-- because a new user is not an actor before the call. A sign-in never changes an existing name. If two calls for a new
+-- subject are concurrent, the second call waits for the first call and then finds the user. Only new users count toward
+-- the hourly limits on new users. Anonymous users have a separate hourly limit, so that they cannot prevent users with
+-- an account from signing in.
 create or replace function sign_in(
   provider text, subject text, display_name text default null, photo_url text default null
 ) returns user_answer

@@ -1,6 +1,6 @@
--- Returns the JSON of a group's summary for apps. If no job has written the summary yet, all columns of the parameter
--- `it` are null. The field `firstToday` contains the first user who arrived on the current date in the group's time
--- zone.
+-- Returns the JSON of a group's summary for apps. If no job has written the summary yet, all columns of the `it`
+-- parameter are null. The `firstToday` field contains the first user who arrived on the current date in the group's
+-- time zone.
 create or replace function summary_json(of_group groups, it group_summary) returns jsonb
 language sql stable
 return jsonb_build_object('groupId', (of_group).id, 'presentCount', coalesce((it).present_count, 0),

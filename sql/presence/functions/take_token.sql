@@ -1,6 +1,6 @@
--- Takes a token from a user's bucket, which the caller must have locked. If the bucket is empty, the call is refused,
+-- Takes a token from a user's bucket, which the caller must have locked. If the bucket is empty, the call is rejected,
 -- and DETAIL contains the seconds until the next token. The state of the bucket is computed in microseconds, as in the
--- client library. If the clock was set back, the bucket counts as full after 10 seconds at most.
+-- client library. If the clock was set back, the bucket counts as full after at most 10 seconds.
 create or replace function take_token(of_user text, of_group text, at timestamptz) returns void
 language plpgsql as $$
 declare

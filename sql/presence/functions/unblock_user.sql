@@ -1,6 +1,6 @@
 -- Ends the actor's block of another user. If the user is not blocked or does not exist, the call has no effect. After
--- the call, the API servers read the chats and places of the two users' common groups again. Locks: the rows that
--- reread_groups locks. Index: user_block_pkey.
+-- the call, the API servers reread the chats and places that reread_groups selects. Locks: the rows that reread_groups
+-- locks. Index: user_block_pkey.
 create or replace function unblock_user(actor text, user_id text) returns void
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

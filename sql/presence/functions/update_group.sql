@@ -1,5 +1,5 @@
--- Changes all settings of a group in one call, because the admin's form sends all settings. Present users stay present,
--- because the place is checked only at a check-in. Locks: the group.
+-- Changes all of a group's settings in one call, because the admin's form sends all of them. Users who are present stay
+-- present, because the place is checked only when a user checks in. Locks: the group.
 create or replace function update_group(
   actor text, group_id text, name text, shape jsonb, time_zone text, is_public boolean,
   max_members integer

@@ -1,4 +1,4 @@
--- Changes all fields of the actor's profile in one call, because the client's form sends all fields.
+-- Changes all fields of the actor's profile in one call, because the client's form sends all of them.
 create or replace function update_profile(actor text, display_name text, photo_url text, time_zone text)
 returns user_answer
 language plpgsql security definer set search_path from current as $$

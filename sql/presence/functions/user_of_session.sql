@@ -1,4 +1,4 @@
--- Returns the user of a session's token. The API calls the function for each request. If the token is unknown, ended or
+-- Returns the user of a session token. The API calls the function for each request. If the token is unknown, ended or
 -- expired, the result is null, and the API returns sessionExpired. Locks: none. Index: session_token.
 create or replace function user_of_session(token text) returns text
 language plpgsql stable security definer set search_path from current as $$

@@ -1,5 +1,5 @@
--- Adds new visits to the statistics of their users. The function locks the users' statistics before it reads the
--- visits, so each group and each date counts as new only once. Index: user_stats_pkey, visit_user, presence_pkey.
+-- Adds new visits to their users' statistics. The function locks the users' statistics before it reads the visits, so
+-- each group and each date counts as new only once. Index: user_stats_pkey, visit_user, presence_pkey.
 create or replace function visit_began() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

@@ -1,4 +1,4 @@
--- Returns at most 20 groups of the actor for a smartwatch. Groups where the actor is present come first, then all other
+-- Returns up to 20 of the actor's groups for a smartwatch. Groups where the actor is present come first, then all other
 -- groups, ordered by name. The number of present users in each group comes from the group's summary. If any users are
 -- hidden from the actor, the function counts the present users itself and omits the hidden users. Index: member_user,
 -- groups_pkey, presence_pkey, group_summary_pkey, presence_present, user_block_pkey, user_block_blocked.

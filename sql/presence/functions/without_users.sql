@@ -1,6 +1,5 @@
--- Returns the JSON document of a place without the hidden users. If users are hidden, the number of present users and
--- the latest users' ids come from the remaining presences. If the user who arrived first is hidden, `firstToday` is
--- null.
+-- Returns a place's JSON document without the hidden users. If users are hidden, the number of present users and the
+-- latest users' ids come from the remaining presences. If the user who arrived first is hidden, `firstToday` is null.
 create or replace function without_users(place jsonb, hidden text[]) returns jsonb
 language sql stable
 return case when cardinality(hidden) = 0 then place else (

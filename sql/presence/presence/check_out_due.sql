@@ -1,3 +1,3 @@
--- Ends presences whose deadline has passed. $1: the ids of the presences. Rows: one row. Locks: the presences in the
--- order of their ids, and their visits.
+-- Ends presences whose deadline has passed. $1: the ids of the presences. Rows: one row. Locks: the presences in order
+-- of id, and their visits.
 select check_out_due($1)

@@ -1,7 +1,7 @@
--- Writes the summaries of groups, and wakes the observers of the groups. $1: the groups, whose summaries the caller
--- must have locked. Rows: one row. Locks: none. Indexes: presence_present, first_arrival_pkey, group_summary_pkey. Each
--- call increases the version of each summary, even if the summary's other columns did not change. Observers also see
--- deadlines, and the presence of a viewer who is absent. A summary does not contain these values.
+-- Writes group summaries and wakes the groups' observers. $1: the groups, whose summaries the caller must have locked.
+-- Rows: one row. Locks: none. Indexes: presence_present, first_arrival_pkey, group_summary_pkey. Each call increases
+-- the version of each summary, even if the summary's other columns did not change. Observers also see deadlines, and
+-- the presence of a viewer who is absent. A summary does not contain these values.
 with there as materialized (
   select g.id,
     (select count(*)::integer from presence p where p.group_id = g.id and p.is_present) as present_count,
@@ -12,7 +12,7 @@ with there as materialized (
       limit 5) as latest,
     f.local_date, f.user_id
   from groups g
-  -- After a change of the group's time zone, a row with tomorrow's date may exist.
+  -- After the group's time zone has changed, a row with tomorrow's date may exist.
   left join lateral (
     select a.local_date, a.user_id from first_arrival a
     where a.group_id = g.id and a.local_date <= (domain_now() at time zone g.time_zone)::date

@@ -1,10 +1,10 @@
 -- Reads the push notification about a message for a device. $1: the device's id. $2: the message's id, as text. Rows:
 -- one row with the device, the message, and a decision. The decision is `send`, `wait` (until the quiet hours end), or
--- `drop` (the message is too old, or the push would expire in the quiet hours). After the decision follows the number
--- of seconds until the push expires or, for the decision `wait`, until the quiet hours end. The last column is the time
--- of the device's registration. No row is returned if the message was deleted or muted, if the recipient has left the
--- group, or if a block exists between the recipient and the author. Locks: none. Indexes: push_device_pkey, message_id
--- in each partition, member_pkey, user_block_pkey.
+-- `drop` (the message is too old, or the push would expire in the quiet hours). The next column is the number of
+-- seconds until the push expires or, for the decision `wait`, until the quiet hours end. The last column is the time
+-- when the device was registered. No row is returned if the message was deleted or muted, or if the recipient has left
+-- the group. No row is returned if the recipient or the author blocks the other. Locks: none. Indexes:
+-- push_device_pkey, message_id in each partition, member_pkey, user_block_pkey.
 with found as materialized (
   select m.id, m.group_id, m.user_id, m.content, m.created_at
   from message m

@@ -1,7 +1,7 @@
--- Deletes first arrivals that are older than the retention time. The oldest rows are deleted first. $1: the maximum
--- number of rows. $2: the instant at which the search begins, or null to begin with the oldest row. Rows: one row with
--- the number of deleted rows, and the instant of the newest deleted row (null if no row was deleted). Locks: the
--- deleted rows, SKIP LOCKED. Index: first_arrival_age.
+-- Deletes first arrivals that are older than the retention period. The oldest rows are deleted first. $1: the maximum
+-- number of rows. $2: the time to search from, or null to start with the oldest row. Rows: one row with the number of
+-- deleted rows, and the time of the newest deleted row (null if no row was deleted). Locks: the deleted rows, SKIP
+-- LOCKED. Index: first_arrival_age.
 with old as materialized (
   select t.ctid as place, t.arrived_at as at
   from first_arrival t

@@ -1,7 +1,7 @@
--- Deletes streaks that ended longer ago than the retention time. The retention time is at least 7 days, so no later
--- visit can extend a deleted streak. The oldest rows are deleted first. $1: the maximum number of rows. $2: the instant
--- at which the search begins, or null to begin with the oldest row. Rows: one row with the number of deleted rows, and
--- the instant of the newest deleted row (null if no row was deleted). Locks: the deleted rows, SKIP LOCKED. Index:
+-- Deletes streaks if the retention period has passed since they ended. The retention period is at least 7 days, so no
+-- later visit can extend a deleted streak. The oldest rows are deleted first. $1: the maximum number of rows. $2: the
+-- time to search from, or null to start with the oldest row. Rows: one row with the number of deleted rows, and the
+-- time of the newest deleted row (null if no row was deleted). Locks: the deleted rows, SKIP LOCKED. Index:
 -- visit_streak_age.
 with old as materialized (
   select t.ctid as place, t.ends as at

@@ -1,6 +1,6 @@
--- Deletes visits that ended longer ago than the retention time. The deletion does not change the users' statistics. The
--- oldest rows are deleted first. $1: the maximum number of rows. $2: the instant at which the search begins, or null to
--- begin with the oldest row. Rows: one row with the number of deleted rows, and the instant of the newest deleted row
+-- Deletes visits if the retention period has passed since they ended. The deletion does not change the users'
+-- statistics. The oldest rows are deleted first. $1: the maximum number of rows. $2: the time to search from, or null
+-- to start with the oldest row. Rows: one row with the number of deleted rows, and the time of the newest deleted row
 -- (null if no row was deleted). Locks: the deleted rows, SKIP LOCKED. Index: visit_age.
 with old as materialized (
   select t.id as place, t.departure as at

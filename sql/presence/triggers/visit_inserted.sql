@@ -1,3 +1,3 @@
--- Adds new visits to the statistics of their users.
+-- Adds new visits to their users' statistics.
 create or replace trigger visit_inserted after insert on visit
 referencing new table as changed_row for each statement execute function visit_began()

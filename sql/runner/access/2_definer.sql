@@ -4,7 +4,7 @@ grant usage on schema {schema} to {definer};
 grant select on access, development, job, job_alias, event_segment, event_position, runner_setting, run_history, job_limit,
   schedule, table_trigger to {definer};
 grant insert, update, delete on schedule to {definer};
--- The function backfill_schedule records the occurrences that it fires.
+-- The backfill_schedule function records the occurrences that it fires.
 grant select, insert on occurrence to {definer};
 grant update (outcome, fired_at) on occurrence to {definer};
 grant select, insert, truncate on event_0, event_1, event_2 to {definer};
@@ -15,7 +15,7 @@ grant update (payload) on dead_run to {definer};
 grant select on dead_run, run, own_position, pending_key, unfolded_event to {definer};
 -- The functions for the dashboard read these tables and redact personal data.
 grant select on worker, cancellation, failed_attempt, run_checkpoint, run_step to {definer};
--- The functions for callers of an API check the job's grants, and store cancellation requests.
+-- The functions for API callers check the job's grants, and store cancellation requests.
 grant select on job_grant, group_limit to {definer};
 grant select, insert on cancel_request to {definer};
 grant select, insert, update on batch, batch_member to {definer};

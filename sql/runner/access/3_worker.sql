@@ -10,7 +10,7 @@ grant select, insert, update, delete on job_limit, limit_start, held_group, job_
 grant select, insert, delete on recent_run, dead_run, worker_death, occurrence, event_position, failed_attempt,
   run_step, sent_event to {worker};
 grant select, insert, update, delete on cancellation to {worker};
--- A worker executes the cancellation requests that the function cancel_run has stored.
+-- A worker executes the cancellation requests that the cancel_run function has stored.
 grant select, delete on cancel_request to {worker};
 grant select on group_limit to {worker};
 -- A worker counts the ended members of batches, and ends batches.

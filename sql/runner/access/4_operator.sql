@@ -30,7 +30,7 @@ grant select, insert, update, delete on job_grant to {operator};
 grant select on cancel_request to {operator};
 grant insert, update, delete on job_limit to {operator};
 grant select, insert, update, delete on group_limit to {operator};
--- A retry of a run reopens the run's batch members. A cancellation of a run marks the run's batch members as cancelled.
+-- Retrying a run reopens its batch members. Cancelling a run marks its batch members as cancelled.
 grant select, update on batch, batch_member to {operator};
 grant execute on function open_batch, enqueue_batch, seal_batch, cancel_batch, retry_batch to {operator};
 grant execute on function enqueue, enqueue_many, send_event, run_state, run_states, cancel_run, schedule, pause_schedule,

@@ -57,12 +57,13 @@ result as materialized (
 )
 -- The first columns are the number of checked rows, and the number of days that begin in the checked rows. The next
 -- columns are the last row's day, number and hash. The next columns are the faults (one per line), whether the log's
--- end was reached, and the recorded end's id and hash. The last column is true if $5 was found. If the log has no rows,
--- $5 may also be the hash of the last purged row, if the last row was old enough for a purge.
+-- end was reached, and the recorded end's id and hash. The last column is true if $5 was found. $5 may also be the hash
+-- before the first row of a log from which no row was purged. If the log has no rows, $5 may also be the hash of the
+-- last purged row, if the last row was old enough for a purge.
 select r.rows, r.days, coalesce(r.day, b.day)::text, coalesce(r.number, b.number),
   encode(coalesce(r.hash, b.hash), 'hex'), coalesce(r.faults, ''), r.rows < $4,
   b.last_day || '/' || b.last_number, encode(b.last_hash, 'hex'),
-  r.is_seen or coalesce(b.wanted = b.purged_hash and not exists (select from audit)
-    and coalesce(b.last_day < (pg_catalog.now() at time zone 'UTC')::date - 400, true), false)
+  r.is_seen or coalesce(b.wanted = b.purged_hash and (b.purged_hash = decode(repeat('00', 32), 'hex')
+    or not exists (select from audit) and b.last_day < (pg_catalog.now() at time zone 'UTC')::date - 400), false)
 from result r
 cross join beginning b

@@ -1,4 +1,4 @@
--- Advances open batches, as the function advance_batches describes. $1: the maximum number of members of each batch in
+-- Advances open batches, as described in the advance_batches function. $1: the maximum number of members per batch in
 -- one pass. $2: true to advance all open batches, false to advance only batches whose pass is due. $3: true to also
 -- advance batches that became due more than a minute ago. Rows: one row with the number of ended members and batches,
 -- whether another call could count more members, ids of batches to cancel, ids of batches to retry. Locks: see

@@ -1,9 +1,9 @@
 -- Lists batches, newest first. $1: the name of a batch, or null for all batches. $2: true to list only batches that
 -- have not ended. $3: the id before which the list starts, or null. $4: the maximum number of batches. Rows: id, name,
 -- state, generation, job, name of the parent, number of open members, counts of done, dead and cancelled members, and
--- the times of opening, sealing and ending. The state `blocked` means that the batch waits for its missing or retired
--- job. Locks: none. Indexes: batch_pkey, batch_name_key, batch_member_pkey. The statement reads all open members of the
--- listed batches.
+-- the times of opening, sealing and ending. The `blocked` state means that the batch is waiting for its missing or
+-- retired job. Locks: none. Indexes: batch_pkey, batch_name_key, batch_member_pkey. The statement reads all open
+-- members of the listed batches.
 select b.id, b.name,
   case when b.ended_at is not null then 'ended' when b.cancel_position is not null then 'cancelling'
     when b.retry_position is not null then 'retrying' when b.sealed_at is null then 'open'

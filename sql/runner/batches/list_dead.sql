@@ -1,6 +1,6 @@
--- Lists the next dead members of a batch that is being retried. $1: the id of the batch. $2: the maximum number of
--- members. Rows: the id of the member, and the id of the dead run that contains the member. If the dead run was
--- discarded or deleted, the id of the run is null. Locks: none. Indexes: batch_pkey, batch_member_pkey, dead_run_key.
+-- Lists the next dead members of a batch that is being retried. $1: the batch's id. $2: the maximum number of members.
+-- Rows: the member's id, and the id of the dead run that contains it. If the dead run was discarded or deleted, its id
+-- is null. Locks: none. Indexes: batch_pkey, batch_member_pkey, dead_run_key.
 select m.id, (
   select d.id from dead_run d
   where d.job = m.job and d.key = m.key and (d.id = m.id or m.id = any (d.earlier_ids)

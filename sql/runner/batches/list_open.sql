@@ -1,7 +1,7 @@
--- Lists the next open members of a batch that is being cancelled. $1: the id of the batch. $2: the maximum number of
--- members. Rows: the id of the member, and the id, job, key and state (ready or running) of the run that contains the
--- member. If no run contains the member, or if a cancellation of the run is already requested, the columns of the run
--- are null. Locks: none. Indexes: batch_pkey, batch_member_pkey, run_pkey, cancellation_pkey.
+-- Lists the next open members of a batch that is being cancelled. $1: the batch's id. $2: the maximum number of
+-- members. Rows: the member's id, and the id, job, key and state (ready or running) of the run that contains it. If no
+-- run contains the member, or if the run's cancellation has already been requested, the run's columns are null. Locks:
+-- none. Indexes: batch_pkey, batch_member_pkey, run_pkey, cancellation_pkey.
 select m.id, f.id, f.job, f.key, f.state
 from (
   select m.* from batch b, batch_member m

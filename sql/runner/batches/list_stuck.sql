@@ -1,6 +1,6 @@
--- Lists open batches that probably will not end without manual action, oldest first, at most 20. Rows: the name, the
+-- Lists up to 20 open batches that will probably not end without manual action, oldest first. Rows: the name, the
 -- reason, and the stored name of the job or null. `locked`: an open transaction locks the batch, or no worker advances
--- the batch. `unsealed`: for a day, the batch has had no open member and no change. `blocked`: the job is missing or
+-- the batch. `unsealed`: for a day, the batch has had no open members and no changes. `blocked`: the job is missing or
 -- retired. Locks: none. Indexes: batch_due, batch_parent, batch_member_pkey. The statement reads all open batches,
 -- their nested batches, and at most one member of each batch.
 select b.name, s.reason, b.batch_job
@@ -19,7 +19,7 @@ lateral (
     when b.batch_job is not null and not exists (
       select from job j where j.name = b.batch_job and j.retired_at is null) then 'blocked'
     -- The batch is sealed and has no open members, but has not ended. Only an open transaction that adds members can
-    -- prevent the end of the batch.
+    -- prevent the batch from ending.
     when o.changed_at < pg_catalog.now() - interval '1 minute' then 'locked'
   end as reason) s
 where b.ended_at is null and s.reason is not null

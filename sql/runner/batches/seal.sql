@@ -1,2 +1,2 @@
--- Seals a batch. $1: the batch's name. Rows: one row. Locks: those of the function seal_batch.
+-- Seals a batch. $1: the batch's name. Rows: one row. Locks: see seal_batch.
 select seal_batch($1)

@@ -1,4 +1,4 @@
--- Checks whether this schema has never been used. The command `dev` creates a development database only from an unused
+-- Checks whether this schema has never been used. The `dev` command creates a development database only from an unused
 -- schema. Job definitions from a migration do not count as use. Rows: one row with a boolean that is true if the schema
 -- has never been used. Locks: none.
 select not exists (select from event) and not exists (select from run)

@@ -1,5 +1,5 @@
--- Replaces domain_now() with a version that reads the development clock. The new function returns the same time during
--- a whole transaction, even if the clock moves during the transaction. A setting stores the returned time until the
+-- Replaces domain_now() with a version that reads the development clock. The new function returns the same time
+-- throughout a transaction, even if the clock moves in the meantime. A setting stores the returned time until the
 -- transaction ends. Rows: none. Locks: the function.
 create or replace function domain_now() returns timestamptz
 language plpgsql stable parallel unsafe set search_path from current as $$

@@ -1,4 +1,4 @@
--- Condition for a batch `b` that was never sealed, and in which nothing has changed for the retention time of dead
+-- Condition for a batch `b` that was never sealed, and in which nothing has changed for the retention period of dead
 -- runs. If another batch is nested in `b`, or if the parent of `b` is sealed and waits for `b`, the condition is false.
 -- Rows: none, because the fragment is only a condition. Locks: none. Indexes: batch_member_pkey, batch_parent,
 -- batch_pkey.

@@ -3,5 +3,5 @@
 -- commit, polls could miss the run. The transaction must already have an id when the time is read.
 -- statement_timestamp() could be too early, because the statement may have waited for a table lock. All runs of the
 -- statement get the same time. A claim between two different times would split a batch. Rows: none, because the
--- fragment is only a part of a statement. Locks: none.
+-- fragment is only part of a statement. Locks: none.
 (select clock_timestamp() + interval '100 milliseconds')

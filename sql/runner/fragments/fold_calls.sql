@@ -1,8 +1,8 @@
--- Merges the calls of a dispatch into one row for each job and key (CTE `named`). The CTE `fresh` contains the events
+-- Merges the calls of a dispatch into one row for each job and key (CTE `named`). The `fresh` CTE contains the events
 -- of the dispatch. The values of a key's newest call (highest event number) take precedence. A call with `replace`
--- replaces all earlier calls of the key. The row contains only the ids of replaced calls. Statements that include the
--- fragment continue with the fragment fold_runs. Rows: none, because the fragment is only a part of a statement. Locks:
--- none. Index: recent_run_pkey.
+-- replaces all earlier calls for the same job and key. The row contains only the ids of replaced calls. Statements that
+-- include the fragment continue with the fold_runs fragment. Rows: none, because the fragment is only part of a
+-- statement. Locks: none. Index: recent_run_pkey.
 wake as materialized (
   -- Without MATERIALIZED, the join would read all events once for each topic.
   select t.topic, name, keeps_payloads, joins_changes, priority
@@ -12,7 +12,7 @@ wake as materialized (
   union all
   select 'enqueue/' || name, name, keeps_payloads, joins_changes, priority from job
 ),
--- The CTE `received` contains each call of each job. `replaced_by` is the event number of the key's newest call that
+-- The `received` CTE contains each call of each job. `replaced_by` is the event number of the key's newest call that
 -- has `replace`. The run gets the payload and the id of the call with the event number `payload_event`.
 received as (
   select w.name as job, f.key, f.id, f.run_id, f.payload, f.recorded_at, f.run_at, f.origin, f.trace, w.joins_changes,
@@ -24,7 +24,7 @@ received as (
   join wake w using (topic)
   window of_key as (partition by w.name, f.key)
 ),
--- The column `stands` is false for replaced calls. If the job merges changes, `began_event` is the event number of the
+-- The `stands` column is false for replaced calls. If the job merges changes, `began_event` is the event number of the
 -- key's first change that was not replaced.
 checked as (
   select *, id >= coalesce(replaced_by, 0) as stands,
@@ -32,7 +32,7 @@ checked as (
       over (partition by job, key) as began_event
   from received
 ),
--- GROUP BY uses the same columns as the window functions of the CTEs `received` and `checked`, so PostgreSQL sorts the
+-- GROUP BY uses the same columns as the window functions of the `received` and `checked` CTEs, so PostgreSQL sorts the
 -- calls only once.
 folded as (
   select job, key,
@@ -47,14 +47,14 @@ folded as (
     -- The text of an origin begins with the length of a chain of runs. The function min() therefore returns the origin
     -- with the shortest chain. The origin of an event is empty if no job caused the event.
     min(coalesce(origin, '')) filter (where stands) as origin,
-    -- The column `trace` contains the trace contexts of the calls, oldest first.
+    -- The `trace` column contains the trace contexts of the calls, oldest first.
     left(string_agg(trace, ' ' order by id)
       filter (where stands and trace ~ '^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$'), 447) as trace,
     array_agg(run_id) filter (where run_id is not null) as ids,
     max(run_id) filter (where payload_event is null or id = payload_event) as run_id,
     (array_agg(payload) filter (where id = payload_event))[1] as payload,
     (array_agg(payload) filter (where id = began_event))[1] as began,
-    -- If one of a run's calls has a time or a priority, the run's calls are stored in the column `calls`. A later
+    -- If one of a run's calls has a time or a priority, the run's calls are stored in the `calls` column. A later
     -- dispatch may contain a call with `replace` that replaces only some of these calls.
     case when count(*) > 1 then merge_calls(
       array_agg(row(id, recorded_at, run_at, priority)::run_call) filter (where is_timed), max(replaced_by)) end as calls

@@ -1,11 +1,11 @@
--- Creates or updates the ready runs of a dispatch, and returns the result of the dispatch. The CTE `named` of the
--- fragment fold_calls contains one row for each job and key. A statement includes the fragments fold_waits, fold_calls
+-- Creates or updates the ready runs of a dispatch, and returns the result of the dispatch. The `named` CTE of the
+-- fold_calls fragment contains one row for each job and key. A statement includes the fragments fold_waits, fold_calls
 -- and fold_runs, in this order. $1: true to make new runs due now, without a debounce. Rows: one row with the number of
 -- events, the number of runs, the names of the jobs, the names of the jobs with due runs (one per line), and the
 -- duration in microseconds. Locks: the ready runs of the keys. Indexes: run_pkey, run_held, held_group_key.
 crowded as (
-  -- The CTE `crowded` contains groups whose new runs are held. If a group already has held runs, new runs of the group
-  -- are also held. If a dispatch creates more than 100 runs of a group, the new runs are held.
+  -- The `crowded` CTE contains groups whose new runs are held. If a group already has held runs, its new runs are also
+  -- held. If a dispatch creates more than 100 runs of a group, they are held.
   select n.job, n.group_key from named n where n.is_grouped group by n.job, n.group_key
   having count(*) > 100
     -- The newest held run is read first, because the index entries of completed runs of an old transaction's time remain.
@@ -23,7 +23,7 @@ made as (
         -- A run without a debounce is due now, even if the event was recorded after this transaction began.
         else least(last_event_at + quiet, first_event_at + at_most, case when quiet = '0' then now() end) end)),
     first_event_at, last_event_at, run_at, asked_at, payload,
-    -- The column earlier_ids is empty if callers received only the run's own id, and null if callers received no id.
+    -- The earlier_ids column is empty if callers received only the run's own id, and null if callers received no id.
     newest_ids(array_remove(ids, run_id)), priority, group_key,
     is_grouped and (n.job, n.group_key) in (select c.job, c.group_key from crowded c),
     nullif(origin, ''), trace, newest_event, payload_event, replaced_by, calls
@@ -59,7 +59,7 @@ made as (
           from job j where j.name = r.job) end)
   returning job, key, due, first_event_at, earlier_ids, replaced_by, group_key, is_held
 ),
--- The CTE `turn` adds turns for groups with new held runs, if the job has a rate for each group. No turn is added if
+-- The `turn` CTE adds turns for groups with new held runs, if the job has a rate for each group. No turn is added if
 -- the group already has a turn that is due at the same time or earlier, but more than 1 s from now.
 turn as (
   insert into held_group (job, group_key, due)
@@ -84,7 +84,7 @@ remembered as (
   select m.job, m.key, m.due + j.every
   from made m
   join job j on j.name = m.job
-  -- If no job is throttled, the first condition is false, and PostgreSQL does not read the CTE `made`.
+  -- If no job is throttled, the first condition is false, and PostgreSQL does not read the `made` CTE.
   where (select count(every) > 0 from job)
     and j.every is not null and not $1 and m.first_event_at is not null and m.due + j.every > now()
   order by m.job, m.key
@@ -102,7 +102,7 @@ collected as (
   -- The log of a restored cluster is dispatched again, and the payload of a waiting or dead run is still stored.
   on conflict do nothing
 ),
--- While another transaction is claiming a run, the join with the CTE `made` prevents the deletion of the run's
+-- While another transaction is claiming a run, the join with the `made` CTE prevents the deletion of the run's
 -- payloads.
 dropped as (
   delete from run_payload p
@@ -111,7 +111,7 @@ dropped as (
     and m.replaced_by is not null and p.job = m.job and p.key = m.key and p.id < m.replaced_by
     and (p.taken_by is null or p.taken_by = any (m.earlier_ids))
 ),
--- The CTE `called` adds the priorities of new calls to the column `priorities` of the job. A claim searches for runs of
+-- The `called` CTE adds the priorities of new calls to the `priorities` column of the job. A claim searches for runs of
 -- each priority in this column.
 called as (
   update job j

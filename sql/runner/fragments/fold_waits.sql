@@ -1,12 +1,12 @@
 -- Stores the sent events of a dispatch. Runs that wait for these events become due. If the dispatch contains the start
--- of a wait and the event was already sent, the waiting run also becomes due. The CTE `fresh` contains the events of
--- the dispatch. The CTE `bound` contains the earliest due time of a run. Statements that include the fragment continue
--- with the fragment fold_calls. Rows: none, because the fragment is only a part of a statement. Locks: the runs that
+-- of a wait and the event was already sent, the waiting run also becomes due. The `fresh` CTE contains the events of
+-- the dispatch. The `bound` CTE contains the earliest due time of a run. Statements that include the fragment continue
+-- with the fold_calls fragment. Rows: none, because the fragment is only part of a statement. Locks: the runs that
 -- become due. Indexes: event_wait_key, sent_event_key, run_pkey.
 counted as materialized (
   select count(*) as events, count(*) filter (where topic >= 'wait/' and topic < 'wait0') > 0 as has_awaited from fresh
 ),
--- The CTE `bound` contains the time of the previous dispatch. Each poll searches only from the places that the previous
+-- The `bound` CTE contains the time of the previous dispatch. Each poll searches only from the places that the previous
 -- poll returned (fragment front). If the due time of a run were before the previous dispatch, polls could miss the run.
 -- If the server's clock was set back, a stored time in the future does not delay runs.
 bound as materialized (
@@ -17,8 +17,8 @@ bound as materialized (
   where (select set_by from event_position order by id desc limit 1) = pg_current_xact_id_if_assigned()
   order by id desc limit 1 offset 1
 ),
--- The CTE `awaited` contains sent events and starts of waits. The start of a wait has the id of the waiting run.
--- An event is stored even if no run waits for it yet: a wait that commits later must find the event.
+-- The `awaited` CTE contains sent events and starts of waits. The start of a wait has the id of the waiting run. An
+-- event is stored even if no run waits for it yet: a wait that commits later must find the event.
 awaited as materialized (
   select substr(topic, length('wait/') + 1) as topic, key, payload, id, run_id from fresh
   where (select has_awaited from counted) and topic >= 'wait/' and topic < 'wait0'
@@ -27,9 +27,9 @@ sent as (
   insert into sent_event (topic, key, payload)
   select topic, key, payload from awaited where run_id is null order by id
 ),
--- The CTE `answered` contains the waiting runs whose event is in this dispatch. The CTE also contains a run if the
--- event was dispatched after the attempt's search for the event, but before the start of the wait. OFFSET 0 forces a
--- search for each event.
+-- The `answered` CTE contains the waiting runs whose event is in this dispatch. The CTE also contains a run if the
+-- event was dispatched after the attempt's search for the event, but before the wait started. OFFSET 0 forces a search
+-- for each event.
 answered as materialized (
   select w.job, w.run_key, w.run_id, w.attempt
   from awaited a, lateral (
@@ -40,8 +40,8 @@ answered as materialized (
     offset 0) w
 ),
 woken as (
-  -- The column backoff_until contains the timeout of the wait, so the update sets the column to null. Otherwise, a
-  -- worker with --until-idle would treat the due run as a run in backoff, and would stop.
+  -- The backoff_until column contains the wait's timeout, so the update sets it to null. Otherwise, a worker with
+  -- --until-idle would treat the due run as a run in backoff, and would stop.
   update run set due = greatest(now(), (select at from bound)), backoff_until = null
   where worker is null and due > now() and ctid = any (array(
     select r.place

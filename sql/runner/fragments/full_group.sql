@@ -1,9 +1,8 @@
 -- Finds the full groups that have due runs with a `batch_limit` between `own.low` and `own.high`. The statement that
 -- includes the fragment defines `own`. No run of a full group can start now. A call to is_group_full takes about 0.1
--- ms, so the function is called once for each group instead of once for each run. OFFSET 0 prevents calls to
--- is_group_full before DISTINCT has removed duplicate groups. If the job's groups have no limits, the fragment reads no
--- runs. $1: the job's name. The fragment is a subquery. Rows: one row for each full group. Locks: none. Index:
--- run_ready.
+-- ms, so the function is called once per group instead of once per run. OFFSET 0 prevents calls to is_group_full before
+-- DISTINCT has removed duplicate groups. If the job's groups have no limits, the fragment reads no runs. $1: the job's
+-- name. The fragment is a subquery. Rows: one row for each full group. Locks: none. Index: run_ready.
   select g.group_key
   from (
     select distinct coalesce(r.group_key, '') as group_key from run r

@@ -1,4 +1,4 @@
--- Computes the number of additional runs of a group that may start now, in the column `room` (null: unlimited). `g`
+-- Computes the number of additional runs of a group that may start now, in the `room` column (null: unlimited). `g`
 -- contains the group, and `a` contains the limits of a group (runs, step, burst, first_claim). $1: the job's name.
 -- Rows: one row, as a subquery of the statement that includes the fragment. Locks: none. Indexes: run_limited,
 -- limit_start_newest, group_limit_pkey. The fragment reads group_limit itself, because calls to group_cap for each

@@ -1,6 +1,6 @@
 -- Reads the last position of the event log (CTE `old`), and the snapshot, the cluster and the time of the next position
--- (CTE `moment`). If the transaction does not hold the lock of event_cursor, both CTEs are empty, and the statement
--- changes nothing. Rows: none, because the fragment is only a part of a statement. Locks: none.
+-- (CTE `moment`). If the transaction does not hold the lock on event_cursor, both CTEs are empty, and the statement
+-- changes nothing. Rows: none, because the fragment is only part of a statement. Locks: none.
 old as materialized (
   select * from event_position
   where current_setting('baton.has_cursor', true) = 'yes'

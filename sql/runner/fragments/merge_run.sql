@@ -2,7 +2,7 @@
 -- from the call with the highest event number, regardless of the order of dispatch. A run that contains a call with
 -- `replace` replaces the other run if this call is newer than all calls of the other run. The merged run then has the
 -- payload, times, priority, origin and trace of the replacing run. Statements that include the fragment keep the ids of
--- both runs. Rows: none, because the fragment is only a part of a statement. Locks: the row `r` of the ready run.
+-- both runs. Rows: none, because the fragment is only part of a statement. Locks: the row `r` of the ready run.
   id = case when excluded.payload_event > coalesce(r.payload_event, 0) then excluded.id else r.id end,
   payload = case
     when excluded.payload_event > coalesce(r.payload_event, 0) then

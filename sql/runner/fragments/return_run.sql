@@ -1,7 +1,7 @@
--- Returns a running run to the queue. If the key has a ready run, the returned run and the ready run are merged. The
--- merged run has the higher attempt number and the smaller batch limit. The due time is the latest of three times: the
--- end of the wait, the end of the ready run's debounce, and the time of a call with `replace`. Rows: none, because the
--- fragment is only a part of a statement. Locks: the row `r` of the ready run.
+-- Returns a running run to the queue. If the key has a ready run, the two runs are merged. The merged run has the
+-- higher attempt number and the smaller batch limit. The due time is the latest of three times: the end of the wait,
+-- the end of the ready run's debounce, and the time of a call with `replace`. Rows: none, because the fragment is only
+-- part of a statement. Locks: the row `r` of the ready run.
 on conflict (job, key, state) do update
 set
 -- include: merge_run

@@ -1,5 +1,5 @@
 -- Advances open batches: counts members that have ended, and ends batches without open members. `piece` is the maximum
--- number of members of a batch in one pass. A call ends after it has read about four times `piece` members. If
+-- number of members per batch in one pass. A call ends after it has read about four times `piece` members. If
 -- `takes_all` is true, the call also advances batches whose next pass is not due yet. If `reaches_back` is false, the
 -- call ignores batches that became due more than a minute ago. Returns the number of ended members and batches, whether
 -- another call would count more members now, and the ids of batches to cancel or retry. Locks: the rows of at most 200

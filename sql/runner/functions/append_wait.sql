@@ -1,6 +1,6 @@
--- Appends a sent event to the event log, or records in the log that the run `run_id` begins to wait for an event. The
--- dispatcher stores sent events and wakes the runs that wait for these events (statement fold). The log contains both
--- waits and events. If a wait and an event are recorded concurrently, the dispatcher still wakes the run.
+-- Appends a sent event to the event log, or records in the log that the run `run_id` is starting to wait for an event.
+-- The dispatcher stores sent events and wakes the runs that wait for these events (statement fold). The log contains
+-- both waits and events. If a wait and an event are recorded concurrently, the dispatcher still wakes the run.
 create or replace function append_wait(topic text, key text, payload jsonb default null, run_id bigint default null)
 returns void
 language plpgsql as $$

@@ -1,4 +1,4 @@
--- Refuses changes to the recorded ends of the audit chain, with two exceptions. The recorded end may move to the next
+-- Rejects changes to the recorded ends of the audit chain, with two exceptions. The recorded end may move to the next
 -- row of the chain, and the recorded beginning may move to the oldest remaining row.
 create or replace function audit_chain_changed() returns trigger
 language plpgsql set search_path from current as $$

@@ -1,6 +1,6 @@
--- Refuses to delete audit rows that are less than 400 days old, and to delete only some of the audit rows of a day.
--- Deleting only some of the rows of a day would break the hash chain. After a permitted deletion, the function stores
--- the new beginning of the chain.
+-- Refuses to delete audit rows that are less than 400 days old, or to delete only some of a day's audit rows. Deleting
+-- only some of a day's rows would break the hash chain. After a permitted deletion, the function stores the new
+-- beginning of the chain.
 create or replace function audit_deleted() returns trigger
 language plpgsql set search_path from current as $$
 declare

@@ -1,4 +1,4 @@
--- Fires the occurrences in a time range of a schedule that was made at run time. The range excludes `to_time`. Each
+-- For a schedule that was made at run time, fires the occurrences in a time range. The range excludes `to_time`. Each
 -- occurrence is a separate call to `enqueue`. Occurrences that have already fired, and occurrences after the schedule's
 -- end or after now, do not fire. Returns the times of the fired occurrences, oldest first. If the schedule has no key,
 -- the key of each call contains the occurrence's time and the schedule's name. At most 10,000 occurrences can be in the

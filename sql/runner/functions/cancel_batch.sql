@@ -1,8 +1,8 @@
 -- Seals a batch, and requests the cancellation of its open members and its nested batches. Workers cancel the members
 -- after COMMIT, and the batch ends after its last member has ended. A run that also serves other callers or batches is
 -- cancelled for those callers and batches too. Dead members of the batch stay dead. The function returns false if the
--- batch has already ended. The function runs with the privileges of the definer. Errors: ZB019 (unknown batch). Locks:
--- the row of the batch (NO KEY UPDATE).
+-- batch has already ended. The function runs with the definer's privileges. Errors: ZB019 (unknown batch). Locks: the
+-- batch's row (NO KEY UPDATE).
 create or replace function cancel_batch(name text) returns boolean
 language plpgsql security definer set search_path from current as $$
 declare

@@ -1,5 +1,5 @@
--- Requests the cancellation of a run, together with the calls that were merged into the run. `id`, `job` and `key` have
--- the same meaning as in run_state. The request is part of the caller's transaction, and a worker cancels the run after
+-- Requests the cancellation of a run, together with the calls that were merged into it. `id`, `job` and `key` have the
+-- same meaning as in run_state. The request is part of the caller's transaction, and a worker cancels the run after
 -- COMMIT. If the run ends before a worker cancels it, the request has no effect. Errors: ZB005, 42501. Locks: the new
 -- row.
 -- needs: granted_job

@@ -1,4 +1,4 @@
--- Refuses invalid arguments of enqueue. An error message never contains the complete text of a long argument. `place`
+-- Rejects invalid arguments of enqueue. An error message never contains the complete text of a long argument. `place`
 -- is appended to each error message, and identifies the run if one call enqueues several runs.
 -- needs: is_key
 create or replace function check_call(needs_key boolean, key text, payload jsonb, run_at timestamptz,
@@ -25,7 +25,7 @@ begin
         pg_column_size(jsonb_build_array(payload)) - 8, place
       using errcode = 'ZB007', hint = 'Nothing was enqueued. Keep the data in a table and give its id.';
   end if;
-  -- Instants after the year 9999 are refused, because clients cannot represent these instants.
+  -- Instants after the year 9999 are rejected, because clients cannot represent them.
   if run_at = '-infinity' or run_at >= timestamptz '10000-01-01 00:00Z' then
     raise exception 'a run is asked for at an instant, not at %', run_at || place
       using errcode = 'ZB008',

@@ -1,6 +1,6 @@
--- Refuses invalid arguments of the function `schedule`. Many schedules fire together, so one schedule with invalid
--- arguments would also prevent the other schedules from firing. `place` is appended to each error message, and names
--- the schedule. Locks: none.
+-- Rejects invalid arguments of the `schedule` function. Many schedules fire together, so one schedule with invalid
+-- arguments would also prevent the others from firing. `place` is appended to each error message, and names the
+-- schedule. Locks: none.
 -- needs: cron_fault, is_time_zone
 create or replace function check_schedule(name text, cron text, every interval, time_zone text, payload jsonb,
   missed text, until timestamptz, place text)
@@ -31,7 +31,7 @@ begin
     raise exception 'an interval has no time zone%', place
       using errcode = 'ZB017', hint = 'Nothing was scheduled. Leave out `time_zone`, or give `cron`.';
   end if;
-  -- Abbreviations such as CET are refused, because they do not define when clocks change.
+  -- Abbreviations such as CET are rejected, because they do not define when clocks change.
   if time_zone <> 'UTC' and (time_zone ~ '^(right|posix)/'
     or time_zone !~ '^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z][A-Za-z0-9_+-]*)+$' or not is_time_zone(time_zone)) then
     raise exception 'there is no time zone %', quote_literal(left(time_zone, 64)) || place

@@ -1,8 +1,8 @@
 -- Returns the number of additional runs of a job that may start now, or null if the number is not limited. The caller
--- must have called take_turn. All active claims of the job have the number `first_claim` or a higher number. In any
--- period t, at most burst + t / interval runs start (generic cell rate algorithm, ITU-T I.371). The function reads the
--- server's clock, because the transaction may have begun long before take_turn got the lock. Workers of the previous
--- release write the column rested_at.
+-- must have called take_turn. All active claims of the job have the number `first_claim` or higher. In any period t, at
+-- most burst + t / interval runs start (generic cell rate algorithm, ITU-T I.371). The function reads the server's
+-- clock, because the transaction may have begun long before take_turn got the lock. Workers of the previous release
+-- write the rested_at column.
 create or replace function claim_room(job text, first_claim bigint default 0) returns integer
 language sql stable
 return (

@@ -1,9 +1,9 @@
 -- Counts the members of a batch that have ended, among the next `piece` open members after the id `after`. Members that
 -- are done or cancelled are deleted, and dead members are marked. A member has ended if its call has been dispatched
--- and no run contains the call. `place` is the ctid of the batch: the old ctid as the argument, and the ctid after the
--- update as the result. The function returns the number of members that it has read, and how many of these members have
--- ended. Locks: the deleted and marked members, and the dead runs (SHARE, SKIP LOCKED). The caller must have locked the
--- batch. Indexes: batch_member_pkey, run_pkey, dead_run_key.
+-- and no run contains the call. `place` is the batch's ctid: the old ctid as the argument, and the ctid after the
+-- update as the result. The function returns the number of members that it has read, and how many of them have ended.
+-- Locks: the deleted and marked members, and the dead runs (SHARE, SKIP LOCKED). The caller must have locked the batch.
+-- Indexes: batch_member_pkey, run_pkey, dead_run_key.
 create or replace function count_batch_members(inout place tid, batch_id bigint, after bigint, piece integer,
   out members bigint, out ended bigint)
 language plpgsql as $$
@@ -41,7 +41,7 @@ begin
           -- include: holds_member
         limit 1) is null
   ),
-  -- If another session is retrying a dead run, the members of the dead run stay open.
+  -- If another session is retrying a dead run, its members stay open.
   locked as materialized (
     select d.id from dead_run d where d.id = any (array(select dead_id from missing)) for share skip locked
   )

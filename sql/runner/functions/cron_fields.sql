@@ -1,9 +1,9 @@
--- Parses a cron expression. Returns five texts, one for each field. If a field contains the number N, the field's text
--- has a 1 at position N + 1. A sixth text is 1 if a day must match both the day of month and the day of week, because
--- one of these fields begins with `*`. Otherwise, the sixth text is 0. For an invalid expression, returns only one text
--- with the reason, as `field: reason`. The Swift type Cron applies the same rules and returns the same reasons.
--- Programs use the Swift type Cron to check their expressions before they connect. Fields are separated by ASCII white
--- space only. Locks: none.
+-- Parses a cron expression. Returns five texts, one for each field. If a field contains the number N, its text has a 1
+-- at position N + 1. A sixth text is 1 if a day must match both the day of month and the day of week, because one of
+-- these fields begins with `*`. Otherwise, the sixth text is 0. For an invalid expression, returns only one text with
+-- the reason, as `field: reason`. The Swift type Cron applies the same rules and returns the same reasons. Programs use
+-- the Swift type Cron to check their expressions before they connect. Fields are separated by ASCII white space only.
+-- Locks: none.
 create or replace function cron_fields(expression text) returns text[]
 language plpgsql immutable strict as $$
 declare
@@ -62,7 +62,7 @@ begin
         step := substr(item, length(base) + 2);
       end if;
       if base = '*' then
-        -- The day of week 7 is a second name of Sunday.
+        -- Day of week 7 is another name for Sunday.
         is_range := true;
         first_number := low;
         last_number := case when field = 5 then 6 else high end;

@@ -1,7 +1,7 @@
 -- Appends an event for each new dead run. If no job subscribes to the trigger's topic, no event is appended. A job that
--- subscribes to the topic gets no events about its own dead runs, to prevent an endless loop. The key of an event is
--- the id of the dead run, so that events of two dead runs are never merged. Callers that wait for one of the dead runs
--- are woken even if no event is appended.
+-- subscribes to the topic does not get events about its own dead runs, to prevent an endless loop. The key of an event
+-- is the id of the dead run, so that events from two dead runs are never merged. Callers that wait for one of the dead
+-- runs are woken even if no event is appended.
 -- needs: wake_observers_of
 create or replace function dead_run_inserted() returns trigger
 language plpgsql set search_path from current as $$

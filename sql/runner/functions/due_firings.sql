@@ -1,10 +1,10 @@
 -- Locks due schedules, and decides which occurrences fire. `jobs` are the jobs that the caller knows. `mark_jobs` and
 -- `marks` are the jobs and the due times at which the search starts, as returned by an earlier poll. Returns schedules
 -- until their total cost reaches `most`. The cost is 1 for each schedule, and 1 for each of its fired or skipped
--- occurrences. Each full 2 KB of payload adds 1 for each fired occurrence. `number` is the position of a schedule among
--- the due schedules of its job. At most 500 schedules of each job are locked. The jobs take turns, so that no job waits
--- for another job's backlog. A schedule that cannot be computed, for example because its time zone is unknown, is
--- skipped. Locks: the schedules, SKIP LOCKED, because another worker may already be firing one. Index: schedule_due.
+-- occurrences. Each full 2 KB of payload adds 1 for each fired occurrence. `number` is a schedule's position among the
+-- due schedules of its job. At most 500 schedules per job are locked. The jobs take turns, so that no job waits for
+-- another's backlog. A schedule that cannot be computed, for example because its time zone is unknown, is skipped.
+-- Locks: the schedules, SKIP LOCKED, because another worker may already be firing one. Index: schedule_due.
 -- needs: is_time_zone, schedule_firing
 create or replace function due_firings(jobs text[], mark_jobs text[], marks timestamptz[], most bigint)
 returns table (job_name text, schedule_name text, is_interval boolean, policy text, run_key text, fired timestamptz[],
@@ -16,7 +16,7 @@ declare
   unreadable text[] := '{}';
   known integer;
 begin
-  -- If a search finds only schedules that cannot be computed, the next search excludes these schedules.
+  -- If a search finds only schedules that cannot be computed, the next search excludes them.
   for search in 1..8 loop
     known := cardinality(unreadable);
     for due in

@@ -1,5 +1,5 @@
 -- Truncates all segments of an event log from another cluster. Before the call, the caller's transaction must call
--- lock_event_log, dispatch all events, and set the position. If the position has not been set, the function refuses the
+-- lock_event_log, dispatch all events, and set the position. If the position has not been set, the function rejects the
 -- call.
 create or replace function empty_event_log() returns void
 language plpgsql security definer set search_path from current as $$

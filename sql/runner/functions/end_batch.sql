@@ -1,9 +1,9 @@
 -- Ends a sealed batch without open members and without open nested batches, and enqueues a run of the batch's job. The
 -- run gets the batch's name as its key, and the counts of the batch's members as its payload. If the batch is nested,
 -- the run becomes a member of the parent. `place` is the ctid of the batch, and `target` is its id. The function
--- returns false if the batch does not end now. If the job is missing or retired, the batch waits for the job. Locks:
--- the row of the batch, SKIP LOCKED. While a transaction that adds members is open, the batch does not end. The caller
--- must have locked the row of the batch. Indexes: batch_member_pkey, batch_parent.
+-- returns false if the batch does not end now. If the job is missing or retired, the batch waits for it. Locks: the
+-- batch's row, SKIP LOCKED. While a transaction that adds members is open, the batch does not end. The caller must have
+-- locked the batch's row. Indexes: batch_member_pkey, batch_parent.
 -- needs: enqueue
 create or replace function end_batch(place tid, target bigint) returns boolean
 language plpgsql as $$

@@ -1,10 +1,10 @@
--- Enqueues a run of a job, by any of the job's names, and returns the id of the run. The function appends an event and
--- inserts no run, because an uncommitted run could block the dispatch of all events. If several calls with the same key
--- are pending, they become one run. Each call without a key creates a separate run. The function runs with the
--- privileges of the definer, so callers need no access to the event log. `run_at` is the due time in domain time, or
--- null for now. `priority` is 1 (first) to 9 (last), or null for the job's priority. A run has the earliest time and
--- the most urgent priority of its calls. If `replace` is true, this call replaces the time, priority and payload of
--- earlier calls.
+-- Enqueues a run of a job, by any of the job's names, and returns the run's id. The function appends an event and does
+-- not insert a run, because an uncommitted run could block the dispatch of all events. If several calls with the same
+-- key are pending, they become one run. Each call without a key creates a separate run. The function runs with the
+-- definer's privileges, so callers need no access to the event log. `run_at` is the due time in domain time, or null
+-- for now. `priority` is 1 (first) to 9 (last), or null for the job's priority. A run has the earliest time and the
+-- most urgent priority of its calls. If `replace` is true, this call replaces the time, priority and payload of earlier
+-- calls.
 -- needs: check_call, iso_text
 create or replace function enqueue(job text, key text default null, payload jsonb default null,
   run_at timestamptz default null, priority integer default null, replace boolean default false)
@@ -21,7 +21,7 @@ declare
   replaces boolean := nullif(replace, false);
 begin
   select j.name, j.needs_key, j.retired_at into stored, needs_key, retired_at from job j where j.name = enqueue.job;
-  -- The table job_alias contains the later names of renamed jobs.
+  -- The job_alias table contains the later names of renamed jobs.
   if stored is null then
     select j.name, j.needs_key, j.retired_at into stored, needs_key, retired_at
     from job_alias a

@@ -1,9 +1,9 @@
 -- Enqueues runs as members of a batch. `job` and `runs` have the same meaning as in enqueue_many, and the function also
 -- returns the ids of the runs. If `batch_job` is given, the function first opens the batch `batch` with this job and
--- `parent`, and finally seals the batch. If `batch_job` is null, the batch must already be open. A call that is merged
--- into another run remains a member of the batch. The function runs with the privileges of the definer. Errors: those
--- of enqueue_many and open_batch, and ZB019 (no open batch). Locks: the row of the batch (KEY SHARE, so that the batch
--- is not sealed before COMMIT), and the new rows.
+-- `parent`, and finally seals it. If `batch_job` is null, the batch must already be open. A call that is merged into
+-- another run remains a member of the batch. The function runs with the definer's privileges. Errors: those of
+-- enqueue_many and open_batch, and ZB019 (no open batch). Locks: the batch's row (KEY SHARE, so that the batch is not
+-- sealed before COMMIT), and the new rows.
 -- needs: enqueue_many, open_batch
 create or replace function enqueue_batch(batch text, job text, runs jsonb, batch_job text default null,
   parent text default null)
@@ -29,7 +29,7 @@ begin
     with call as materialized (
       select e.id, e.number from enqueue_many(enqueue_batch.job, runs) with ordinality e (id, number)
     ),
-    -- If `runs` is not an array, enqueue_many refuses the call.
+    -- If `runs` is not an array, enqueue_many rejects the call.
     given as materialized (
       select g.run ->> 'key' as key, g.number
       from jsonb_array_elements(case jsonb_typeof(runs) when 'array' then runs else '[]' end)

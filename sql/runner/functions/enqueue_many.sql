@@ -1,4 +1,4 @@
--- Enqueues several runs of a job, by any of the job's names, in one statement. If one run is invalid, no run is
+-- Enqueues several runs of a job, by any of the job's names, in one statement. If one run is invalid, no runs are
 -- enqueued. `runs` is a JSON array of objects with the optional fields key, payload, run_at, priority and replace. The
 -- function returns the ids of the runs in array order.
 -- needs: check_call, iso_text
@@ -15,7 +15,7 @@ declare
   wrong record;
 begin
   select j.name, j.needs_key, j.retired_at into stored, needs_key, retired_at from job j where j.name = enqueue_many.job;
-  -- The table job_alias contains the later names of renamed jobs.
+  -- The job_alias table contains the later names of renamed jobs.
   if stored is null then
     select j.name, j.needs_key, j.retired_at into stored, needs_key, retired_at
     from job_alias a

@@ -3,8 +3,8 @@
 -- redacted keys decide which runs are returned and in which order. Raw keys would let a caller guess redacted
 -- characters one by one. A caller must not be able to confirm a guessed key by the duration of a call or by
 -- PostgreSQL's statistics of index reads. The index on raw keys is therefore searched only for the whole text, and for
--- keys that begin with the text up to the last separator. No address or password begins before this separator. At most
--- 10,000 found runs of each job are compared with the text. Index: run_pkey.
+-- keys that begin with the text up to the last separator. No address or password begins before this separator. For each
+-- job, at most 10,000 found runs are compared with the text. Index: run_pkey.
 -- needs: redacted
 create or replace function find_keyed_runs(of_job text, of_state text, beginning text)
 returns table (id bigint, job text, key text, state text, attempt integer, at timestamptz,

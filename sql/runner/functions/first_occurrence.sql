@@ -1,6 +1,6 @@
 -- Returns the first occurrence after now of a schedule that a program declares. `job` and `name` are used only in error
--- messages. A time zone that the server does not know is refused (ZB017), because the schedule would never fire. Locks:
--- none.
+-- messages. A time zone that the server does not recognize is rejected (ZB017), because the schedule would never fire.
+-- Locks: none.
 -- needs: is_time_zone, next_occurrence
 create or replace function first_occurrence(job text, name text, expression text, time_zone text) returns timestamptz
 language plpgsql stable as $$

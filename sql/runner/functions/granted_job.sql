@@ -1,6 +1,6 @@
--- Returns the stored name of a job if the caller may read the states of the job's runs, or may cancel the runs. A
--- caller with the table rights of an operator may read the states of all runs and cancel all runs. A caller without the
--- table rights of an operator needs a role to which the command `jobs grant` has granted the job. Errors: ZB005
+-- Returns the stored name of a job if the caller may read the states of the job's runs, or may cancel them. A caller
+-- with an operator's table privileges may read the states of all runs and cancel all runs. A caller without an
+-- operator's table privileges needs a role to which the `jobs grant` command has granted the job. Errors: ZB005
 -- (unknown job), 42501 (no grant). Locks: none.
 -- needs: caller
 create or replace function granted_job(name text, cancels boolean) returns text

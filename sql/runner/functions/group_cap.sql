@@ -1,5 +1,5 @@
 -- Returns the number of concurrent runs that an operator allows a group: 0 if the group is paused, or null if the limit
--- for all groups applies. Claims of many groups use the fragment group_room, because the planner does not inline the
+-- for all groups applies. Claims of many groups use the group_room fragment, because the planner does not inline the
 -- function. Locks: none. Index: group_limit_pkey.
 create or replace function group_cap(of_job text, of_group text) returns integer
 language sql stable

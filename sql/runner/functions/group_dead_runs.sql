@@ -1,6 +1,6 @@
--- Groups the newest 20,000 dead runs by job and by the error's first line, for roles that may not read errors. First
--- lines that differ only in numbers, ids or email addresses belong to the same group. The largest groups are returned
--- first.
+-- Groups the 20,000 most recent dead runs by job and by the error's first line, for roles that may not read errors.
+-- First lines that differ only in numbers, ids or email addresses belong to the same group. The largest groups are
+-- returned first.
 -- needs: dead_line, dead_group
 create or replace function group_dead_runs()
 returns table (name text, job text, line text, runs bigint, newest_at timestamptz, oldest_at timestamptz,

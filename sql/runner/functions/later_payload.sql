@@ -1,6 +1,6 @@
 -- Returns the payload of a run that was enqueued twice. The result is usually the newer payload. If the job's payloads
--- are changes of a row, the result combines `before` from the older payload with `after` from the newer payload. The
--- function checks whether both payloads are changes of a row, because a caller can enqueue any payload.
+-- are changes to a row, the result combines `before` from the older payload with `after` from the newer payload. The
+-- function checks whether both payloads are changes to a row, because a caller can enqueue any payload.
 create or replace function later_payload(of_job text, older jsonb, newer jsonb) returns jsonb
 language sql stable
 return case

@@ -1,4 +1,4 @@
--- Returns the payload for a row of a declared table, and refuses a payload of more than 1 MiB. Every claim, retry and
+-- Returns the payload for a row of a declared table, and rejects a payload larger than 1 MiB. Every claim, retry and
 -- merge copies a payload, so the limit is the same as for calls to enqueue. `source` names the table, the job and the
 -- columns for the error message. Locks: none.
 create or replace function limited_payload(payload jsonb, source text) returns jsonb

@@ -1,7 +1,7 @@
 -- Returns at most 51 ended runs, newest first, for roles that may not read keys and errors. Keys and errors are
 -- redacted. If `of_job` is null, the newest runs of each partition are read. `after_us` (the end time in microseconds
 -- since 1970) and `after_id` are those of the last run of the previous page. `beginning` is a prefix of the redacted
--- key. A search by prefix reads only the newest 10,000 runs of each job, because no index contains keys.
+-- key. A search by prefix reads only the 10,000 most recent runs of each job, because no index contains keys.
 -- needs: redacted
 create or replace function list_ended_runs(of_job text, beginning text, after_us bigint,
   after_id bigint)

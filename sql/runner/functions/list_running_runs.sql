@@ -1,6 +1,6 @@
 -- Returns at most 51 running runs, by id, for roles that may not read keys and errors. Keys and errors are redacted.
 -- The next page starts after the id `after_id`. If `of_job` is null, the runs of all jobs are returned. The function
--- reads and sorts all running runs, but reads no waiting runs (index run_running).
+-- reads and sorts all running runs, but does not read waiting runs (index run_running).
 -- needs: redacted
 create or replace function list_running_runs(of_job text, after_id bigint)
 returns table (id bigint, job text, key text, attempt integer, at timestamptz, first_event_at timestamptz,

@@ -1,5 +1,5 @@
 -- Lists schedules that were created at run time. If `job` or `name` is null, the parameter applies no filter. `next_at`
--- is the next occurrence. The function runs with the privileges of the definer. Locks: none. Index: schedule_pkey.
+-- is the next occurrence. The function runs with the definer's privileges. Locks: none. Index: schedule_pkey.
 create or replace function list_schedules(job text default null, name text default null)
 returns table (job_name text, schedule_name text, expression text, time_zone text, missed text, payload jsonb, key text,
   until timestamptz, next_at timestamptz, last_at timestamptz, paused_at timestamptz)

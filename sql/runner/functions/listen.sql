@@ -1,4 +1,4 @@
--- Registers this session for the NOTIFY messages of writers and other workers, from COMMIT on.
+-- Registers this session for NOTIFY messages from writers and other workers, from COMMIT on.
 create or replace function listen() returns void
 language plpgsql as $$
 begin

@@ -1,5 +1,5 @@
 -- Locks a schedule that was created at run time, and returns the stored name of its job. Returns null if the schedule
--- does not exist. Locks: the row of the schedule. Errors: ZB018 if a program declares the schedule.
+-- does not exist. Locks: the schedule's row. Errors: ZB018 if a program declares the schedule.
 create or replace function lock_made_schedule(job text, name text) returns text
 language plpgsql as $$
 declare

@@ -1,7 +1,7 @@
 -- Returns those calls of a run that can still affect the run's due time or priority. `since` is the number of the
 -- newest call with `replace`. The function omits calls before `since`. The function also omits a call if a newer call
--- has the same or a more urgent priority, and the same or an earlier time. At most the newest 20 calls are returned,
--- oldest first.
+-- has the same or a more urgent priority, and the same or an earlier time. At most the 20 most recent calls are
+-- returned, oldest first.
 create or replace function merge_calls(calls run_call[], since bigint) returns run_call[]
 language sql immutable
 return (

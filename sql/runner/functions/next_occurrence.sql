@@ -1,7 +1,7 @@
 -- Returns the first occurrence of a schedule after an instant, or null if none follows. `expression` is a cron
 -- expression, or `every N s` for the multiples of N seconds since 1970-01-01 00:00 UTC. `time_zone` is the time zone of
 -- a cron expression. An invalid expression, a cron expression without a time zone, and a time zone that the server does
--- not know are errors (22023). Only this function decides when schedules fire. Locks: none.
+-- not recognize are errors (22023). Only this function decides when schedules fire. Locks: none.
 -- needs: cron_fields, next_cron_time
 create or replace function next_occurrence(expression text, time_zone text, after timestamptz) returns timestamptz
 language plpgsql stable as $$

@@ -1,6 +1,6 @@
--- Notifies listening workers at COMMIT. `lock_key` is the lock key from the view event_target. `jobs` contains the
--- names of the jobs with new runs, one per line. If `jobs` is an empty text, all workers are notified. If a worker
--- misses the NOTIFY message, the worker finds the runs at the next poll.
+-- Notifies listening workers at COMMIT. `lock_key` is the lock key from the event_target view. `jobs` contains the
+-- names of the jobs with new runs, one per line. If `jobs` is an empty string, all workers are notified. If a worker
+-- misses the NOTIFY message, it finds the runs at the next poll.
 create or replace function notify_workers(lock_key bigint, jobs text default '') returns void
 language plpgsql as $$
 begin

@@ -1,5 +1,5 @@
 -- Registers this session for wake-ups by the publishers of a feed, from COMMIT on. The result is false if a publisher
--- is testing the feed's advisory lock at the same instant, and null if NOTIFY is not possible. docs/internals/live.md
+-- is testing the feed's advisory lock at the same time, and null if NOTIFY is not possible. docs/internals/live.md
 -- describes how sessions and publishers interleave.
 create or replace function observe(feed text) returns boolean
 language plpgsql security definer set search_path from current as $$

@@ -1,5 +1,5 @@
--- Returns the name of the NOTIFY channel on which publishers of a feed notify hubs. The name of the channel is secret,
--- but all logins can see the lock key of the feed in pg_locks.
+-- Returns the name of the NOTIFY channel on which publishers of a feed notify hubs. The channel's name is secret, but
+-- all logins can see the feed's lock key in pg_locks.
 create or replace function observer_channel(feed text) returns text
 language plpgsql stable as $$
 begin

@@ -1,6 +1,6 @@
 -- Returns the occurrences of a schedule that are later than `after` and not later than `through`, oldest first. The
 -- result has at most `most` elements. `expression` and `time_zone` have the same meaning as in next_occurrence. A time
--- zone that the server does not know is an error (22023). Locks: none.
+-- zone that the server does not recognize is an error (22023). Locks: none.
 -- needs: is_time_zone, next_occurrence
 create or replace function occurrences_between(expression text, time_zone text, after timestamptz, through timestamptz,
   most integer)

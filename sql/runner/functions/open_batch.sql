@@ -1,9 +1,9 @@
 -- Opens a batch, to which enqueue_batch adds members until seal_batch is called. `name` is unique among the batches
 -- that are still stored. `batch_job` is any name of the job that runs when the batch ends, or null for no run. `parent`
--- is the name of the batch that cannot end before this batch, or null. The function runs with the privileges of the
--- definer. Errors: ZB005 (unknown job), ZB016 (retired job), ZB019 (invalid name, or a parent that is missing or has
--- ended). Locks: the new row, and the parent (KEY SHARE, so that the parent does not end before COMMIT). If an open
--- transaction has opened a batch with this name, the function waits for the transaction.
+-- is the name of the batch that cannot end before this batch, or null. The function runs with the definer's privileges.
+-- Errors: ZB005 (unknown job), ZB016 (retired job), ZB019 (invalid name, or a parent that is missing or has ended).
+-- Locks: the new row, and the parent (KEY SHARE, so that the parent does not end before COMMIT). If an open transaction
+-- has opened a batch with this name, the function waits for that transaction.
 -- needs: is_key, iso_text
 create or replace function open_batch(name text, batch_job text default null, parent text default null)
 returns void

@@ -1,6 +1,6 @@
--- Returns the metrics of all products in the schema. Each product defines a view `PART_gauges`, so that programs
--- without the product's code can also report the product's metrics. The function uses dynamic SQL, because the names of
--- the views are stored in the table schema_object.
+-- Returns the metrics of all products in the schema. Each product defines a `PART_gauges` view, so that programs
+-- without the product's code can also report its metrics. The function uses dynamic SQL, because the views' names are
+-- stored in the schema_object table.
 create or replace function product_gauges()
 returns table (name text, help text, value double precision, most double precision, next text)
 language plpgsql stable set search_path from current as $$

@@ -1,7 +1,7 @@
--- Deletes the oldest day of the audit log if this day is more than 400 days ago, and returns the number of deleted
--- rows. The age of 400 days is not configurable, so that operators cannot delete the records of their own actions. The
--- function first locks the row of audit_chain. If two sessions purge concurrently, the second session waits, and finds
--- that the day is already deleted.
+-- Deletes the oldest day of the audit log if that day is more than 400 days ago, and returns the number of deleted
+-- rows. The 400-day age is not configurable, so that operators cannot delete the records of their own actions. The
+-- function first locks the row of audit_chain. If two sessions purge concurrently, the second waits, and finds that the
+-- day has already been deleted.
 create or replace function purge_audit() returns bigint
 language plpgsql security definer set search_path from current as $$
 declare

@@ -4,7 +4,7 @@
 -- would be redacted is not used for the search, because the response time would confirm a guessed address. If no job or
 -- no usable key is given, the function reads all runs, because no index contains the ids. The timeline contains all
 -- failed and snoozed attempts, and the last attempt of each run in the history. Manual actions are searched only in the
--- newest 10,000 audit rows.
+-- 10,000 most recent audit rows.
 -- needs: redacted, iso_text, unfolded_event
 create or replace function read_run_life(of_id bigint, of_job text, of_key text)
 returns jsonb
@@ -101,7 +101,7 @@ begin
         union all
         select h.id, h.attempt, h.outcome, h.worker, h.started_at, h.created_at, null, h.report
         from run_history h
-        -- A dead run's last attempt is among the failed attempts. A run that was cancelled before the start has no
+        -- A dead run's last attempt is among the failed attempts. A run that was cancelled before it started has no
         -- last attempt.
         where h.id = any (ids) and h.outcome <> 'dead' and h.started_at is not null) a),
       'actions', (

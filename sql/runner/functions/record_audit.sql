@@ -1,8 +1,8 @@
 -- Appends a manual action to the audit log. The function must be called in the last statement of the action's
 -- transaction. Until COMMIT, the row of audit_chain stays locked, and other manual actions wait. A session that holds
--- the lock on audit_chain waits for no other lock, so deadlocks are impossible. The function itself reads the login and
--- the role of the session. Person, host and program come from three settings. docs/concepts/security.md lists the
--- contents of a row.
+-- the lock on audit_chain waits for no other lock, so deadlocks are impossible. The function itself reads the session's
+-- login and role. Person, host and program come from three settings. docs/concepts/security.md lists the contents of a
+-- row.
 -- needs: caller, audit_hash
 create or replace function record_audit(action text, subject jsonb default '{}', before jsonb default null,
   after jsonb default null, filter jsonb default null, count bigint default null)

@@ -2,8 +2,8 @@
 -- time. `errors` contains one error for each dead run. `took_ms` is the duration of the last attempt, or null if the
 -- duration is unknown. `report` contains the counts of the last attempt. `took_ms` and `report` exclude the steps in
 -- run_progress. The function adds the durations and the counts of the steps in run_progress. The function wakes callers
--- that wait for the runs. If the runs were cancelled, the function marks their batch members as cancelled. Locks: the
--- day's partition (to block TRUNCATE), and the marked members. Index: batch_member_key.
+-- that are waiting for the runs. If the runs were cancelled, the function marks their batch members as cancelled.
+-- Locks: the day's partition (to block TRUNCATE), and the marked members. Index: batch_member_key.
 -- needs: wake_observers_of
 create or replace function record_history(ended text, runs run[], errors text[] default null,
   took_ms bigint default null, report jsonb default null, output jsonb default null)
@@ -41,7 +41,7 @@ begin
   from rows from (unnest(runs), unnest(errors)) r
   left join worker w on w.id = r.worker
   left join total t on t.id = r.id;
-  -- The trigger on dead_run wakes the callers that wait for dead runs.
+  -- The trigger on dead_run wakes the callers that are waiting for dead runs.
   if ended <> 'dead' then
     perform wake_observers_of('run/' || r.job, array_agg(r.key)) from unnest(runs) r group by r.job;
   end if;

@@ -1,7 +1,7 @@
 -- Replaces addresses with `[address]` and passwords with `[password]`, for viewers who may not see personal data. If
 -- the text is null, the result is null. In a URL, the whole user information and all hosts are replaced. The values of
--- names such as `password` or `token` are replaced too. A value in the query of a URL ends at `&`, and other values end
--- at white space outside of quotes. The characters `/`, `:` and `=` are not part of an address, because run keys can
+-- names such as `password` or `token` are replaced too. A value in a URL's query ends at `&`, and other values end at
+-- whitespace outside of quotes. The characters `/`, `:` and `=` are not part of an address, because run keys can
 -- contain an address between these characters. Exceptions: a quoted name or an IP address can contain these characters,
 -- and the part after a `+` can contain `/` and `=`. A text without addresses and passwords is returned after one
 -- search, because the dashboard's pages call the function for each row. Up to the first `[`, the result equals the

@@ -1,4 +1,4 @@
--- Refuses UPDATE and TRUNCATE on the audit log, and every deletion of the recorded ends of the hash chain, even by the
+-- Rejects UPDATE and TRUNCATE on the audit log, and every deletion of the recorded ends of the hash chain, even by the
 -- table's owner.
 create or replace function refuse_audit_change() returns trigger
 language plpgsql as $$

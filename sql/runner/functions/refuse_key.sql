@@ -1,4 +1,4 @@
--- Refuses a write if the key of its event is not a valid run key. `source` names the origin of the key for the error
+-- Rejects a write if the key of its event is not a valid run key. `source` names the origin of the key for the error
 -- message. The error does not contain the key, because a key can be personal data. Locks: none.
 create or replace function refuse_key(key text, source text) returns text
 language plpgsql as $$

@@ -1,6 +1,6 @@
 -- Stops jobs that trigger each other in an endless loop. Callers call the function after sixteen successive runs, each
--- of which was triggered only by a write of the previous run. `origin` contains the length of the chain as two digits,
--- and the names of the jobs.
+-- of which was triggered only by a write from the previous one. `origin` contains the length of the chain as two
+-- digits, and the names of the jobs.
 create or replace function refuse_origin(origin text) returns text
 language plpgsql as $$
 begin

@@ -1,5 +1,5 @@
--- Locks a schedule that was created at run time, and returns the stored name of its job. Locks: the row of the
--- schedule. Errors: ZB018 if the schedule does not exist or is declared by a program.
+-- Locks a schedule that was created at run time, and returns the stored name of its job. Locks: the schedule's row.
+-- Errors: ZB018 if the schedule does not exist or is declared by a program.
 -- needs: lock_made_schedule
 create or replace function require_made_schedule(job text, name text) returns text
 language plpgsql as $$

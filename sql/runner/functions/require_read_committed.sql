@@ -1,5 +1,5 @@
--- Raises an error if the transaction's isolation level is REPEATABLE READ or SERIALIZABLE. Functions read data again
--- after a wait for a row lock, and a snapshot from before the wait would contain outdated data. Errors: 25001.
+-- Raises an error if the transaction's isolation level is REPEATABLE READ or SERIALIZABLE. Functions reread data after
+-- waiting for a row lock, and a snapshot from before the wait would contain outdated data. Errors: 25001.
 create or replace function require_read_committed() returns void
 language plpgsql stable as $$
 begin

@@ -1,6 +1,6 @@
 -- Resumes a schedule that was created at run time. The schedule's policy decides which missed occurrences fire. The
--- function is idempotent, and runs with the privileges of the definer. Locks: the row of the schedule until COMMIT.
--- Errors: ZB018 if the schedule does not exist or is declared by a program.
+-- function is idempotent, and runs with the definer's privileges. Locks: the schedule's row until COMMIT. Errors: ZB018
+-- if the schedule does not exist or is declared by a program.
 -- needs: require_made_schedule
 create or replace function resume_schedule(job text, name text) returns void
 language plpgsql security definer set search_path from current as $$

@@ -1,8 +1,8 @@
 -- Requests a retry of all dead members of a sealed batch. Workers retry the members after COMMIT. If the batch has
--- ended, its next generation begins, and the batch later ends again. A retry of a nested batch needs a separate call.
+-- ended, its next generation begins, and the batch later ends again. Retrying a nested batch requires a separate call.
 -- The function returns the number of dead members, and changes nothing if no member is dead. The function runs with the
--- privileges of the definer. Errors: ZB019 (unknown batch, or the batch is open or being cancelled). Locks: the row of
--- the batch and the rows of its ancestors, ordered by id (NO KEY UPDATE).
+-- definer's privileges. Errors: ZB019 (unknown batch, or the batch is open or being cancelled). Locks: the rows of the
+-- batch and its ancestors, ordered by id (NO KEY UPDATE).
 -- needs: reopen_batches
 create or replace function retry_batch(name text) returns bigint
 language plpgsql security definer set search_path from current as $$

@@ -1,5 +1,5 @@
 -- Returns the state of a run as JSON, or null if no record of the run exists. `id` is an id that `enqueue` returned.
--- `job` is any name of the job. `key` is the key of the call, or null. The field `state` is waiting, running, sleeping,
+-- `job` is any of the job's names. `key` is the call's key, or null. The `state` field is waiting, running, sleeping,
 -- ended, dead or cancelled. docs/guides/run-state.md describes all fields. Errors: ZB005, 42501. Locks: none. Indexes:
 -- run_pkey, dead_run_key, run_checkpoint_pkey, run_step_pkey, run_history_id, run_history_earlier_ids.
 -- needs: run_states

@@ -1,8 +1,8 @@
 -- Returns the state of each given run as JSON, in array order. A run is identified by the id that `enqueue` returned,
--- the job, and the key. For a call without a key, the element of `keys` is null. The element of a run is null if no
--- record of the run exists. If the run of an id was merged into another run, the element contains the state of the
--- other run. Errors of attempts are not returned. The function is VOLATILE, so that its main query takes a snapshot
--- after it has locked the tables. Errors: ZB005, 42501. Locks: none.
+-- the job, and the key. For a call without a key, the element of `keys` is null. A run's element is null if no record
+-- of the run exists. If the run of an id was merged into another run, the element contains the other run's state.
+-- Errors of attempts are not returned. The function is VOLATILE, so that its main query takes a snapshot after it has
+-- locked the tables. Errors: ZB005, 42501. Locks: none.
 -- needs: granted_job, iso_text, require_read_committed, unfolded_event
 create or replace function run_states(ids bigint[], jobs text[], keys text[] default null) returns setof jsonb
 language plpgsql security definer set search_path from current as $$
@@ -51,14 +51,14 @@ begin
     from dead_run d
     where d.job = a.job and d.key = a.key and (d.id = a.id or a.id = any (d.earlier_ids))
     union all
-    -- This query finds calls that are not dispatched yet.
+    -- This query finds calls that have not been dispatched yet.
     select p.run_id, case when p.run_at > domain_now() then 'sleeping' else 'waiting' end, 0,
       case when p.run_at > domain_now() then p.run_at end, null, null
     from pending p
     where p.run_id = a.id and p.topic = 'enqueue/' || a.job and p.key = a.key
     union all
     (select h.id, case h.outcome when 'done' then 'ended' else h.outcome end, h.attempt, null, h.created_at, h.output
-    -- OFFSET 0 keeps the planner from reading the whole history of the job in the order of time.
+    -- OFFSET 0 keeps the planner from reading the job's whole history in chronological order.
     from (select * from run_history h where h.id = a.id or h.earlier_ids @> array[a.id] offset 0) h
     where h.job = a.job and h.key = a.key
     order by h.created_at desc

@@ -1,10 +1,10 @@
 -- Creates or replaces a schedule of a job at run time. `name` consists of lower-case letters, digits and hyphens.
--- Exactly one of `cron` and `every` is required. `key` is the key of all runs of the schedule. `missed` is the policy
+-- Exactly one of `cron` and `every` is required. `key` is the key of all the schedule's runs. `missed` is the policy
 -- for missed occurrences: skip, once or all. `until` is the last possible occurrence, after which the schedule is
 -- deleted. All times are domain times. If the expression or the time zone changes, the first occurrence after the call
--- becomes the next occurrence. A schedule without an occurrence is not stored. The function runs with the privileges of
--- the definer. Locks: the row of the schedule until COMMIT, so that the schedule does not fire in the meantime. Calls
--- for other schedules do not wait.
+-- becomes the next occurrence. A schedule without an occurrence is not stored. The function runs with the definer's
+-- privileges. Locks: the schedule's row until COMMIT, so that the schedule does not fire in the meantime. Calls for
+-- other schedules do not wait.
 -- needs: check_call, check_schedule, iso_text, next_occurrence
 create or replace function schedule(job text, name text, cron text default null, every interval default null,
   time_zone text default null, payload jsonb default null, key text default null, missed text default 'once',
@@ -32,7 +32,7 @@ begin
       using errcode = 'ZB016', hint = 'Nothing was scheduled. The command `jobs retire --undo` makes it available again.';
   end if;
   perform check_schedule(name, cron, every, time_zone, payload, missed, until, place);
-  -- The limit for the payload includes the field scheduled_at, which each firing adds.
+  -- The limit for the payload includes the scheduled_at field, which each firing adds.
   perform check_call(needs_key, key, coalesce(payload, '{}') || '{"scheduled_at": "100000-01-01T00:00:00Z"}',
     null, null, null, place);
   expression := coalesce(array_to_string(array_remove(regexp_split_to_array(cron, e'[ \\t\\n\\v\\f\\r]+'), ''), ' '),

@@ -1,7 +1,7 @@
--- Decides for each due occurrence of a schedule whether the occurrence fires or is skipped. The arrays `fired` and
--- `skipped` are sorted, oldest first. All occurrences before `next_at` have already been handled. `until` is the last
--- possible occurrence, or null if the schedule has no end. `delay` is the time between an occurrence and its firing, as
--- an interval without months and days. `following` is the next occurrence, or null if none follows.
+-- Decides for each due occurrence of a schedule whether it fires or is skipped. The arrays `fired` and `skipped` are
+-- sorted, oldest first. All occurrences before `next_at` have already been handled. `until` is the last possible
+-- occurrence, or null if the schedule has no end. `delay` is the time between an occurrence and its firing, as an
+-- interval without months and days. `following` is the next occurrence, or null if none follows.
 -- docs/guides/schedules.md has the rules for missed occurrences. Locks: none.
 -- needs: newest_occurrence, next_occurrence, occurrences_between
 create or replace function schedule_firing(expression text, time_zone text, missed text, next_at timestamptz,
@@ -11,7 +11,7 @@ language plpgsql stable as $$
 declare
   before constant timestamptz := next_at - interval '1 microsecond';
   due constant timestamptz := least(now - delay, until);
-  -- Occurrences up to this instant are more than 60 s late and count as missed.
+  -- Occurrences up to this time are more than 60 s late and count as missed.
   late constant timestamptz := now - delay - interval '60 seconds' - interval '1 microsecond';
   first timestamptz;
 begin

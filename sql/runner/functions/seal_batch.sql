@@ -1,7 +1,7 @@
 -- Seals a batch: no later call can add members, and the batch ends after its last member has ended. The batch also
 -- waits for members that are added in transactions that are still open. If the batch is already sealed, the call has no
--- effect. The function runs with the privileges of the definer. Errors: ZB019 (unknown batch). Locks: the row of the
--- batch (NO KEY UPDATE, which does not wait for the callers that add members).
+-- effect. The function runs with the definer's privileges. Errors: ZB019 (unknown batch). Locks: the batch's row (NO
+-- KEY UPDATE, which does not wait for the callers that add members).
 create or replace function seal_batch(name text) returns void
 language plpgsql security definer set search_path from current as $$
 begin

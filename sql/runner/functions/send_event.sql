@@ -1,6 +1,6 @@
 -- Sends an event to all runs that wait, now or later, for its topic and key (run.waitForEvent). The event is part of
--- the caller's transaction. The function runs with the privileges of the definer, so callers need no access to the
--- event log. Errors: ZB006 (topic or key), ZB007 (payload larger than 64 KB). Locks: none.
+-- the caller's transaction. The function runs with the definer's privileges, so callers need no access to the event
+-- log. Errors: ZB006 (topic or key), ZB007 (payload larger than 64 KB). Locks: none.
 -- needs: append_wait, is_key
 create or replace function send_event(topic text, key text, payload jsonb default null) returns void
 language plpgsql security definer set search_path from current as $$

@@ -1,5 +1,5 @@
 -- Converts an instant of domain time to server time, for due times. If the domain clock is frozen, a future instant
--- becomes infinity. When a command moves the clock past this instant, the statement hurry_runs replaces infinity with a
+-- becomes infinity. When a command moves the clock past this instant, the hurry_runs statement replaces infinity with a
 -- finite due time. If the domain clock is running with a lead over the server's clock, the lead is subtracted. The
 -- function is STRICT, so that PostgreSQL does not execute it for the many events without a time. Executing the function
 -- for all events would take a third of the dispatch time.

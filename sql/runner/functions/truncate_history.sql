@@ -1,4 +1,4 @@
--- Truncates the history partition of one day if all its rows are older than the retention time. Roles without the
+-- Truncates the history partition of one day if all its rows are older than the retention period. Roles without the
 -- TRUNCATE privilege can call the function, so the function checks the partition's name and the age of the rows. The
 -- function returns the same result and acquires the same locks as truncate_partition.
 create or replace function truncate_history(partition text, cutoff timestamptz) returns boolean

@@ -1,9 +1,9 @@
 -- Truncates a partition whose primary key begins with (partition, created_at), if all rows are older than the cutoff.
 -- The result is true if the partition was truncated. The result is false if the partition is empty or contains a newer
--- row, and null if another session uses the partition. The function waits at most 20 ms for the lock, because a waiting
--- lock request makes other sessions wait. If the function did not wait at all, frequent readers could block the lock
--- forever. The function checks the age of the rows while it holds the lock, because no other transaction can then write
--- rows.
+-- row, and null if another session is using the partition. The function waits at most 20 ms for the lock, because a
+-- waiting lock request makes other sessions wait. If the function did not wait at all, frequent readers could block the
+-- lock forever. The function checks the age of the rows while it holds the lock, because no other transaction can then
+-- write rows.
 create or replace function truncate_partition(relation regclass, cutoff timestamptz) returns boolean
 language plpgsql
 set enable_seqscan = off set enable_sort = off set lock_timeout = '20ms' as $$
@@ -27,6 +27,6 @@ begin
   execute format('truncate %s', relation);
   return true;
 exception
-  -- If two sessions read the partition and then both try to truncate the partition, a deadlock occurs.
+  -- If two sessions read the partition and then both try to truncate it, a deadlock occurs.
   when lock_not_available or deadlock_detected then return null;
 end $$

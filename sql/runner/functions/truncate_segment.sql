@@ -4,7 +4,7 @@
 -- the events again while it holds the lock, because no other transaction can then write events. Both checks search the
 -- index on the transaction id, so their duration does not depend on the number of rows.
 create or replace function truncate_segment(segment integer) returns boolean
--- Without this setting, the statistics of a new segment would lead to a scan of all rows of the segment.
+-- Without this setting, the statistics of a new segment would lead to a scan of the whole segment.
 language plpgsql set enable_seqscan to off as $$
 declare
   look constant text := format(

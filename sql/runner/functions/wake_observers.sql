@@ -1,4 +1,4 @@
--- At COMMIT, wakes all hubs that have observers of a feed. Each woken hub reads all topics of the feed again. Each
+-- At COMMIT, wakes all hubs that have observers of a feed. Each woken hub rereads all of the feed's topics. Each
 -- statement that changes observed data calls the function once. If the changed topics are known, the statement calls
 -- wake_observers_of instead.
 create or replace function wake_observers(feed text) returns void

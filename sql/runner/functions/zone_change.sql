@@ -1,5 +1,5 @@
 -- Returns the first instant after `since` at which a time zone's UTC offset differs from the offset at `since`. If the
--- offset does not change up to `until`, the result is null. All instants are UTC times in whole seconds. Two changes of
+-- offset does not change up to `until`, the result is null. All instants are UTC times in whole seconds. Two changes to
 -- a time zone in less than three hours count as one. An unknown time zone is an error (22023). Locks: none.
 create or replace function zone_change(time_zone text, since timestamp, until timestamp) returns timestamp
 language plpgsql stable strict as $$

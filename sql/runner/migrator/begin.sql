@@ -1,5 +1,5 @@
 -- Prepares a transaction that changes the schema $1, and limits the wait for each lock to $2 milliseconds. A migration
--- that waits for a table lock blocks all later writers of the table. When the lock wait reaches the limit, the
+-- that is waiting for a table lock blocks all later writers of the table. When the lock wait reaches the limit, the
 -- migration fails, and the migrator tries again. The limit on the lock wait is longer than the server's
 -- deadlock_timeout, because autovacuum releases its lock after deadlock_timeout. In later statements, a backslash in a
 -- string has no special meaning, and tables may be partitioned, regardless of the session's settings. PostgreSQL

@@ -1,7 +1,7 @@
 -- Prepares the transaction to read the definitions of database objects. PostgreSQL locks the tables that a definition
 -- names. If the table locks lasted until the migrator's transaction ended, the migrator and a worker that truncates a
 -- table could deadlock. PostgreSQL prints constants and names in definitions according to the session's settings, so
--- the statement sets these settings to fixed values. The statement end_reading releases the locks and restores the
+-- the statement sets these settings to fixed values. The end_reading statement releases the locks and restores the
 -- settings. Rows: none. Locks: none.
 savepoint read_definitions;
 set local standard_conforming_strings = on;

@@ -1,7 +1,7 @@
 -- Lists excessive privileges, regardless of the role that granted them. The statement applies the same rules to every
--- schema. $1 is the prefix of the names of the schema's roles, or null if the schema has no roles. $2 contains the
--- names of the roles. Rows: true for a fault and false for a recommendation, the problem, the statement that fixes the
--- problem, with qualified names for any search_path. Locks: none. Objects of extensions are ignored.
+-- schema. $1 is the name prefix of the schema's roles, or null if the schema has no roles. $2 contains the names of the
+-- roles. Rows: true for a fault and false for a recommendation, the problem, the statement that fixes the problem, with
+-- qualified names for any search_path. Locks: none. Objects that belong to extensions are ignored.
 with relation as (
   select c.*, (pg_catalog.pg_identify_object('pg_class'::regclass, c.oid, 0)).identity as path
   from pg_class c
@@ -49,7 +49,7 @@ from relation r
 where $1::text is not null and r.relkind in ('r', 'p')
   and not exists (select from pg_policy p where p.polrelid = r.oid)
 union all
--- A policy needs an index on a column that it compares. Without an index on the compared column, each query of a user
+-- A policy needs an index on a column that it compares. Without an index on the compared column, every query by a user
 -- reads the whole table.
 select true, pg_catalog.format('no index begins with a column that the policy %s on %s asks for', p.polname, r.relname),
   pg_catalog.format('create index on %s (%s)', r.path, (

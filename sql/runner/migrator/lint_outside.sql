@@ -1,8 +1,8 @@
 -- Lists views and functions in other schemas that let a role access tables of this schema with their owner's
--- privileges. $1: the prefix of the names of the schema's roles, or null if the schema has no roles. Rows: true for a
--- fault and false for a recommendation, the problem, the statement that fixes the problem. Functions are reported only
--- as recommendations, because the text of a function does not show its effects. Superusers and objects of extensions
--- are ignored. Locks: none.
+-- privileges. $1: the name prefix of the schema's roles, or null if the schema has no roles. Rows: true for a fault and
+-- false for a recommendation, the problem, the statement that fixes the problem. Functions are reported only as
+-- recommendations, because a function's text does not show its effects. Superusers and objects that belong to
+-- extensions are ignored. Locks: none.
 with recursive edge as (
   select distinct w.ev_class as reader, d.refobjid as source
   from pg_catalog.pg_depend d

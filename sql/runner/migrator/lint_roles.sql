@@ -1,8 +1,8 @@
 -- Lists what a schema's roles can do because of their options, memberships, settings and privileges outside the schema.
 -- $1: the roles. $2: whether each role can log in. $3: whether each role inherits privileges. $4 and $5: the
--- memberships (role and member). $6: the roles that may have no other members. $7: the roles that may read the
--- statistics of the server. Rows: true for a fault and false for a recommendation, the problem, the place, the
--- statement that fixes the problem. Locks: none.
+-- memberships (role and member). $6: the roles that may have no other members. $7: the roles that may read the server's
+-- statistics. Rows: true for a fault and false for a recommendation, the problem, the place, the statement that fixes
+-- the problem. Locks: none.
 with role as (
   select r.oid, r.rolname::text as name, r.rolcanlogin, r.rolinherit, d.can_login, d.inherits
   from unnest($1::text[], $2::boolean[], $3::boolean[]) d (name, can_login, inherits)
@@ -113,7 +113,7 @@ where s.name in ('search_path', 'session_preload_libraries', 'local_preload_libr
   or s.name = 'session_replication_role' and s.value <> 'origin'
   or s.name ~ '^(baton|request|plpgsql)\.'
 union all
--- Many functions of the schema refuse the isolation levels REPEATABLE READ and SERIALIZABLE. Baton's own sessions do
+-- Many functions of the schema reject the isolation levels REPEATABLE READ and SERIALIZABLE. Baton's own sessions do
 -- not depend on default_transaction_isolation.
 select false, pg_catalog.format('default_transaction_isolation is %s for %s, so plain SQL must set READ COMMITTED',
     pg_catalog.substr(c, pg_catalog.strpos(c, '=') + 1), coalesce(r.rolname::text, 'all roles')),

@@ -1,8 +1,8 @@
 -- Compares the privileges of roles with the recorded state, for the schema and its tables, views, sequences, functions
 -- and policies. $1: the roles of the schema. Rows: the object, its recorded state (null if new), its current state
--- (null if dropped), and for a policy, the statement that created it. Locks: none. Objects of extensions and the
--- privileges of other roles are not compared. An object without stored privileges has the default privileges. A dump
--- does not contain privileges that are equal to the defaults.
+-- (null if dropped), and for a policy, the statement that created it. Locks: none. Objects that belong to extensions
+-- and the privileges of other roles are not compared. An object without stored privileges has the default privileges. A
+-- dump does not contain privileges that are equal to the defaults.
 with acl (kind, oid, sub, grantee, privilege) as (
   select 'n', n.oid, 0, a.grantee, a.privilege_type || case when a.is_grantable then '*' else '' end
   from pg_namespace n, pg_catalog.aclexplode(n.nspacl) a where n.oid = pg_catalog.current_schema()::regnamespace

@@ -1,6 +1,7 @@
--- Lists the roles that were granted rights in a schema without roles, except the owners of the objects and the API role $1.
--- Rows: the role, the number of functions that the role may execute, and the tables, views and sequences on which it has
--- rights. Locks: none. The statement ignores objects of extensions, and rights that a role has as a member of other roles.
+-- Lists the roles that were granted privileges in a schema without roles, except the owners of the objects and the API
+-- role $1. Rows: the role, the number of functions that the role may execute, and the tables, views and sequences on
+-- which it has privileges. Locks: none. The statement ignores objects that belong to extensions, and privileges that a
+-- role has as a member of other roles.
 with granted (class, object, relation, owner, acl) as (
   select 'pg_proc'::regclass, f.oid, null::text, f.proowner, f.proacl
   from pg_proc f where f.pronamespace = pg_catalog.current_schema()::regnamespace

@@ -3,7 +3,7 @@
 -- and recorded definition (null if the object is new). The definition of a function or view is a hash. The row `server`
 -- contains PostgreSQL's version, because the texts of definitions depend on the version. Owners, privileges and
 -- policies are compared by list_access. Only unique indexes and indexes with expressions or conditions are compared.
--- Other indexes cannot refuse rows or call functions. Objects of extensions are ignored. Locks: none.
+-- Other indexes cannot reject rows or call functions. Objects that belong to extensions are ignored. Locks: none.
 with own as (
   select pg_catalog.current_schema()::pg_catalog.regnamespace::pg_catalog.oid as schema
 ),
@@ -41,7 +41,7 @@ present (kind, relation, name, definition) as (
     pg_catalog.pg_get_expr(r.relpartbound, r.oid))
   from relation r where r.relkind in ('r', 'p', 'f')
   union all
-  -- A query on a table also reads the table's children in other schemas.
+  -- A query on a table also reads its children in other schemas.
   select 'child', r.name, i.inhrelid::pg_catalog.regclass::text, 'child'
   from relation r
   join pg_catalog.pg_inherits i on i.inhparent = r.oid
@@ -86,7 +86,7 @@ present (kind, relation, name, definition) as (
   from relation r
   join pg_catalog.pg_trigger t on t.tgrelid = r.oid and not t.tgisinternal
   union all
-  -- The internal triggers of a table check the table's foreign keys.
+  -- A table's internal triggers check its foreign keys.
   select 'foreign keys', r.name, '', 'disabled'
   from relation r
   where exists (

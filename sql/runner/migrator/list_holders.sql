@@ -1,4 +1,4 @@
--- Lists the sessions whose locks on the table `migration` make a migrator wait. Rows: process id, role, program, start
+-- Lists the sessions whose locks on the `migration` table make a migrator wait. Rows: process id, role, program, start
 -- of the transaction. A column is null if the login may not see the value. Locks: none.
 select l.pid, a.usename::text, a.application_name, a.xact_start
 from pg_locks l

@@ -1,5 +1,5 @@
--- Lists the roles outside of the schema that can act as roles of the schema. $1: the roles of the schema. Rows: the
--- role of the schema, and the member of this role. Locks: none.
+-- Lists the roles outside the schema that can act as one of its roles. $1: the schema's roles. Rows: the schema's role,
+-- and the member of that role. Locks: none.
 select g.rolname::text, m.rolname::text
 from pg_catalog.pg_auth_members a
 join pg_catalog.pg_roles g on g.oid = a.roleid

@@ -1,6 +1,6 @@
 -- Returns the statements that set the owners of the schema's objects. $1: the owner of all objects except SECURITY
 -- DEFINER functions. $2: the owner of SECURITY DEFINER functions. Rows: the statements, in the order of execution, or
--- no rows if all owners are already correct. Locks: none. Objects of extensions are ignored.
+-- no rows if all owners are already correct. Locks: none. Objects that belong to extensions are ignored.
 with wanted (place, kind, name, has, wants) as (
   select 1, 'schema', pg_catalog.quote_ident(nspname), nspowner, $1::text
   from pg_namespace where oid = pg_catalog.current_schema()::regnamespace

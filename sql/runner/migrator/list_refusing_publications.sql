@@ -1,4 +1,4 @@
--- Lists the publications that make PostgreSQL refuse updates and deletes in the current schema. If a publication sends
+-- Lists the publications that make PostgreSQL reject updates and deletes in the current schema. If a publication sends
 -- updates or deletes, each table needs a replica identity. Row filters may contain only columns of the replica
 -- identity, and column lists must contain all of these columns. The primary keys of all tables are their default
 -- replica identities. Rows: the publication with the table, and the statement that fixes the problem. Locks: none.

@@ -1,9 +1,9 @@
 -- Lists differences between the actual and the intended privileges on functions. PUBLIC cannot execute any function of
--- this schema. The role of an API may execute exactly the functions of the API, if the role has USAGE on the schema.
--- $1: the role. $2: whether to grant USAGE to the role. $3: the functions of the API. $4: whether to revoke privileges
--- on other functions. A program that does not know all functions must not revoke privileges. Rows: the difference, and
--- the statement that fixes the difference. Locks: none. The statement ignores objects of extensions, and objects with
--- an owner that the caller cannot act as. The file set_rights.sql executes the returned statements.
+-- this schema. The role of an API may execute exactly the API functions, if the role has USAGE on the schema. $1: the
+-- role. $2: whether to grant USAGE to the role. $3: the API functions. $4: whether to revoke privileges on other
+-- functions. A program that does not know all functions must not revoke privileges. Rows: the difference, and the
+-- statement that fixes it. Locks: none. The statement ignores objects that belong to extensions, and objects with an
+-- owner that the caller cannot act as. set_rights.sql executes the returned statements.
 with role as (
   select r.oid, $2::boolean as is_invited, exists (
     select from pg_namespace n, pg_catalog.aclexplode(n.nspacl) a

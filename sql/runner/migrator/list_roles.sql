@@ -1,9 +1,9 @@
--- Compares the roles $1 with the roles of the cluster. The statement also checks whether the roles $2 are members of
--- the roles $3. $4: the schema. Rows: first one row for each role, then one row for each missing membership. Locks:
--- none. In a role's row, column 1 is the role's name. Column 2: true if the role exists. Column 3: true if the role's
--- comment names this schema. Column 4: true if the role's comment names no schema. Column 5: the other databases that
--- depend on the role. Column 6: true if the role has excessive privileges. Column 7: null. Column 8: the statement that
--- sets the role's comment. The row of a missing membership contains the member in column 1 and the role in column 7.
+-- Compares the roles $1 with the cluster's roles. The statement also checks whether the roles $2 are members of the
+-- roles $3. $4: the schema. Rows: first one row for each role, then one row for each missing membership. Locks: none.
+-- In a role's row, column 1 is the role's name. Column 2: true if the role exists. Column 3: true if the role's comment
+-- names this schema. Column 4: true if the role's comment names no schema. Column 5: the other databases that depend on
+-- the role. Column 6: true if the role has excessive privileges. Column 7: null. Column 8: the statement that sets the
+-- role's comment. The row of a missing membership contains the member in column 1 and the role in column 7.
 select r.name, p.oid is not null,
   coalesce(pg_catalog.shobj_description(p.oid, 'pg_authid') = pg_catalog.format('Baton: schema %s of database %s', $4::text,
     pg_catalog.current_database()), false),

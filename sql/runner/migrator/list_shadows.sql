@@ -1,7 +1,7 @@
--- Lists functions, operators and casts in the schema $1 that PostgreSQL could prefer to its own functions, operators
--- and casts. For example, a call to format(text) with a name as an argument would execute the schema's function
--- format(name), with the caller's privileges. Before this statement, the caller must set search_path to pg_catalog.
--- Rows: the object, and the statement that drops the object. Locks: none. Objects of extensions are ignored.
+-- Lists functions, operators and casts in the schema $1 that PostgreSQL could prefer to its own. For example, a call to
+-- format(text) with a name as an argument would execute the schema's function format(name), with the caller's
+-- privileges. Before this statement, the caller must set search_path to pg_catalog. Rows: the object, and the statement
+-- that drops it. Locks: none. Objects that belong to extensions are ignored.
 with own as (
   select n.oid from pg_catalog.pg_namespace n where n.nspname = $1::pg_catalog.name
 ),
@@ -14,8 +14,8 @@ found (class, oid, object, statement) as (
   where exists (
     select from pg_catalog.pg_proc p
     where p.proname = f.proname and p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace)
-    -- If a function of the schema has the same parameter types as a function in pg_catalog, PostgreSQL calls the
-    -- function in pg_catalog.
+    -- If a function of the schema has the same parameter types as a function in pg_catalog, PostgreSQL calls the one in
+    -- pg_catalog.
     and not exists (
       select from pg_catalog.pg_proc p
       where p.proname = f.proname and p.proargtypes = f.proargtypes

@@ -1,8 +1,8 @@
 -- Locks the views in the list that yield_to_readers has set, in the order of the list. A reader locks an outer view
 -- before the inner views that it reads, but the migrator replaces inner views first. Without this statement, a reader
 -- and the migrator could deadlock. The statement waits for readers that have already locked a view. All views are
--- locked in one statement, because the risk of a deadlock grows with the time between two locks. The command LOCK TABLE
--- would also lock the tables that the views read. Rows: none. Locks: the views, ACCESS EXCLUSIVE.
+-- locked in one statement, because the risk of a deadlock grows with the time between two locks. LOCK TABLE would also
+-- lock the tables that the views read. Rows: none. Locks: the views, ACCESS EXCLUSIVE.
 do $$
 declare
   view record;
@@ -15,7 +15,7 @@ begin
       and c.relnamespace = pg_catalog.current_schema()::regnamespace
     order by v.place
   loop
-    -- The command sets the view's current owner again, so the command changes nothing and only locks the view.
+    -- The command sets the view's current owner again, so it changes nothing and only locks the view.
     execute pg_catalog.format('alter view %I owner to %s', view.name, view.owner);
   end loop;
 end $$

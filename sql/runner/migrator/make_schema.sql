@@ -1,4 +1,4 @@
--- Creates the schema that the setting baton.schema names, and the tables that record the applied migrations and
+-- Creates the schema that the baton.schema setting names, and the tables that record the applied migrations and
 -- objects. Rows: none. Locks: the new objects. The caller must hold the migrator's lock on the schema.
 do $$
 begin
@@ -12,7 +12,7 @@ begin
     applied_at timestamptz not null default pg_catalog.now(),
     primary key (part, name)
   );
-  -- The column set_number contains the newest version whose functions, views and triggers this schema contains
+  -- The set_number column contains the newest version whose functions, views and triggers this schema contains
   -- completely.
   create table if not exists schema_part (
     part text collate "C" primary key,
@@ -22,7 +22,7 @@ begin
     part text collate "C" not null,
     kind text collate "C" not null,
     name text collate "C" not null,
-    -- The column `relation` contains the table of a trigger, or an empty text for other objects.
+    -- The `relation` column contains the table of a trigger, or an empty string for other objects.
     relation text collate "C" not null,
     sha256 text not null,
     primary key (kind, name)

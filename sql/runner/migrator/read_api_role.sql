@@ -1,7 +1,7 @@
 -- Reads the privileges of the API role $1 in the schema $2, and sets the role for make_api_role. Rows: one row with
 -- five columns. The first columns are whether the role exists, has USAGE on the schema, and can act as the schema's
 -- owner. The last columns are the number of functions that the role may execute, and the tables, views and sequences on
--- which it has privileges. If the schema does not exist, the caller counts as its owner. Locks: none.
+-- which it has privileges. If the schema does not exist, the caller is treated as the schema's owner. Locks: none.
 select r.oid is not null, coalesce(u.is_inside, false),
   coalesce(pg_catalog.pg_has_role(r.oid, coalesce(n.nspowner, o.oid), 'member'), false),
   (select pg_catalog.count(*) from pg_proc f, pg_catalog.aclexplode(f.proacl) a

@@ -1,6 +1,6 @@
 -- Stores the modules' access declarations in a schema without roles, and deletes the declarations of all other modules.
--- $1: the names of the modules, each with the prefix `part `. $2: the access declaration of each module. Rows: the
--- number of stored modules. Locks: the stored and the deleted rows.
+-- $1: the module names, each with the prefix `part `. $2: the access declaration of each module. Rows: the number of
+-- stored modules. Locks: the stored and the deleted rows.
 with gone as (
   delete from access_object where object like 'part %' and object <> all ($1::text[])
 )

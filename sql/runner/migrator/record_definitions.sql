@@ -1,5 +1,5 @@
--- Records definitions of objects. $1: the kinds. $2: the tables. $3: the names. $4: the definitions, or null for an object that
--- was dropped. Rows: the number of stored definitions. Locks: the stored and deleted rows.
+-- Records object definitions. $1: the kinds. $2: the tables. $3: the names. $4: the definitions, or null for an object
+-- that was dropped. Rows: the number of stored definitions. Locks: the stored and deleted rows.
 with changed as (
   select * from unnest($1::text[], $2::text[], $3::text[], $4::text[]) c (kind, relation, name, definition)
 ),

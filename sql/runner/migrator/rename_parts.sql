@@ -1,5 +1,5 @@
--- Renames the module `claims` to `identity` in the records of a schema that an older program created. Rows: none.
--- Locks: the records of the module.
+-- Renames the `claims` module to `identity` in the records of a schema that an older program created. Rows: none.
+-- Locks: the module's records.
 do $$
 begin
   update migration set part = 'identity' where part = 'claims';

@@ -1,4 +1,4 @@
--- Lists the transactions and replication slots that prevent VACUUM from removing dead rows of this database. The list
+-- Lists the transactions and replication slots that prevent VACUUM from removing dead rows in this database. The list
 -- contains open and prepared transactions that are older than $1 seconds, and inactive slots with an old snapshot.
 -- Rows: kind (transaction, prepared or replication), name (the server process of a transaction), user, application,
 -- state, age in seconds (null for a slot). The statement returns at most 20 rows, oldest first. Locks: none.

@@ -1,7 +1,7 @@
 -- Lists the schedules that programs declare, ordered by job. A job can also have many schedules that were created at
--- run time, for example one for each tenant. Of these run-time schedules, the list contains only the earliest schedule
--- of each job. In the list, a run-time schedule has the name `*`. Rows: job, name, whether the schedule is paused, time
--- of the next firing, delay of an overdue firing in ms. If the schedule will not fire, or if the next occurrence was
+-- run time, for example one for each tenant. Of these run-time schedules, the list contains only the earliest one for
+-- each job. In the list, a run-time schedule has the name `*`. Rows: job, name, whether the schedule is paused, time of
+-- the next firing, delay of an overdue firing in ms. If the schedule will not fire, or if the next occurrence was
 -- computed with another clock (server or development), the time is null. If the schedule is not overdue, the delay is
 -- null. Locks: none. Index: schedule_due.
 select s.job, s.name, s.paused_at is not null, w.fires_at,

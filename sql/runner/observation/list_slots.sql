@@ -1,6 +1,6 @@
--- Lists the replication slots of the server. Rows: the name, whether a consumer is connected, the bytes of retained WAL
--- (or null), and whether the server has removed required WAL. The statement returns at most 20 rows, the slots with the
--- most retained WAL first. Locks: none. Index: none.
+-- Lists the server's replication slots. Rows: the name, whether a consumer is connected, the bytes of retained WAL (or
+-- null), and whether the server has removed required WAL. The statement returns at most 20 rows, starting with the
+-- slots that retain the most WAL. Locks: none. Index: none.
 select slot_name::text, active,
   pg_wal_lsn_diff(
     case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end, restart_lsn)::bigint,

@@ -1,4 +1,4 @@
--- Measures the durations of the last attempts of a job's newest 1,000 ended runs. $1: the job's name. Rows: one row
+-- Measures how long the last attempts of a job's 1,000 most recent ended runs took. $1: the job's name. Rows: one row
 -- with the number of runs, the end of the oldest run, and p50, p90, p99 and maximum of the durations in microseconds.
 -- If the job has no ended runs, the end of the oldest run is null. Locks: none. Index: run_history_job.
 select count(*), min(created_at), (percentile_cont(0.5) within group (order by duration_ms) * 1000)::bigint,

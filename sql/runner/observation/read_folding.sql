@@ -1,8 +1,8 @@
--- Reads the event backlog: at most 10,001 undispatched events of each kind. The statement does not use the view
--- unfolded_event, because the dashboard role cannot read the keys and payloads in the view. Rows: number of counted
--- events, estimated number of all events, age of the oldest event in ms (null without events), whether the event log
--- belongs to this cluster. After a restore into another cluster, the next dispatch reads the event log from the
--- beginning. Locks: none. Indexes: event_N_xact, event_N_pkey.
+-- Reads the event backlog: at most 10,001 undispatched events of each kind. The statement does not use the
+-- unfolded_event view, because the dashboard role cannot read the view's keys and payloads. Rows: number of counted
+-- events, estimated number of all events, age of the oldest event in ms (null if none), whether the event log belongs
+-- to this cluster. After a restore into another cluster, the next dispatch reads the event log from the beginning.
+-- Locks: none. Indexes: event_N_xact, event_N_pkey.
 with log as not materialized (
   select id, xact, recorded_at from event_0
   union all

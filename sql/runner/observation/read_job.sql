@@ -3,9 +3,9 @@
 -- next columns are whether history is stored, whether a key is required, priority, time of the pause. Further columns
 -- are the concurrency of the job and of a group, definition of a group. The next columns are, for the job and then for
 -- a group, microseconds between starts and burst. Further columns are time of the last run, numbers of completed runs
--- and batches. Columns from the program (may be null): program, kind, batch size, timeout in ms, attempts, first and
--- longest backoff in ms, effects per worker, kind of the role, descriptions of tables. The last columns are retirement
--- time and later names of a renamed job. Lists have one element per line. Locks: none. Index: job_pkey.
+-- and batches. Columns from the program (may be null): program, kind, batch size, timeout in ms, attempts, initial and
+-- maximum backoff in ms, effects per worker, role kind, table descriptions. The last columns are retirement time and
+-- later names of a renamed job. Lists have one element per line. Locks: none. Index: job_pkey.
 select j.name, array_to_string(array_remove(j.topics, 'table/' || j.name), e'\n'), (extract(epoch from j.quiet) * 1000)::bigint,
   (extract(epoch from j.at_most) * 1000)::bigint, (extract(epoch from j.every) * 1000)::bigint, j.keeps_history,
   j.needs_key, j.priority::integer, j.paused_at, l.concurrency, l.group_concurrency,

@@ -1,10 +1,10 @@
--- Reads the connections of the server and the longest open transaction of this database. A long transaction prevents
--- VACUUM from removing rows that became dead after the transaction began. The statement ignores its own transaction and
--- transactions of autovacuum workers. Rows: one row. The first columns are the server's time, used connections, allowed
--- connections (without reserved connections), and the number of sessions whose transactions this role cannot see. The
--- next columns are age in ms, server process, user, application and state of the oldest visible transaction, or null.
--- The last column is true if the server refuses writes. A read-only setting of this login or session counts only if the
--- login has the UPDATE privilege on the table `run`. Locks: none.
+-- Reads the server's connections and the longest open transaction in this database. A long transaction prevents VACUUM
+-- from removing rows that became dead after the transaction began. The statement ignores its own transaction and those
+-- of autovacuum workers. Rows: one row. The first columns are the server's time, used connections, allowed connections
+-- (without reserved connections), and the number of sessions whose transactions this role cannot see. The next columns
+-- are age in ms, server process, user, application and state of the oldest visible transaction, or null. The last
+-- column is true if the server rejects writes. A read-only setting of this login or session counts only if the login
+-- has the UPDATE privilege on the `run` table. Locks: none.
 with session as materialized (
   select * from pg_stat_activity where usesysid is not null and datid is not null
 ),

@@ -1,5 +1,5 @@
--- Estimates the numbers of each job's waiting and running runs from about 100 pages of the table `run`. Baton uses the
--- statement if there are too many runs to count. If the table `run` has at most 100 pages, the statement reads the
+-- Estimates how many waiting and running runs each job has, from about 100 pages of the `run` table. Baton uses the
+-- statement if there are too many runs to count. If the `run` table has at most 100 pages, the statement reads the
 -- whole table. The estimated numbers can be wrong by 20 %. If the server's statistics are close to the sample, the
 -- statement uses the statistics, which are more precise. Rows: job, due runs, runs that are due later, running runs.
 -- Locks: none. Index: none.

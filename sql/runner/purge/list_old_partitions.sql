@@ -1,4 +1,4 @@
--- Lists the history partitions that contain only rows older than the retention time, oldest first. Rows: partition,
+-- Lists the history partitions that contain only rows older than the retention period, oldest first. Rows: partition,
 -- cutoff time. Locks: none. Indexes: the primary key of each partition, from which one entry is read.
 select p.relation, p.cutoff
 from (select cutoff_of(run_history_age) as cutoff from runner_setting) c,

@@ -1,8 +1,8 @@
--- Deletes batches that ended longer ago than the retention time of dead runs, and abandoned batches. The dead members
--- of a batch are deleted before the batch. $1: the maximum number of members, and of batches. $2: the ids from
+-- Deletes batches if they are abandoned, or if the retention period of dead runs has passed since they ended. A batch's
+-- dead members are deleted before the batch itself. $1: the maximum number of members, and of batches. $2: the ids from
 -- lock_abandoned_batches. A caller may have added members before the batches were locked, so this statement checks the
 -- batches again. Rows: one row with the number of deleted members and batches. Locks: the deleted rows, SKIP LOCKED.
--- Index: batch_member_pkey. The statement reads the whole table `batch`.
+-- Index: batch_member_pkey. The statement reads the whole `batch` table.
 with old as materialized (
   select b.id, exists (select from batch_member m where m.batch = b.id) as has_members
   from batch b

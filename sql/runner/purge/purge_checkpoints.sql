@@ -1,7 +1,8 @@
 -- Deletes the checkpoints, the stored steps and the waits of ended runs. An ended run still has a checkpoint if, for
 -- example, the run was cancelled, or was deleted as a dead run. $1: the maximum number of checkpoints. Rows: one row
 -- with the number of deleted checkpoints. Locks: the deleted rows. Indexes: run_checkpoint_pkey, run_step_pkey,
--- event_wait_pkey, run_pkey, dead_run_pkey. The checkpoint of a run that is concurrently retried is never deleted.
+-- event_wait_pkey, run_pkey, dead_run_pkey. The checkpoint of a run that is being retried concurrently is never
+-- deleted.
 with ended as materialized (
   select run_id from ended_checkpoint order by run_id limit $1
 ),

@@ -1,7 +1,7 @@
--- Deletes dead runs that are older than the retention time. $1: the maximum number of runs. $2: the id at which the
+-- Deletes dead runs that are older than the retention period. $1: the maximum number of runs. $2: the id at which the
 -- search begins, or null to begin with the first run. Rows: one row with the number of deleted runs, and the id of the
 -- last deleted run (null if no run was deleted). Locks: the deleted rows, SKIP LOCKED. Index: dead_run_pkey. The
--- statement reads the table in the order of ids, which roughly corresponds to the age of the runs.
+-- statement reads the table in order of id, which roughly corresponds to the age of the runs.
 with old as materialized (
   select d.id
   from dead_run d

@@ -4,22 +4,22 @@
 -- reads at most 35 * $1 rows. If one transaction wrote more than $1 / 2 events of a piece, the transaction is large and
 -- is dispatched separately. A later event with a key of a large transaction is deferred until that transaction is
 -- dispatched. If more than 5,000 events are deferred, only large transactions are dispatched. $2: true to store the
--- time even if no event is new. Rows: true if events may remain. Locks: the new row. If the caller has not called
--- lock_cursor, nothing changes. Index: event_N_xact, event_N_pkey.
+-- time even if there are no new events. Rows: true if events may remain. Locks: the new row. If the caller has not
+-- called lock_cursor, nothing changes. Index: event_N_xact, event_N_pkey.
 with
 -- include: log_position
 rest as materialized (
   select p.xact, p.last_id, p.end_id from old, unnest(partial) p
 ),
 -- The events of a large transaction are dispatched only up to the backlog's position. If later events were dispatched
--- now, the backlog would read these events again. These events would also overtake earlier events with the same keys.
+-- now, the backlog would read them again. These events would also overtake earlier events with the same keys.
 rest_end as materialized (
   select case when old.base is null then max(r.end_id) else least(max(r.end_id), old.last_id) end as id
   from old, rest r
   group by old.base is null, old.last_id
 ),
 -- For a piece of large transactions, the statement reads at most $1 * 10 rows, even if these rows contain no
--- undispatched event. Many rows can belong to other transactions, or can contain events that were already dispatched.
+-- undispatched events. Many rows can belong to other transactions, or can contain events that were already dispatched.
 rest_row as not materialized (
   select id, xact from event
   where id > (select min(last_id) from rest) and id <= (select id from rest_end)
@@ -49,8 +49,8 @@ fresh as materialized (
     where (select base is null from old) and xact = any (array(select pg_snapshot_xip(snapshot) from old))
     limit $1 + 1)) f
 ),
--- The CTE `backlog_start` skips the rows before the next event of the backlog. The CTE reads at most $1 * 25 rows. If
--- fewer rows remain, and none of these rows belongs to the backlog, the column `id` is null.
+-- The `backlog_start` CTE skips the rows before the next event of the backlog. The CTE reads at most $1 * 25 rows. If
+-- fewer rows remain, and none of them belong to the backlog, the `id` column is null.
 backlog_start as materialized (
   select coalesce(
     (select id - 1
@@ -154,7 +154,7 @@ candidate as materialized (
   union all
   select id, key from event where id = any ((select deferred from old)::bigint[])
 ),
--- The CTE `blocked` contains events that would be dispatched before an earlier event of the same key.
+-- The `blocked` CTE contains events that would be dispatched before an earlier event of the same key.
 blocked as materialized (
   select c.id
   from candidate c

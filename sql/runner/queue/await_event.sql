@@ -1,11 +1,11 @@
--- Searches for the event for which a claimed run waits, and stores the wait. If an event was dispatched, or if the
--- timeout has passed, the statement also stores the result of the step. The stored result, which is either the event or
--- the timeout, is final. $1: the job's name. $2: the key of the run. $3: the fencing token. $4: the id of the run. $5:
--- the name of the step. $6: the topic. $7: the key of the event. $8: the timeout in ms, which only the first attempt
--- uses. Rows: one row with the result as JSON (null: none yet), the ms until the timeout, the time of the timeout, and
--- the topic and the key of the stored wait. If the topic or the key differs from the stored wait, the ms until the
--- timeout are null, and nothing changes. Locks: the wait, the checkpoint, and the run, which lock_claimed has already
--- locked. Indexes: run_pkey, event_wait_pkey, run_step_pkey, run_checkpoint_pkey, sent_event_key.
+-- Searches for the event that a claimed run is waiting for, and stores the wait. If an event was dispatched, or if the
+-- timeout has passed, the statement also stores the step's result. The stored result, which is either the event or the
+-- timeout, is final. $1: the job's name. $2: the run's key. $3: the fencing token. $4: the run's id. $5: the step's
+-- name. $6: the topic. $7: the event's key. $8: the timeout in ms, which only the first attempt uses. Rows: one row
+-- with the result as JSON (null: none yet), the ms until the timeout, the time of the timeout, and the topic and the
+-- key of the stored wait. If the topic or the key differs from the stored wait, the ms until the timeout are null, and
+-- nothing changes. Locks: the wait, the checkpoint, and the run, which lock_claimed has already locked. Indexes:
+-- run_pkey, event_wait_pkey, run_step_pkey, run_checkpoint_pkey, sent_event_key.
 with old as materialized (
   select topic, event_key, seen from event_wait where run_id = $4 and name = $5
 ),
@@ -13,7 +13,7 @@ since as materialized (
   select least(first_event_at, asked_at, pg_catalog.now()) as at from run
   where job = $1 and key = $2 and state = 'running' and token = $3
 ),
--- The CTE `found` contains the oldest matching event that no other wait of the run has used. The first search of a wait
+-- The `found` CTE contains the oldest matching event that no other wait of the run has used. The first search of a wait
 -- finds only events that were dispatched after the run was enqueued. A later search finds each event whose number is
 -- higher than `seen`, even if the server's clock was set back.
 found as materialized (

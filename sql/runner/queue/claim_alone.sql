@@ -1,5 +1,5 @@
--- Claims one due run that must be the only run in a worker process, because two workers died while executing the run.
--- The statement claims the most urgent run, or the oldest of several equally urgent runs. $1: the job's name. $2: the
+-- Claims one due run that must be the only run in a worker process, because two workers died while executing it. The
+-- statement claims the most urgent run, or the oldest of several equally urgent runs. $1: the job's name. $2: the
 -- fencing token. $3: the worker's id. Rows: at most one row, with id, key, payload, attempt, due time, first event,
 -- ctid, origin, trace. Locks: the run, SKIP LOCKED. Index: run_ready. The statement does not read runs that are not due
 -- yet.

@@ -2,7 +2,7 @@
 -- queues. Groups are visited round robin until enough runs are found. The caller must have called take_turn. $1: the
 -- job's name. $2: the maximum number of runs. $3: the fencing token. $4: the worker's id. $5: true to claim the oldest
 -- runs first. $6: the group of the last claimed held run. $7: true to claim held runs first. $8 to $11: the same as $6
--- to $9 of claim_by_priority. If $12 is false, a key with a running run causes the error 23505 or 55P03. Rows: id, key,
+-- to $9 of claim_by_priority. If $12 is false, a key with a running run causes error 23505 or 55P03. Rows: id, key,
 -- payload, attempt, due time, first event, ctid, origin, trace, and the group for the next call's $6 (null: unchanged).
 -- Locks: the runs, SKIP LOCKED. Indexes: run_held, run_limited and limit_start_newest (a few probes per visited group),
 -- held_group_due, held_group_key, run_ready.
@@ -38,7 +38,7 @@ turn (due, id, group_key) as (
     where h.job = $1 and (h.due, h.id) > (t.due, t.id) and h.due <= now()
     order by h.due, h.id limit 1) n
 ),
--- The CTE `held_from` contains the due time from which held runs are searched. The index contains the due time, so the
+-- The `held_from` CTE contains the due time from which held runs are searched. The index contains the due time, so the
 -- rows of completed held runs are not read.
 held_from as materialized (
   select coalesce(
@@ -139,7 +139,7 @@ placed as (
   join live v on v.group_key = n.group_key
   where v.room is null or n.nth <= v.room
 ),
--- If the CTE `front` is empty, the statement uses the rows of the CTE `held` in their existing order. A second sort
+-- If the `front` CTE is empty, the statement uses the rows of the `held` CTE in their existing order. A second sort
 -- would take 20 % of the claim's time.
 chosen as materialized (
   select place, group_key, turn from held where not exists (select from front)

@@ -4,8 +4,8 @@
 -- payload, attempt, due time, first event, ctid, origin, trace. Locks: the claimed runs, SKIP LOCKED. Index: run_ready.
 -- The statement does not read runs that are not due yet.
 with recursive limits as (
-  -- The CTE `limits` contains the job's distinct batch limits in ascending order, with one index search for each
-  -- batch limit.
+  -- The `limits` CTE contains the job's distinct batch limits in ascending order, with one index search for each batch
+  -- limit.
   (select r.batch_limit from run r
   where r.job = $1 and r.worker is null and not r.is_held and r.batch_limit > 0
   order by r.batch_limit limit 1)
@@ -25,7 +25,7 @@ full_group as materialized (
   ) f
 ),
 smallest as materialized (
-  -- The CTE `smallest` ignores runs whose key has a running run. Otherwise, these runs would block runs with larger
+  -- The `smallest` CTE ignores runs whose key has a running run. Otherwise, these runs would block runs with larger
   -- batch limits.
   select l.batch_limit from limits l
   where exists (

@@ -1,8 +1,8 @@
 -- Completes the claimed runs of a job that stores history, in the transaction of their work. $1: the job's name. $2:
--- the keys of the runs. $3: the fencing token. $4: the number of claimed runs. $5: the duration of the attempt in ms.
--- $6: the report. $5 and $6 exclude the committed steps. $7: the output as JSON. Rows: one row, or the error ZB011 if
--- another worker has claimed one of the runs. Locks: the runs, which lock_claimed has already locked, and the day's
--- history partition (to block TRUNCATE). Index: run_pkey.
+-- the run keys. $3: the fencing token. $4: the number of claimed runs. $5: the duration of the attempt in ms. $6: the
+-- report. $5 and $6 exclude the committed steps. $7: the output as JSON. Rows: one row, or error ZB011 if another
+-- worker has claimed one of the runs. Locks: the runs, which lock_claimed has already locked, and the day's history
+-- partition (to block TRUNCATE). Index: run_pkey.
 with ended as (
   delete from run r
   where job = $1 and key = any ($2) and state = 'running' and token = $3

@@ -1,7 +1,7 @@
 -- Checks whether a drain, a replay or `worker --until-idle` has work left. $1: the jobs of a worker with
 -- `--until-idle`, or null for all runs of all jobs. If $1 is not null, runs of paused jobs and runs in backoff do not
 -- count. Rows: one row with two booleans and the number of dead runs. The first boolean is true if any event is
--- undispatched, and the second boolean is true if any run is left. Locks: none. Indexes: event_N_xact, run_pkey.
+-- undispatched, and the second is true if any run is left. Locks: none. Indexes: event_N_xact, run_pkey.
 select
   -- During a backlog, the view unfolded_event could read all rows of a large transaction.
   (select base is not null or partial is not null from event_position order by id desc limit 1)

@@ -1,5 +1,5 @@
--- Moves claimed runs to dead_run. $1: the job's name. $2: the keys of the runs. $3: the fencing token. $4: the error
--- text. Rows: one row with the number of runs that still had the fencing token. Locks: the runs.
+-- Moves claimed runs to dead_run. $1: the job's name. $2: the run keys. $3: the fencing token. $4: the error text.
+-- Rows: one row with the number of runs that still had the fencing token. Locks: the runs.
 with taken as (
   delete from run where job = $1 and key = any ($2) and state = 'running' and token = $3 returning *
 ),

@@ -1,7 +1,7 @@
--- Moves claimed runs of a job that stores history to dead_run. $1: the job's name. $2: the keys of the runs. $3: the
--- fencing token. $4: the error text. $5: the duration of the attempt in ms, excluding the committed steps. Rows: one
--- row with the number of runs that still had the fencing token. Locks: the runs, and the day's history partition (to
--- block TRUNCATE).
+-- Moves claimed runs of a job that stores history to dead_run. $1: the job's name. $2: the run keys. $3: the fencing
+-- token. $4: the error text. $5: the duration of the attempt in ms, excluding the committed steps. Rows: one row with
+-- the number of runs that still had the fencing token. Locks: the runs, and the day's history partition (to block
+-- TRUNCATE).
 with taken as (
   delete from run r where job = $1 and key = any ($2) and state = 'running' and token = $3 returning r
 ),

@@ -1,8 +1,8 @@
--- Deletes claimed runs that an operator has cancelled, the payloads of these runs, and the cancellation requests. $1:
--- the job's name. $2: the keys of the runs. $3: the fencing token. $4: the duration of the attempt in ms. $5: the
--- report of the attempt as JSON. $4 and $5 exclude the steps in run_progress. Rows: the ids of the deleted runs. Locks:
--- the runs, and the day's history partition (to block TRUNCATE). The caller must have called lock_cancellations.
--- Indexes: cancellation_pkey, run_pkey, run_payload_taken_by.
+-- Deletes claimed runs that an operator has cancelled, their payloads, and the cancellation requests. $1: the job's
+-- name. $2: the run keys. $3: the fencing token. $4: the duration of the attempt in ms. $5: the attempt's report as
+-- JSON. $4 and $5 exclude the steps in run_progress. Rows: the ids of the deleted runs. Locks: the runs, and the day's
+-- history partition (to block TRUNCATE). The caller must have called lock_cancellations. Indexes: cancellation_pkey,
+-- run_pkey, run_payload_taken_by.
 with ended as (
   delete from run r using cancellation c
   where c.job = $1 and c.key = any ($2)

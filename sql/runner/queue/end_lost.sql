@@ -1,5 +1,5 @@
 -- Deletes cancelled running runs that no worker executes, with their payloads and cancellation requests. A run is
--- deleted if no live worker executes the run. A run of the worker $1 is also deleted if $2 contains its token. $2: the
+-- deleted if no live worker executes it. A run of the worker $1 is also deleted if $2 contains its token. $2: the
 -- tokens that the worker $1 does not know. Rows: the ids of the deleted runs. Locks: the runs, SKIP LOCKED, because a
 -- dead worker's last transaction may still have locked a run. The statement also locks the day's history partition (to
 -- block TRUNCATE). The caller must have called lock_cancellations. Indexes: run_pkey, run_payload_taken_by. The

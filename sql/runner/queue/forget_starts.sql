@@ -1,8 +1,8 @@
 -- Deletes the starts that no longer affect a rate limit, from a few pages of the table. A start is deleted after its
--- time has passed. A start is also deleted if the same job or group has a start with a later time. Claims use only the
--- latest start time of a job or group, so the deletion does not affect claims. $1: the first page. $2: the number of
--- pages. Rows: one row with the number of deleted starts, and a boolean that is true if the table has no further pages.
--- Locks: the deleted rows. Index: limit_start_newest.
+-- time has passed. A start is also deleted if the same job or group has a later start. Claims use only the latest start
+-- time of a job or group, so the deletion does not affect claims. $1: the first page. $2: the number of pages. Rows:
+-- one row with the number of deleted starts, and a boolean that is true if the table has no further pages. Locks: the
+-- deleted rows. Index: limit_start_newest.
 with past as materialized (
   select s.ctid as place from limit_start s
   where s.ctid >= format('(%s,0)', $1::bigint)::tid and s.ctid < format('(%s,0)', $1::bigint + $2::bigint)::tid

@@ -1,7 +1,7 @@
--- Moves due runs of full groups into the queues of the groups (is_held), so that claims do not read these runs. Each
--- run is moved at most once. If a rate limit delays a group, the group gets a turn at the time of its next start. The
--- caller must have called take_turn. $1: the job's name. $2 to $5: the same as $6 to $9 of claim_by_priority. Rows: one
--- row with the number of moved runs, which is at most 1,000. Locks: the moved runs, SKIP LOCKED. Indexes: run_ready,
+-- Moves due runs of full groups into the groups' queues (is_held), so that claims do not read them. Each run is moved
+-- at most once. If a rate limit delays a group, the group gets a turn at the time of its next start. The caller must
+-- have called take_turn. $1: the job's name. $2 to $5: the same as $6 to $9 of claim_by_priority. Rows: one row with
+-- the number of moved runs, which is at most 1,000. Locks: the moved runs, SKIP LOCKED. Indexes: run_ready,
 -- run_limited, limit_start_newest, held_group_key.
 with front as materialized (
   select w.place, coalesce(w.group_key, '') as group_key

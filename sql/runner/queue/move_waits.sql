@@ -1,7 +1,7 @@
--- Corrects the due times of waiting runs after the server's clock was set back. $1: the time span in ms by which the
--- clock was set back. While the clock was wrong, backoffs and debounces were computed from times that are now in the
--- future. If a run is due at the time that a caller requested, its due time does not change. Runs that have only such a
--- time, for example millions of timers, are read but not changed. Rows: one row with the number of changed runs. Locks: the
+-- Corrects the due times of waiting runs after the server's clock was set back. $1: how far the clock was set back, in
+-- ms. While the clock was wrong, backoffs and debounces were computed from times that are now in the future. If a run
+-- is due at the time that a caller requested, its due time does not change. Runs that have only such a time, for
+-- example millions of timers, are read but not changed. Rows: one row with the number of changed runs. Locks: the
 -- changed runs, SKIP LOCKED, because another worker may be changing a run. Index: run_ready, which is read completely.
 -- The statement is executed only after the clock was set back.
 with late as (

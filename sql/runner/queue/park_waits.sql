@@ -1,10 +1,10 @@
 -- Activates the stored waits of a run that an attempt has just released with a Snooze, so that events can wake the run.
--- The statement is executed in the same transaction as the statement `release`. $1: the job's name. $2: the key of the
--- run. $3: the id of the run. $4: the names of the steps in which the attempt waits. The run becomes due no later than
--- the first timeout of the waits that the statement activates. The statement also appends the start of each wait to the
--- event log. The next dispatch then finds an event that was dispatched after the attempt had searched for the event.
--- Rows: one row with the number of waits. Locks: the waits, and the run, which release has already locked. Indexes:
--- run_pkey, event_wait_pkey, run_step_pkey.
+-- The statement is executed in the same transaction as the `release` statement. $1: the job's name. $2: the run's key.
+-- $3: the run's id. $4: the names of the steps in which the attempt waits. The run becomes due no later than the first
+-- timeout of the waits that the statement activates. The statement also appends the start of each wait to the event
+-- log. The next dispatch then finds an event that was dispatched after the attempt had searched for the event. Rows:
+-- one row with the number of waits. Locks: the waits, and the run, which release has already locked. Indexes: run_pkey,
+-- event_wait_pkey, run_step_pkey.
 with parked as (
   update event_wait w set attempt = r.attempt
   from run r

@@ -1,9 +1,9 @@
--- Checks for work with one cheap query. $1 to $4: the jobs, priorities, due times and ids at which the search begins,
--- from column 8 of an earlier poll. $5: the due time at which the search begins for all other priorities (fragment
--- front). $6: the program's name. $7: the program's release. $8: true to search for dead workers. Rows: one row with
--- nine columns, which the comments in the statement describe. Locks: none. OFFSET 0 forces scans in the order of the
--- indexes event_N_xact, run_ready, run_split, run_alone, run_held_due, run_claimed, limit_start_newest, held_group_due,
--- schedule_due, cancellation_pkey.
+-- Checks for work with one cheap query. $1 to $4: the jobs, priorities, due times and ids to start searching from,
+-- taken from column 8 of an earlier poll. $5: the due time at which the search begins for all other priorities
+-- (fragment front). $6: the program's name. $7: the program's release. $8: true to search for dead workers. Rows: one
+-- row with nine columns, which the comments in the statement describe. Locks: none. OFFSET 0 forces scans in the order
+-- of the indexes event_N_xact, run_ready, run_split, run_alone, run_held_due, run_claimed, limit_start_newest,
+-- held_group_due, schedule_due, cancellation_pkey.
 with position as materialized (
   select snapshot, base, partial, deferred, dispatched_at from event_position order by id desc limit 1
 ),
@@ -13,7 +13,7 @@ found as materialized (
     -- include: front
     ) f
 ),
--- The CTE `holding` contains the first held run of each job. The search begins at the earliest due time that $1 to $4
+-- The `holding` CTE contains the first held run of each job. The search begins at the earliest due time that $1 to $4
 -- contain for the job's ready and held runs. A job with a rate limit for each group has a row even if no run is held.
 holding as materialized (
   select job.name, l.group_interval is not null as has_rate, h.due
@@ -27,7 +27,7 @@ holding as materialized (
     order by r.due limit 1) h on true
   where l.group_interval is not null or h.due is not null
 ),
--- For each job with a rate limit for each group, the CTE `turn` contains the first due turn. A turn may become visible
+-- For each job with a rate limit for each group, the `turn` CTE contains the first due turn. A turn may become visible
 -- shortly after its due time, so the search begins one second earlier.
 turn as materialized (
   select l.job, t.due
@@ -40,7 +40,7 @@ turn as materialized (
     order by h.due limit 1) t
   where l.group_interval is not null
 ),
--- The CTE `timed` contains the first waiting schedule of each job. A search for all schedules would read each schedule
+-- The `timed` CTE contains the first waiting schedule of each job. A search for all schedules would read each schedule
 -- that a tenant has made.
 timed as materialized (
   select s.job, s.next_at, s.next_at + d.delay as fires_at
@@ -59,7 +59,7 @@ timed as materialized (
       * interval '1 second' as delay) d
   where retired_at is null and not exists (select from development where not fires_schedules)
 ),
--- The CTE `left_run` contains the batch limits of runs that another release could not decode.
+-- The `left_run` CTE contains the batch limits of runs that another release could not decode.
 left_run as materialized (
   select l.job, l.batch_limit, p.priority
   from left_limit l
@@ -70,8 +70,8 @@ left_run as materialized (
     -- include: readable_limit
 )
 select
-  -- Column 1 is true if an event is undispatched, or if the event log was restored from another cluster. A search in the
-  -- view unfolded_event could read all rows of a large transaction, and PostgreSQL would initialize a larger plan.
+  -- Column 1 is true if an event is undispatched, or if the event log was restored from another cluster. A search in
+  -- the unfolded_event view could read all rows of a large transaction, and PostgreSQL would initialize a larger plan.
   (select base is not null or partial is not null or deferred is not null from position)
     or exists (select from event where xact >= (select pg_snapshot_xmax(snapshot) from position))
     or exists (select from event where xact = any (array(select pg_snapshot_xip(snapshot) from position)))
@@ -171,10 +171,10 @@ select
     and exists (select from timed where fires_at <= domain_now()),
   -- Column 7 is true if a cancellation is requested.
   exists (select from cancellation) or exists (select from cancel_request),
-  -- Column 8 has one line for each place at which a later poll begins a search: job, priority, due time and id. A
-  -- positive priority means the first due run with this priority. The priority 0 means the first due turn of a group.
-  -- The priority -1, which only the caller adds, means the first active claim. The priority -2 means the job's first
-  -- waiting schedule. For the job `*`, the priority -2 means the schedules of all other jobs. The priority -3 means an
+  -- Column 8 has one line for each place where a later poll begins a search: job, priority, due time and id. A positive
+  -- priority means the first due run with this priority. The priority 0 means the first due turn of a group. The
+  -- priority -1, which only the caller adds, means the first active claim. The priority -2 means the job's first
+  -- waiting schedule. For the `*` job, the priority -2 means the schedules of all other jobs. The priority -3 means an
   -- open transaction, whose id replaces the job. The priority -4 means the first held run.
   array_to_string(array(
     select name || ' ' || priority || ' ' || (extract(epoch from due) * 1000000)::bigint || ' ' || id

@@ -4,7 +4,7 @@
 -- the groups have a rate limit. Column 4: the lowest claim number of an active claim. Claims of the job are never
 -- concurrent, so later claims have higher numbers. Locks: none. Indexes: run_claimed, limit_start_newest.
 select
-  -- If only the groups of the job are limited, the function is not called.
+  -- If only the job's groups are limited, the function is not called.
   case when exists (select from job_limit where job = $1 and (concurrency is not null or start_interval is not null))
     then claim_room($1, $2) end,
   exists (select from job_limit where job = $1 and (start_interval is not null or group_interval is not null)),

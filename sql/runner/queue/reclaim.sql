@@ -1,6 +1,6 @@
 -- Releases the runs of dead workers, except cancelled runs (see end_lost). If a worker's server process is missing but
 -- the worker is not dead, only transactional runs are released. The worker's effects may be in progress. After a crash,
--- the size of the run's next batch is divided by 25. After a second crash, the run is executed alone in a worker
+-- the size of the run's next batch is divided by 25. After a second crash, the run is executed alone in its worker
 -- process (batch_limit -1). A run that crashes alone after two earlier crashes becomes dead. If workers that did not
 -- execute the run also died in the last minute, the run is retried. A committed step of a StepJob resets `crashes`, but
 -- crashes of the last ten minutes always count. Rows: one row with the number of released runs and the number of dead
@@ -21,7 +21,7 @@ with lost as (
   returning d.*
 ),
 held as (
-  -- The statement note_deaths has recorded the number of runs of each dead worker. This CTE counts the runs of
+  -- The note_deaths statement has recorded the number of runs of each dead worker. This CTE counts the runs of
   -- unregistered workers.
   select r.worker, coalesce(min(w.held_at_death), count(*)) as runs from run r
   left join worker w on w.id = r.worker
@@ -47,8 +47,7 @@ others as (
   where not was_trial and died_at > now() - interval '1 minute'
 ),
 judged as (
-  -- If the number of recent deaths of workers is higher than the number of crashes of the run, the run did not cause
-  -- the deaths.
+  -- If the number of recent worker deaths is higher than the run's number of crashes, the run did not cause the deaths.
   select c.*, is_cause,
     'the worker died while it worked this run'
       || case when is_cause then format(' alone, %s times in all', counted_crashes + 1) else '' end as message

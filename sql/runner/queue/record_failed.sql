@@ -1,7 +1,7 @@
--- Records a failed or snoozed attempt of claimed runs. Only the newest twenty attempts of each run are kept. Attempts
+-- Records a failed or snoozed attempt of claimed runs. Only each run's twenty most recent attempts are kept. Attempts
 -- are found by the run's id, because attempt numbers restart at 1 after a committed step. $1: the job's name. $2: the
--- keys of the runs. $3: the fencing token. $4: the duration in ms. $5: the error or the reason of the snooze, or null
--- if nothing is recorded. $6: true if the attempt was snoozed. Rows: one row with the number of runs that still had the
+-- run keys. $3: the fencing token. $4: the duration in ms. $5: the error or the reason for the snooze, or null if
+-- nothing is recorded. $6: true if the attempt was snoozed. Rows: one row with the number of runs that still had the
 -- fencing token. Locks: the new and the deleted rows. Indexes: run_pkey, failed_attempt_run.
 with failed as materialized (
   select id, job, key, attempt, worker from run

@@ -1,15 +1,15 @@
 -- Returns claimed runs to the queue. A run with a checkpoint stays `running`, without a worker. If a run has no
 -- checkpoint and its key already has a ready run, the two runs are merged (fragment return_run). $1: the job's name.
--- $2: the keys of the runs. $3: the fencing token. $4: the number of attempts to subtract. $5: the wait in ms. $6: the
--- batch limit, or 0 for no limit. $7: the error, or null for no change. If $6 is 0, two kinds of runs keep their batch
--- limit: runs with crashes, and runs that another release could not decode. Rows: one row with the number of runs that
--- still had the fencing token. Locks: the runs, the ready runs of their keys, and the waits of the runs. Indexes:
--- run_pkey, event_wait_pkey.
+-- $2: the run keys. $3: the fencing token. $4: the number of attempts to subtract. $5: the wait in ms. $6: the batch
+-- limit, or 0 for no limit. $7: the error, or null for no change. If $6 is 0, two kinds of runs keep their batch limit:
+-- runs with crashes, and runs that another release could not decode. Rows: one row with the number of runs that still
+-- had the fencing token. Locks: the runs, the ready runs of their keys, and the runs' waits. Indexes: run_pkey,
+-- event_wait_pkey.
 with taken as (
   delete from run where job = $1 and key = any ($2) and state = 'running' and token = $3 returning *
 ),
--- The waits of earlier attempts must not shorten the wait $5, so the statement deactivates these waits. If the current
--- attempt waits for an event, the statement park_waits activates the wait for the event again.
+-- The waits of earlier attempts must not shorten the wait $5, so the statement deactivates them. If the current attempt
+-- waits for an event, the park_waits statement activates the wait for the event again.
 unparked as (
   update event_wait set attempt = null
   where run_id = any (array(select id from taken where has_checkpoint)) and attempt is not null

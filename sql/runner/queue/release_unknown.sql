@@ -1,8 +1,8 @@
 -- Returns claimed runs to the queue if their worker never received the result of the claim. Cancelled runs are not
--- changed, because end_lost deletes cancelled runs. $1: the worker's id. $2: the tokens from list_tokens that are
--- unknown to the worker. A list of known tokens would be unsafe, because the worker could claim more runs before this
--- statement is executed. The runs are due after 100 ms, as in the statement `release`. Rows: one row with the number of
--- released runs. Locks: the runs, and the ready runs of their keys. Index: run_running.
+-- changed, because end_lost deletes them. $1: the worker's id. $2: the tokens from list_tokens that are unknown to the
+-- worker. A list of known tokens would be unsafe, because the worker could claim more runs before this statement is
+-- executed. The runs are due after 100 ms, as in the `release` statement. Rows: one row with the number of released
+-- runs. Locks: the runs, and the ready runs of their keys. Index: run_running.
 with taken as (
   delete from run
   where state = 'running' and worker = $1 and token = any ($2)

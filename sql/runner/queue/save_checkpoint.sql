@@ -1,8 +1,8 @@
--- Stores the state and the progress of a claimed run, in the transaction of a step. $1: the job's name. $2: the key of
--- the run. $3: the fencing token. $4: the id of the run. $5: the state as JSON, or null for no change. $6 and $7: the
--- progress, or null for no change. Rows: one row with the number of stored checkpoints. Locks: the run, which
--- lock_claimed has already locked, and the checkpoint. Indexes: run_pkey, run_checkpoint_pkey. Only the first
--- checkpoint of a run changes the row of the run.
+-- Stores the state and the progress of a claimed run, in the transaction of a step. $1: the job's name. $2: the run's
+-- key. $3: the fencing token. $4: the run's id. $5: the state as JSON, or null for no change. $6 and $7: the progress,
+-- or null for no change. Rows: one row with the number of stored checkpoints. Locks: the run, which lock_claimed has
+-- already locked, and the checkpoint. Indexes: run_pkey, run_checkpoint_pkey. Only a run's first checkpoint changes the
+-- run's row.
 with marked as (
   update run set has_checkpoint = true
   where job = $1 and key = $2 and state = 'running' and token = $3 and has_checkpoint is null

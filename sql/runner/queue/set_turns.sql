@@ -1,4 +1,4 @@
--- Moves the turns of groups after a claim of a job with a rate limit for each group. The new time of a due turn is the
+-- Moves the turns of groups after a claim for a job with a rate limit for each group. The new time of a due turn is the
 -- due time of the group's first held run or the time of its next start, whichever is later. If a group has started runs
 -- and may start more, its turn is moved after the turns of all other groups. The turn of a group without held runs is
 -- removed. The caller must have called take_turn and count_starts. $1: the job's name. $2: the places of the started
@@ -13,7 +13,7 @@ began as materialized (
     (select m.due from unnest($4::integer[], $5::timestamptz[]) m (priority, due) where m.priority = 0),
     $6, '-infinity') - interval '1 second' as due
 ),
--- The CTE `held_from` contains the due time from which held runs are searched, as in claim_by_group.
+-- The `held_from` CTE contains the due time from which held runs are searched, as in claim_by_group.
 held_from as materialized (
   select coalesce(
     (select min(m.due) from unnest($4::integer[], $5::timestamptz[]) m (priority, due)

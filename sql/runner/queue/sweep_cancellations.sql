@@ -1,5 +1,5 @@
--- Deletes cancellation requests for runs that ended before a worker could cancel the runs. Rows: one row with the
--- number of deleted requests. Locks: the deleted rows, SKIP LOCKED. Index: run_pkey.
+-- Deletes cancellation requests for runs that ended before a worker could cancel them. Rows: one row with the number of
+-- deleted requests. Locks: the deleted rows, SKIP LOCKED. Index: run_pkey.
 delete from cancellation
 where run_id = any (array(
   select c.run_id from cancellation c

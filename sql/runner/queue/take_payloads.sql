@@ -1,10 +1,9 @@
 -- Assigns payloads to the claimed runs of a job that reads all payloads, in the transaction of the claim. A run that
 -- already has payloads gets no further payloads. A run without payloads gets the oldest free payloads of its key, up to
 -- the payload that last_payload returns. The remaining payloads get a new run. The new run is due after 100 ms
--- (fragment after_commit). If a call with `replace` has replaced free payloads, the payloads are deleted. $1: the job's
--- name. $2: the ids of the runs. $3: the keys of the runs. Rows: one row for each payload, in the order of dispatch,
--- with the id of the run and the payload. Locks: the payloads, and the new run. Indexes: run_pkey, run_payload_pkey,
--- run_payload_taken_by.
+-- (fragment after_commit). If a call with `replace` has replaced free payloads, they are deleted. $1: the job's name.
+-- $2: the run ids. $3: the run keys. Rows: one row for each payload, in dispatch order, with the id of the run and the
+-- payload. Locks: the payloads, and the new run. Indexes: run_pkey, run_payload_pkey, run_payload_taken_by.
 with claimed as materialized (
   select c.run, c.key, coalesce(r.replaced_by, 0) as replaced_by, r.has_checkpoint,
     case when not exists (select from run_payload p where p.taken_by = c.run)

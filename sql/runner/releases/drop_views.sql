@@ -1,5 +1,5 @@
 -- Drops the views that yield_to_readers has set, so that a program can create older views with fewer columns. The views
--- are dropped in one statement, because some of the views depend on other views. Rows: none. Locks: the views, ACCESS
+-- are dropped in one statement, because some of the views depend on others. Rows: none. Locks: the views, ACCESS
 -- EXCLUSIVE. If another object depends on one of the views, the statement fails.
 do $$
 declare

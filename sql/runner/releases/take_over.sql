@@ -1,7 +1,6 @@
 -- Makes a program's release current even if a newer release is current. After the statement, a newer release counts as
--- rolled back. $1: the program's name. $2: the release of the program. Rows: one row with the previously current
--- release. If this release is already current, there are no rows. Locks: the row of the program. Index:
--- program_release_pkey.
+-- rolled back. $1: the program's name. $2: the program's release. Rows: one row with the previously current release. If
+-- this release is already current, no rows are returned. Locks: the program's row. Index: program_release_pkey.
 with old as (
   select release, rolled_back from program_release where program = $1 for update
 )

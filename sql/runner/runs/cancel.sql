@@ -1,7 +1,7 @@
 -- Deletes waiting and dead runs with their payloads, and stores the history of the deleted runs. Running runs are not
--- changed. $1: the ids of the runs. $2: the job of each run. $3: the key of each run. Rows: the ids of the deleted
--- runs. Locks: the runs (after waiting for transactions that claim these runs), and the day's history partition (to
--- block TRUNCATE). Indexes: run_pkey, dead_run_pkey, run_payload_taken_by.
+-- changed. $1: the run ids. $2: each run's job. $3: each run's key. Rows: the ids of the deleted runs. Locks: the runs
+-- (after waiting for transactions that claim these runs), and the day's history partition (to block TRUNCATE). Indexes:
+-- run_pkey, dead_run_pkey, run_payload_taken_by.
 with asked as (
   select * from unnest($1::bigint[], $2::text[], $3::text[]) a (id, job, key)
 ),
@@ -14,7 +14,7 @@ dead as (
   delete from dead_run d where id = any ($1) returning d
 ),
 -- In the statement's snapshot, runs that a concurrent transaction has merged into a ready run are still running or
--- dead. The column `earlier_ids` of the ready run contains the ids of the merged runs.
+-- dead. The `earlier_ids` column of the ready run contains the ids of the merged runs.
 taken as (
   select (d).id from dead
   union all
@@ -27,7 +27,7 @@ payloads as (
     select p.job, p.key, p.id from taken t join run_payload p on p.taken_by = t.id
     union
     select f.job, f.key, f.id from free_payload f
-    -- A run with a checkpoint has the state `running` and gets no free payloads. Therefore, its cancellation does not
+    -- A run with a checkpoint has the `running` state and gets no free payloads. Therefore, its cancellation does not
     -- delete free payloads.
     join ready on f.job = (r).job and f.key = (r).key and (r).state = 'ready')
 ),

@@ -1,9 +1,8 @@
--- Claims the waiting run of a key, even if the run is not due, or creates a new run if the key has no run. $1: the
--- job's name. $2: the run's key. $3: the fencing token. $4: the worker's id. Rows: one row with id, key, payload,
--- attempt, due time, first event, ctid, origin, trace. If a run with the same key is running, or if the run's group is
--- full, there are no rows. If another worker creates the run concurrently, the statement fails with the error 23505.
--- Locks: the run. Index: run_pkey. If the job has limits, the caller must have called take_turn and checked that a run
--- may start.
+-- Claims the waiting run of a key, even if it is not due, or creates a new run if the key has none. $1: the job's name.
+-- $2: the run's key. $3: the fencing token. $4: the worker's id. Rows: one row with id, key, payload, attempt, due
+-- time, first event, ctid, origin, trace. If a run with the same key is running, or if the run's group is full, no rows
+-- are returned. If another worker creates the run concurrently, the statement fails with error 23505. Locks: the run.
+-- Index: run_pkey. If the job has limits, the caller must have called take_turn and checked that a run may start.
 with taken as (
   update run r
   set state = 'running', attempt = attempt + 1, token = $3, worker = $4, is_held = false,

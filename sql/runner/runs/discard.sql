@@ -1,6 +1,6 @@
--- Deletes dead runs and their payloads. $1: the ids of the runs. Rows: one row with the number of deleted runs. Batch
--- members that have not been counted as dead are counted as cancelled. Locks: the dead runs, which lock_dead has
--- already locked, and the batch members. Indexes: dead_run_pkey, run_payload_taken_by, batch_member_key.
+-- Deletes dead runs and their payloads. $1: the run ids. Rows: one row with the number of deleted runs. Batch members
+-- that have not been counted as dead are counted as cancelled. Locks: the dead runs, which lock_dead has already
+-- locked, and the batch members. Indexes: dead_run_pkey, run_payload_taken_by, batch_member_key.
 with payloads as (
   delete from run_payload where taken_by = any ($1)
 ),

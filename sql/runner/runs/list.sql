@@ -3,11 +3,11 @@
 -- part of the last error, case-insensitive. $8: the name of a worker that executes the run, or in which an attempt has
 -- failed. If a parameter other than $3 is null, it applies no filter. Rows: id, job, key, state, attempt, due time or
 -- time of death, error. Locks: none. Indexes: run_pkey and dead_run_key if $1 and $4 are not null, run_running,
--- failed_attempt_run. If $1 or $4 is null, the statement reads all runs with the state $2.
+-- failed_attempt_run. If $1 or $4 is null, the statement reads all runs in the state $2.
 select id, job, key, state, attempt,
   iso_text(at, '.MS'), error
 from (
-  -- While the domain clock is frozen, the column `due` of a future run is infinity. The list then contains `run_at`,
+  -- While the domain clock is frozen, the `due` column of a future run is infinity. The list then contains `run_at`,
   -- which is a time of the domain clock.
   select id, job, key, 'ready' as state, attempt, case when isfinite(due) then due else run_at end as at,
     last_error as error, worker

@@ -1,4 +1,4 @@
--- Lists running runs that an operator wants to cancel. The statement excludes runs whose cancellation is already
+-- Lists running runs that an operator wants to cancel. The statement excludes runs whose cancellation has already been
 -- requested. $1: the job's name. $2: the key prefix. A null parameter applies no filter. Rows: id, job, key, state,
 -- attempt, due time, error. Locks: none. Index: run_running.
 select id, job, key, state, attempt, iso_text(due, '.MS'), last_error

@@ -1,8 +1,7 @@
 -- Returns the run with a key for a dry run, with the columns that a claim returns. Until the transaction ends, claims
--- skip the run, but new events can still be merged into the run. $1: the job's name. $2: the run's key. Rows: one row
--- with id, key, payload, attempt, due time, first event, ctid, origin, trace. If the key has no run, the row describes
--- a new run with the id 0. If a run with the key is running, there are no rows. Locks: the run, KEY SHARE. Index:
--- run_pkey.
+-- skip the run, but new events can still be merged into it. $1: the job's name. $2: the run's key. Rows: one row with
+-- id, key, payload, attempt, due time, first event, ctid, origin, trace. If the key has no run, the row describes a new
+-- run with id 0. If a run with the key is running, no rows are returned. Locks: the run, KEY SHARE. Index: run_pkey.
 with held as materialized (
   select id, key, payload::text, attempt + 1 as attempt, due,
     least(first_event_at, asked_at) as first_event_at, ctid as place, origin, trace

@@ -1,4 +1,4 @@
 -- Blocks all transactions that release or end runs while a cancellation request is written. The blocked transactions
--- see the cancellation request after the request is committed. Rows: none. Locks: the table `cancellation`, EXCLUSIVE.
--- The caller must have called limit_request.
+-- see the cancellation request after it is committed. Rows: none. Locks: the `cancellation` table, EXCLUSIVE. The
+-- caller must have called limit_request.
 lock table cancellation in exclusive mode

@@ -1,8 +1,8 @@
--- Locks waiting runs before they are removed, in the same order in which the statement `fold` locks ready runs. If a
+-- Locks waiting runs before they are removed, in the same order in which the `fold` statement locks ready runs. If a
 -- dispatch is merging an earlier call into one of the runs, the statement waits for the dispatch. Only statements that
 -- begin after this statement see the payload of a call that the dispatch has merged. This statement and a dispatch can
--- lock parked runs in different orders, so a deadlock is possible (decision 30). $1: the ids of the runs. $2: the jobs
--- of the runs. $3: the keys of the runs. Rows: the ids of the runs. Locks: the runs. Index: run_pkey.
+-- lock parked runs in different orders, so a deadlock is possible (decision 30). $1: the run ids. $2: the jobs of the
+-- runs. $3: the run keys. Rows: the ids of the runs. Locks: the runs. Index: run_pkey.
 select w.id
 from (select distinct a.job, a.key from unnest($2::text[], $3::text[]) a (job, key) order by a.job, a.key) a,
 lateral (

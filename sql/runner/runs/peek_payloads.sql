@@ -1,6 +1,6 @@
--- Returns the payloads that take_payloads would return, without assigning the payloads, for a dry run. $1: the job's
--- name. $2: the ids of the runs. $3: the keys of the runs. Rows: one row for each payload, in the order of dispatch,
--- with the id of the run and the payload. Locks: none. Indexes: run_pkey, run_payload_pkey, run_payload_taken_by.
+-- Returns the payloads that take_payloads would return, without assigning them, for a dry run. $1: the job's name. $2:
+-- the run ids. $3: the run keys. Rows: one row for each payload, in dispatch order, with the id of the run and the
+-- payload. Locks: none. Indexes: run_pkey, run_payload_pkey, run_payload_taken_by.
 with claimed as materialized (
   select c.run, c.key, coalesce(r.replaced_by, 0) as replaced_by,
     case when not exists (select from run_payload p where p.taken_by = c.run)

@@ -1,7 +1,7 @@
--- Requests the cancellation of running runs by their workers. $1: the ids of the runs. $2: the job of each run. $3: the
--- key of each run. Rows: the id of each running run, and a boolean that is true if the request is the first request for
--- the run. Locks: the new rows. The statement does not lock the runs, because the workers' transactions have already
--- locked the runs. The caller must have called lock_settling. Index: run_pkey.
+-- Requests the cancellation of running runs by their workers. $1: the run ids. $2: each run's job. $3: each run's key.
+-- Rows: the id of each running run, and a boolean that is true if the request is the first one for that run. Locks: the
+-- new rows. The statement does not lock the runs, because the workers' transactions have already locked them. The
+-- caller must have called lock_settling. Index: run_pkey.
 with running as (
   select r.id, r.job, r.key
   from unnest($1::bigint[], $2::text[], $3::text[]) a (id, job, key)

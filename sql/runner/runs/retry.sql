@@ -1,11 +1,11 @@
--- Returns dead runs to the queue, and resets their numbers of attempts (fragment after_commit). $1: the ids. Dead runs
--- with the same key are merged into the run with the newest payload. The resulting run is also merged into the key's
--- ready run (fragment merge_run). The ids of merged runs are stored in `earlier_ids` of the remaining run. A run with a
--- checkpoint is never merged. A run with a checkpoint stays dead if another run with the same key is running. Rows: the
--- id of each resulting waiting run, and the number of dead runs from which this run was made. If a run stays dead, its
--- row contains 0. Locks: the dead runs, and the ready runs of their keys, in the same order as in the statement `fold`.
--- Indexes: run_pkey, dead_run_pkey, run_checkpoint_pkey. The statement inserts runs instead of events. The inserted
--- runs do not delay the dispatch of events, because the transaction is short.
+-- Returns dead runs to the queue and resets their attempt counts (fragment after_commit). $1: the ids. Dead runs with
+-- the same key are merged into the run with the newest payload. The resulting run is also merged into the key's ready
+-- run (fragment merge_run). The ids of merged runs are stored in `earlier_ids` of the remaining run. A run with a
+-- checkpoint is never merged. A run with a checkpoint stays dead if another run with the same key is running. Rows: one
+-- row for each run that is now waiting, with its id and the number of dead runs that it replaces. If a run stays dead,
+-- its row contains 0. Locks: the dead runs, and the ready runs of their keys, in the same order as in the `fold`
+-- statement. Indexes: run_pkey, dead_run_pkey, run_checkpoint_pkey. The statement inserts runs instead of events. The
+-- inserted runs do not delay the dispatch of events, because the transaction is short.
 with kept as materialized (
   select d.* from dead_run d
   where d.id = any ($1) and exists (select from run_checkpoint c where c.run_id = d.id)
@@ -37,7 +37,7 @@ dead as (
   from revived
   window of_key as (partition by job, key)
 ),
--- The column `first_payload` contains the oldest payload that no call with `replace` has replaced.
+-- The `first_payload` column contains the oldest payload that no call with `replace` has replaced.
 newest as (
   select distinct on (job, key) *, first_value(payload) over (
     partition by job, key
@@ -45,7 +45,7 @@ newest as (
   from dead
   order by job, key, payload_event desc nulls last, id desc
 ),
--- The CTE `others` contains all ids of the older dead runs, including the ids from earlier merges.
+-- The `others` CTE contains all ids of the older dead runs, including those from earlier merges.
 others as (
   select r.job, r.key, array_agg(i.id order by r.id, i.number) as ids
   from revived r

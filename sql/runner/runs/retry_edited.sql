@@ -1,9 +1,9 @@
 -- Makes a dead run ready again, with a different payload and a new id. $1: the id of the dead run. The statement stores
--- this id in `earlier_ids` of the new run. $2: the payload as JSON. If the job reads all payloads, $2 replaces the
+-- this id in the new run's `earlier_ids`. $2: the payload as JSON. If the job reads all payloads, $2 replaces the
 -- payloads of the dead run. The edit counts as the newest call with the key. If the new run is merged with a ready run
 -- (fragment merge_run), the merged run has the payload $2. Rows: one row with the id of the ready run. If the run is
--- not dead, the statement returns no row. Locks: the dead run, its payloads, and the ready run of the key. Indexes:
--- dead_run_pkey, run_pkey, run_payload_taken_by. Errors: ZB007 (payload too large).
+-- not dead, no rows are returned. Locks: the dead run, its payloads, and the key's ready run. Indexes: dead_run_pkey,
+-- run_pkey, run_payload_taken_by. Errors: ZB007 (payload too large).
 with revived as (
   delete from dead_run where id = $1 returning *
 ),

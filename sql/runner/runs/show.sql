@@ -1,7 +1,7 @@
--- Returns the timeline of a run as JSON. $1: the id of the run, or the id of a run that was merged into this run. $2:
--- true for JSON on one line. Rows: one row with the JSON. If the run does not exist, there are no rows. Locks: none.
--- The statement reads all ready, running and dead runs. Indexes: run_history_id, run_history_earlier_ids,
--- failed_attempt_run. Times are in UTC, regardless of the session's time zone. The field made_at is the time of the
+-- Returns the timeline of a run as JSON. $1: the run's id, or the id of a run that was merged into this run. $2: true
+-- for JSON on one line. Rows: one row with the JSON. If the run does not exist, no rows are returned. Locks: none. The
+-- statement reads all ready, running and dead runs. Indexes: run_history_id, run_history_earlier_ids,
+-- failed_attempt_run. Times are in UTC, regardless of the session's time zone. The made_at field is the time of the
 -- first event. The listed attempts are all failed and snoozed attempts, and the last attempt of each run in the
 -- history.
 with found as (
@@ -47,7 +47,7 @@ attempt as (
   select h.id, h.attempt, outcome, worker, started_at, created_at, null, report, output
   from found f
   join run_history h on h.id = any (f.id || f.earlier_ids)
-  -- A dead run's last attempt is among the failed attempts. A run that was cancelled before the start has no last
+  -- A dead run's last attempt is among the failed attempts. A run that was cancelled before it started has no last
   -- attempt.
   where outcome <> 'dead' and started_at is not null
 ),

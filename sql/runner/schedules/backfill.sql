@@ -1,7 +1,7 @@
 -- Records occurrences of a schedule that have not fired or were skipped, and enqueues a run for each occurrence. $1:
--- the job's name. $2: the schedule's name. $3: the times of the occurrences. $4: the keys of the runs. Rows: one row
--- for each enqueued run. Locks: the occurrences. If another transaction records the same occurrence, the statement
--- waits for that transaction.
+-- the job's name. $2: the schedule's name. $3: the times of the occurrences. $4: the run keys. Rows: one row for each
+-- enqueued run. Locks: the occurrences. If another transaction records the same occurrence, the statement waits for
+-- that transaction.
 with given as (
   select * from unnest($3::timestamptz[], $4::text[]) as g (scheduled_at, key)
 ),

@@ -1,8 +1,8 @@
 -- Creates or updates a schedule. $1: the job's name. $2: the schedule's name. $3: the expression. $4: the time zone, or
 -- null. $5: the policy for missed occurrences. $6: true if the first occurrence after now replaces the stored next
--- occurrence. $7: the payload of the schedule's runs as JSON, or null. Rows: 1 affected row. Locks: the row of the schedule.
--- If a caller has created a schedule with the same name at run time, the statement changes nothing. Errors: ZB017 if the
--- server does not know the time zone.
+-- occurrence. $7: the payload of the schedule's runs as JSON, or null. Rows: 1 affected row. Locks: the schedule's row.
+-- If a caller has created a schedule with the same name at run time, the statement changes nothing. Errors: ZB017 if
+-- the server does not recognize the time zone.
 insert into schedule as s (job, name, expression, time_zone, missed, next_at, payload, in_development)
 select $1, $2, $3, $4, $5,
   case when $6 or not exists (select from schedule where job = $1 and name = $2) then first_occurrence($1, $2, $3, $4) end,

@@ -1,8 +1,8 @@
--- Reads the key and some occurrences of one schedule. $1: the job's name. $2: the schedule's name. $3: the instant after
--- which the search begins, or null for now. $4: the latest instant of an occurrence, at most now, or null for no limit. $5:
--- the maximum number of occurrences. Rows: the key or null, and the occurrences up to the schedule's end (seconds since
--- 1970, separated by spaces). If the schedule does not exist, there are no rows. Locks: none. Index: schedule_pkey. Errors:
--- 22023 if the server does not know the time zone.
+-- Reads the key and some occurrences of one schedule. $1: the job's name. $2: the schedule's name. $3: the time after
+-- which the search begins, or null for now. $4: the latest time of an occurrence, at most now, or null for no limit.
+-- $5: the maximum number of occurrences. Rows: the key or null, and the occurrences up to the schedule's end (seconds
+-- since 1970, separated by spaces). If the schedule does not exist, no rows are returned. Locks: none. Index:
+-- schedule_pkey. Errors: 22023 if the server does not recognize the time zone.
 select key, array_to_string(array(
     select extract(epoch from o)::bigint
     from unnest(occurrences_between(expression, time_zone, coalesce($3::timestamptz, domain_now()),

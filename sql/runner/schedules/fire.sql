@@ -1,7 +1,7 @@
 -- Records occurrences of schedules, and enqueues a run for each newly recorded occurrence with the outcome `fired`. $1:
--- the names of the jobs. $2: the schedules' names. $3: the times of the occurrences. $4: the keys of the runs. $5: the
--- outcomes (`fired` or `skipped`). Rows: one row for each enqueued run. Locks: only the new rows. If another
--- transaction records the same occurrence, the statement waits for that transaction.
+-- the job names. $2: the schedules' names. $3: the times of the occurrences. $4: the run keys. $5: the outcomes
+-- (`fired` or `skipped`). Rows: one row for each enqueued run. Locks: only the new rows. If another transaction records
+-- the same occurrence, the statement waits for that transaction.
 with given as (
   select * from unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[], $5::text[])
     as g (job, name, scheduled_at, key, outcome)

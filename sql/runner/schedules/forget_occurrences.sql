@@ -1,6 +1,6 @@
--- Deletes old occurrences that no query needs. $1: the names of the jobs. $2: the schedules' names. $3: the earliest
--- occurrence that remains for each schedule. Rows: one row with the number of deleted occurrences. On average, each
--- firing deletes as many occurrences as it records. Locks: the deleted rows, SKIP LOCKED. Index: occurrence_pkey.
+-- Deletes old occurrences that no query needs. $1: the job names. $2: the schedules' names. $3: the earliest occurrence
+-- that remains for each schedule. Rows: one row with the number of deleted occurrences. On average, each firing deletes
+-- as many occurrences as it records. Locks: the deleted rows, SKIP LOCKED. Index: occurrence_pkey.
 delete from occurrence o
 using (
   select old.ctid as place

@@ -1,10 +1,10 @@
 -- Compares the stored schedules of the given jobs with the declared schedules. $1: the jobs of the declared schedules.
 -- $2: the names of the declared schedules. $3: the payloads of the declared schedules, as JSON or null. $4: the jobs
--- whose stored schedules the statement compares. Schedules of retired jobs, and schedules with a name that a caller has
--- used at run time, count as undeclared. Rows: one row for each declared or stored schedule. The columns are job, name,
--- whether the schedule is declared, whether it is stored, and the stored expression, time zone and policy for missed
--- occurrences. The last two columns are whether the next occurrence was computed with the current clock (server or
--- development), and whether the declared and stored payloads are equal. Locks: none.
+-- whose stored schedules the statement compares. A declared schedule is treated as undeclared if its job is retired, or
+-- if a caller created a schedule with its name at run time. Rows: one row for each declared or stored schedule. The
+-- columns are job, name, whether the schedule is declared, whether it is stored, and the stored expression, time zone
+-- and policy for missed occurrences. The last two columns are whether the next occurrence was computed with the current
+-- clock (server or development), and whether the declared and stored payloads are equal. Locks: none.
 with wanted as (
   select * from unnest($1::text[], $2::text[], $3::text[]) w (job, name, payload)
   where job not in (select r.name from job r where r.retired_at is not null)

@@ -1,6 +1,6 @@
 -- Checks at most 250 schedules of the jobs $1, ordered by job and name. If the stored next occurrence of a schedule is
--- later than its real next occurrence, the statement corrects the stored occurrence. $1: the names of the jobs. $2 and
--- $3: the job and the name of the schedule after which the check begins. A schedule that another transaction changes
+-- later than its real next occurrence, the statement corrects the stored occurrence. $1: the job names. $2 and $3: the
+-- job and the name of the schedule after which the check begins. A schedule that another transaction is changing
 -- concurrently is not corrected. Rows: one row with the job and the name of the last checked schedule, and the number
 -- of checked schedules, or no row if none was checked. Locks: the rows of the corrected schedules, SKIP LOCKED, because
 -- another worker may be firing or correcting a schedule. Index: schedule_pkey.

@@ -1,7 +1,6 @@
--- Updates schedules that have fired. $1: the names of the jobs. $2: the names of the schedules. $3: the next
--- occurrences (null if the schedule will not fire again). $4: the last fired occurrences (null if no occurrence has
--- fired). Rows: one row with the number of updated schedules. Locks: the rows of the schedules, which the caller must
--- have locked.
+-- Updates schedules that have fired. $1: the job names. $2: the schedules' names. $3: the next occurrences (null if the
+-- schedule will not fire again). $4: the last fired occurrences (null if no occurrence has fired). Rows: one row with
+-- the number of updated schedules. Locks: the schedules' rows, which the caller must have locked.
 update schedule s
 set next_at = m.next_at, last_at = coalesce(m.last_at, s.last_at),
   -- Only older releases store true in is_new.

@@ -1,3 +1,3 @@
 -- Calls pause_schedule for a schedule that was created at run time. $1: the job's name. $2: the schedule's name. Rows:
--- one empty row. Locks: the row of the schedule. Errors: ZB018.
+-- one empty row. Locks: the schedule's row. Errors: ZB018.
 select pause_schedule($1, $2)

@@ -1,6 +1,6 @@
 -- Pauses or resumes a schedule. Occurrences during a pause count as missed. $1: the job's name. $2: the schedule's
 -- name. $3: true to pause, false to resume. Rows: one row with a boolean that is true if the schedule was already
--- paused. If the schedule does not exist, there are no rows. Locks: the row of the schedule.
+-- paused. If the schedule does not exist, no rows are returned. Locks: the schedule's row.
 update schedule s
 set paused_at = case when $3 then coalesce(s.paused_at, m.at) end
 from (

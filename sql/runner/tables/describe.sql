@@ -3,9 +3,9 @@
 -- condition. Lists have one name per line. Rows: one row for each table, in the order of the arrays. The first columns
 -- are the index in the arrays, the problem (or null), the schema, and the primary key's columns. Column 5 is true if
 -- the text of a recorded column depends on the session's settings. Column 6 contains the names of the columns in the
--- condition. The text of times, floating-point numbers, money and bytes depends on settings. For an array, the type of
--- the elements decides. The statement does not examine composite types, ranges and domains over arrays, and assumes
--- that their text depends on settings. Locks: none.
+-- condition. The text of times, floating-point numbers, money and bytes depends on settings. For an array, the element
+-- type decides. The statement does not examine composite types, ranges and domains over arrays, and assumes that their
+-- text depends on settings. Locks: none.
 select own.place, case
     when c.oid is null then 'is not there'
     when c.relkind not in ('r', 'p') then 'is not a table'

@@ -1,2 +1,2 @@
--- The template drops the function of a dropped trigger. Rows: none. Locks: the function.
+-- The template drops the function that a dropped trigger used. Rows: none. Locks: the function.
 drop function if exists {function}()

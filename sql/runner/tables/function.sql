@@ -25,8 +25,8 @@ begin
     from (
     {events}) e;
   end if;
-  -- Without an event, no worker is woken. The advisory lock is not available while a worker is awake or another writer is
-  -- waking a worker. The function never waits for the lock.
+  -- If there is no event, no worker is woken. The advisory lock is not available while a worker is awake or another
+  -- writer is waking a worker. The function never waits for the lock.
   if found and pg_try_advisory_xact_lock(waking) then
     perform notify_workers(waking);
   end if;

@@ -3,8 +3,8 @@
 -- table's current name, declared operations, operations with a trigger, operations with a correct trigger. The last
 -- columns are a boolean and the faults. The boolean is true if the stored text equals the program's text, and null if
 -- the program does not declare the trigger. The table's schema and name are null if no trigger exists. Operations are
--- separated by commas. Each fault is one line. If a table was renamed, the statement still finds its triggers. Locks:
--- none.
+-- separated by commas. Each fault is one line. If a table has been renamed, the statement still finds its triggers.
+-- Locks: none.
 select t.name, t.program, place.schema, place.name, array_to_string(t.operations, ','),
   coalesce(place.operations, ''),
   array_to_string(array(

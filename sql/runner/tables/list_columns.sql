@@ -1,6 +1,6 @@
--- Lists columns of a table and their types, quoted for CREATE TABLE. $1: the schema. $2: the table. $3: the columns.
--- The statement qualifies the names of functions with their schema, because the result becomes part of another
--- statement. Rows: one row with the list of columns as text. Locks: none.
+-- Lists a table's columns and their types, quoted for CREATE TABLE. $1: the schema. $2: the table. $3: the columns. The
+-- statement qualifies the names of functions with their schema, because the result becomes part of another statement.
+-- Rows: one row with the list of columns as text. Locks: none.
 select coalesce(
   pg_catalog.string_agg(
     pg_catalog.format('%I %s', a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod)), ', ' order by a.attnum), '')

@@ -1,6 +1,6 @@
 -- Records the triggers that were created for a declaration. $1: the name. $2: the program. $3: the job. $4 and $5: the
--- schema and the name of the table. $6: the columns to read. $7: the operations. $8: the text. Rows: 1 affected row.
--- Locks: the row.
+-- table's schema and name. $6: the columns to read. $7: the operations. $8: the text. Rows: 1 affected row. Locks: the
+-- row.
 insert into table_trigger (
   name, program, job, table_schema, table_name, columns, operations, sha256, bodies)
 select $1, $2, $3, $4, $5, $6::text[], $7::text[], encode(sha256(convert_to($8, 'UTF8')), 'hex'),

@@ -1,4 +1,4 @@
--- Contains the runs for which a drain or a replay waits. The view excludes runs that were enqueued for a later time,
+-- Contains the runs that a drain or a replay waits for. The view excludes runs that were enqueued for a later time,
 -- runs that wait for an event, and ready runs with the same key as an excluded run. The condition is a scalar subquery,
 -- so that the planner searches for each run by its key.
 create or replace view awaited_run with (security_invoker = true) as

@@ -1,5 +1,5 @@
 -- Contains the runs that claims and dry runs read: waiting and due runs that are not in the queue of a full group. The
--- column is_free is a scalar subquery, because the planner would turn NOT EXISTS into a scan of all runs of the job. If
+-- is_free column is a scalar subquery, because the planner would turn NOT EXISTS into a scan of all runs of the job. If
 -- a query does not read is_free, the subquery is not executed. A waiting run with a checkpoint counts as the running
 -- run of its key. The view includes paused jobs, so each claim first checks whether the job is paused.
 create or replace view due_run with (security_invoker = true) as

@@ -1,5 +1,5 @@
--- Contains the checkpoints of runs that have ended, which purge-runs deletes. A scalar subquery searches for the run of
--- each checkpoint by its key. With a join, the planner might read all runs.
+-- Contains the checkpoints of runs that have ended, which purge-runs deletes. A scalar subquery searches for each
+-- checkpoint's run by its key. With a join, the planner might read all runs.
 create or replace view ended_checkpoint with (security_invoker = true) as
 select c.run_id, c.saved_at
 from run_checkpoint c

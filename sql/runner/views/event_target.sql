@@ -1,5 +1,5 @@
 -- Contains the current segment of the event log, the NOTIFY channel, and the key of the advisory lock that an awake
--- worker holds. The column wake_key contains the key of the awake worker's lock, or null if no worker listens or NOTIFY
+-- worker holds. The wake_key column contains the key of the awake worker's lock, or null if no worker listens or NOTIFY
 -- is not possible. The lock's key contains the oid of a table, so each schema has a distinct key. The channel's name
 -- does not depend on the lock's key, which all logins can see in pg_locks. If prepared transactions are enabled, NOTIFY
 -- is not used, because PREPARE TRANSACTION fails after NOTIFY.

@@ -1,6 +1,6 @@
--- Contains the failed attempts that purge-runs deletes: attempts that are older than the retention time of the history
--- and belong to ended runs. The view excludes attempts of ready, running and dead runs, including the attempts of runs
--- that were merged into these runs.
+-- Contains the failed attempts that purge-runs deletes: attempts that are older than the retention period of the
+-- history and belong to ended runs. The view excludes attempts of ready, running and dead runs, including the attempts
+-- of runs that were merged into them.
 create or replace view expired_attempt with (security_invoker = true) as
 select a.id, a.ended_at
 from failed_attempt a

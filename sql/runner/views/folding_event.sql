@@ -1,5 +1,5 @@
 -- Contains the events between the last two positions: new events, the piece of a backlog, the pieces of large
--- transactions, and events that are no longer deferred. The statement advance_backlog must have appended the last
+-- transactions, and events that are no longer deferred. The advance_backlog statement must have appended the last
 -- position in the same transaction. The view finds new events by transaction id, and all other events by event number.
 -- needs: event, new_event
 create or replace view folding_event with (security_invoker = true) as

@@ -1,5 +1,5 @@
--- Contains each job with the program and release of a live worker that runs the job. If a release cannot decode a run,
--- the run stays in the queue for another release. This view is used to check whether another release runs the job.
+-- Contains each job with the program and release of a live worker that runs it. If a release cannot decode a run, the
+-- run stays in the queue for another release. This view is used to check whether another release runs the job.
 create or replace view job_release with (security_invoker = true) as
 select j.name as job, w.program, w.release
 from worker w, unnest(w.jobs) j (name)

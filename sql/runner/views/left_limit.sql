@@ -1,6 +1,5 @@
 -- Contains each job's batch limits that are lower than -1. A run has the batch limit -2 - N if release N could not
--- decode the run. The view needs one search of the index run_ready for each batch limit, regardless of the number of
--- runs.
+-- decode it. The view needs one search of the run_ready index for each batch limit, regardless of the number of runs.
 create or replace view left_limit with (security_invoker = true) as
 with recursive left_limit (job, batch_limit) as (
   select j.name, (

@@ -1,5 +1,5 @@
--- Contains directly connected workers whose server process no longer exists. If a role may not see the process of
--- another login, the start of the process is null, and the worker counts as alive. A worker also counts as alive while
+-- Contains directly connected workers whose server process no longer exists. If a role is not allowed to see another
+-- login's process, the process's start time is null and the worker counts as alive. A worker also counts as alive while
 -- the server process of its dispatcher is idle. If the worker had been killed, this idle process would already have
 -- ended. The view's condition avoids the call pg_stat_get_activity(null), which would return all processes. The view
 -- omits workers that only wait for the end of the lease, because their missing processes require no further action.

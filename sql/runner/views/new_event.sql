@@ -1,4 +1,4 @@
--- Contains the new events between the last two positions. The statement advance_position or advance_backlog must have
+-- Contains the new events between the last two positions. The advance_position or advance_backlog statement must have
 -- appended the last position in the same transaction. If the last position begins or continues a backlog, the view is
 -- empty. The view searches for transaction ids that have become visible since the previous position.
 -- needs: event

@@ -1,7 +1,7 @@
 -- Contains the position of an event log that belongs to this cluster. If the log was restored from another cluster, the
 -- view is empty, because its transaction ids have no meaning in this cluster. If a log was restored into the cluster in
 -- which it was written, the cluster's identifier is the same. Therefore, the view also compares transaction ids. After
--- a restore, the column xmin contains the transaction id of the restore, which differs from the stored id. The rows
+-- a restore, the xmin column contains the transaction id of the restore, which differs from the stored id. The rows
 -- that store positions are never updated. If the table is rewritten, the log also counts as restored, and some events
 -- are dispatched twice.
 create or replace view own_position with (security_invoker = true) as

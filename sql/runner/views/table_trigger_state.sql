@@ -1,6 +1,6 @@
 -- Contains each trigger that a job declares. `is_there` is true if the trigger exists. `is_function_right` and
--- `is_right` are true if the function and the trigger are unchanged since `migrate`. The view compares the kind of the
--- trigger and the text of the function. Renaming an object changes neither the trigger's kind nor the function's text.
+-- `is_right` are true if the function and the trigger are unchanged since `migrate`. The view compares the trigger's
+-- kind and the function's text. Renaming an object changes neither the trigger's kind nor the function's text.
 create or replace view table_trigger_state with (security_invoker = true) as
 select d.name, o.operation, d.name || '_' || o.operation as trigger, t.oid is not null as is_there,
   t.tgenabled in ('O', 'A') as is_enabled,

@@ -2,7 +2,7 @@
 -- snapshot, and events of transactions that were open in the last snapshot. The view also contains the undispatched
 -- events of a backlog, the undispatched events of large transactions, and deferred events (advance_backlog). Even if a
 -- transaction stays open for hours, a poll does not read all later events. The view uses the index on the transaction
--- id. To detect an event log that was restored from another cluster, a query must read the view own_position.
+-- id. To detect an event log that was restored from another cluster, a query must read the own_position view.
 -- needs: event
 create or replace view unfolded_event with (security_invoker = true) as
 with position as materialized (

@@ -1,7 +1,7 @@
 -- Contains the schedules that will fire, with the time of firing. In the delay of a schedule, a day is always 24 hours,
 -- regardless of the session's time zone. In a development database, the view contains only schedules whose next
 -- occurrence was computed with the development clock. If the development clock fires no schedules, the view is empty.
--- Only programs of older releases read the column is_new.
+-- Only programs of older releases read the is_new column.
 create or replace view waiting_schedule with (security_invoker = true) as
 select s.job, s.name, s.next_at, s.expression, s.time_zone, s.missed,
   extract(epoch from coalesce(d.delay, '0'))::double precision * interval '1 second' as delay,

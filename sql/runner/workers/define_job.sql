@@ -1,11 +1,11 @@
 -- Creates or updates the definition of a job. $1: the name. $2: the subscribed topics. $3: the debounce in ms. $4: the
 -- maximum delay in ms. $5: true if history is stored. $6: true if a key is required. $7: true if runs read all
 -- payloads. $8: the priority. $9: the throttle interval in ms, or null. $10: true if payloads are changes to rows. $11:
--- the program, or null for no change. $12: the kind of the job. $13: the batch size. $14: the timeout in ms. $15: the
--- maximum number of attempts. $16: the first backoff in ms. $17: the longest backoff in ms. $18: the number of
--- concurrent effects, or null. $19: the kind of the role, or null. $20: the descriptions of tables. Rows: 1 affected
--- row, or 0 if nothing changes. Locks: the row of the job. The topic of a job's tables is always stored, even if the
--- job declares no tables.
+-- the program, or null for no change. $12: the job's kind. $13: the batch size. $14: the timeout in ms. $15: the
+-- maximum number of attempts. $16: the initial backoff in ms. $17: the maximum backoff in ms. $18: the number of
+-- concurrent effects, or null. $19: the role kind, or null. $20: the table descriptions. Rows: 1 affected row, or 0 if
+-- nothing changes. Locks: the job's row. The topic of a job's tables is always stored, even if the job declares no
+-- tables.
 insert into job as j (name, topics, quiet, at_most, keeps_history, needs_key, keeps_payloads, priority, priorities,
   every, joins_changes, program, kind, batch, timeout, attempts, first_wait, longest_wait, effect_concurrency, role,
   tables)

@@ -1,6 +1,6 @@
 -- Stores or deletes the declared limits of a job. Limits that an operator has set remain (set_limits). A limit for each
 -- group applies only while the job declares groups. While group queues contain runs, the row of the job's limits
--- remains, because claims of held runs need the row. $1: the job's name. $2: the concurrency limit. $3: the concurrency
+-- remains, because claims of held runs need it. $1: the job's name. $2: the concurrency limit. $3: the concurrency
 -- limit of a group. $4: the payload field that names the group. $5: the separator. $6: the part of the key. $7: the
 -- interval between starts in microseconds. $8: the burst of the job. $9: the interval of each group. $10: the burst of
 -- each group. $2 to $10 may be null. Rows: 1 affected row, or 0 if nothing changes. Locks: the row of the limits, the
@@ -21,7 +21,7 @@ removed as (
 turn as (
   delete from held_group where job = $1 and $9::bigint is null
 ),
--- If the rate of the groups changes, the waits of the old rate end. All turns become due, and the next claims set new
+-- If the groups' rate changes, the waits from the old rate end. All turns become due, and the next claims set new
 -- turns. A start delays the next start of its group by at most one interval of the new rate.
 new_rate as materialized (
   select $9::bigint * interval '1 microsecond' as step, $10::integer as burst

@@ -1,8 +1,8 @@
--- Lists differences between the definitions of a program and the definitions in the schema. $1: the program's jobs. $2:
--- the subscribed topics (one per line). $3: the debounces. $4: the maximum delays in ms. $5: true if history is stored.
--- $6: the throttle intervals in ms (0 for no throttle). $7: the jobs of the schedules. $8: the names of the schedules.
--- $9: their expressions. $10: their time zones ('' for no time zone). $11: their policies for missed occurrences. $12:
--- their payloads. Rows: one sentence for each difference. Locks: none.
+-- Lists differences between a program's definitions and those in the schema. $1: the program's jobs. $2: the subscribed
+-- topics (one per line). $3: the debounces. $4: the maximum delays in ms. $5: true if history is stored. $6: the
+-- throttle intervals in ms (0 for no throttle). $7: the schedules' jobs. $8: the schedules' names. $9: their
+-- expressions. $10: their time zones ('' for no time zone). $11: their policies for missed occurrences. $12: their
+-- payloads. Rows: one sentence for each difference. Locks: none.
 with own as (
   select *, string_to_array(topic_lines, e'\n') as topics
   from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::boolean[], $6::bigint[])

@@ -1,8 +1,8 @@
--- Lists the limits and pauses that operators have set. $1: the stored name of the job, or null for all jobs. $2: the
--- group, or null for all groups and the job itself. Rows: the job, and the group (null: the job itself). Column 3: the
+-- Lists the limits and pauses that operators have set. $1: the job's stored name, or null for all jobs. $2: the group,
+-- or null for all groups and the job itself. Rows: the job, and the group (null: the job itself). Column 3: the
 -- concurrency that an operator has set for the job or the group. Column 4: the concurrency that would apply without the
--- operator's value. Columns 5 and 6: the same values for each group of a job (null in the row of a group). Column 7:
--- the time at which an operator paused the group. Locks: none. Indexes: job_limit_pkey, group_limit_pkey.
+-- operator's value. Columns 5 and 6: the same values for each group of a job (null in a group's row). Column 7: the
+-- time when an operator paused the group. Locks: none. Indexes: job_limit_pkey, group_limit_pkey.
 select l.job, null::text, l.set_concurrency, l.declared_concurrency, l.set_group_concurrency, l.declared_group_concurrency,
   null::text
 from job_limit l

@@ -1,5 +1,5 @@
 -- Lists differences between triggers and the stored definitions of jobs that are not retired. $1: the jobs, or null for
--- all jobs of the schema. Rows: one sentence for each difference. Locks: none.
+-- all jobs in the schema. Rows: one sentence for each difference. Locks: none.
 with own_topic as (
   select j.name, topic
   from job j, unnest(array_remove(j.topics, 'table/' || j.name)) t (topic)

@@ -5,7 +5,7 @@
 -- statement before reclaim. Index: run_running.
 with held as (
   select w.id, w.heartbeat_at, count(r.id) as runs,
-    -- If a worker died while it executed a suspected run alone, the death is not evidence against any other run.
+    -- If a worker died while it was executing a suspected run alone, the death is not evidence against any other run.
     count(r.id) = 1 and max(
       -- include: counted_crashes
     ) >= 2 as was_trial

@@ -1,7 +1,7 @@
--- Reads and locks the limits of a job. $1: the stored name of the job. Rows: one row with the set
--- concurrency of the job and of each group (null without a set limit), and whether runs have groups. If the job does
--- not exist, there are no rows. Locks: the row of the limits, until the end of the transaction. Claims of the job wait
--- for the lock, so later claims use the new limits. Indexes: job_pkey, job_limit_pkey.
+-- Reads and locks the limits of a job. $1: the job's stored name. Rows: one row with the set concurrency of the job and
+-- of each group (null if no limit is set), and whether runs have groups. If the job does not exist, no rows are
+-- returned. Locks: the row of the limits, until the transaction ends. Claims of the job wait for the lock, so later
+-- claims use the new limits. Indexes: job_pkey, job_limit_pkey.
 with locked as (
   select * from job_limit where job = $1 for no key update
 )

@@ -1,6 +1,6 @@
--- Adds the numbers of runs and batches that a worker has completed since its last report. $1: the names of the jobs.
--- $2: the numbers of completed runs. $3: the numbers of completed batches. Rows: one row with the number of jobs.
--- Locks: the rows of the jobs, in the order of their names.
+-- Adds the numbers of runs and batches that a worker has completed since its last report. $1: the job names. $2: the
+-- numbers of completed runs. $3: the numbers of completed batches. Rows: one row with the number of jobs. Locks: the
+-- jobs' rows, in order of name.
 insert into job_activity as a (job, last_ran_at, runs, batches)
 select job, at, runs, batches
 from (select now() as at) moment,

@@ -1,9 +1,9 @@
--- Registers a worker, or registers a worker again after a lost connection. $1: the id. $2: the name. $3: true if the
--- connection is direct. $4: true if the worker listens. $5: true if the worker performs effects. $6: the server process
--- of the dispatcher, or null. $7: the program, or null if unknown. $8: the release of the program. $9: the fingerprint
--- of the program's definitions. $10: the names of the jobs. Rows: 1 affected row. Locks: the row of the worker. If the
--- login cannot read the start time of its own server process, the connection does not count as direct. For a connection
--- that is not direct, only heartbeats show that the worker is alive.
+-- Registers a worker, or reregisters it after its connection was lost. $1: the id. $2: the name. $3: true if the
+-- connection is direct. $4: true if the worker listens. $5: true if the worker performs effects. $6: the dispatcher's
+-- server process, or null. $7: the program, or null if unknown. $8: the program's release. $9: the fingerprint of the
+-- program's definitions. $10: the job names. Rows: 1 affected row. Locks: the worker's row. If the login cannot read
+-- the start time of its own server process, the connection does not count as direct. For a connection that is not
+-- direct, only heartbeats show that the worker is alive.
 insert into worker as w (
   id, name, is_direct, listens, pid, backend_start, performs_effects, dispatcher_pid, dispatcher_start,
   program, release, fingerprint, jobs)

@@ -1,9 +1,9 @@
 -- Retires a job, or undoes the retirement. A retired job gets no runs from events, calls or schedules. $1: the job's
--- name. $2: true to retire the job, false to undo the retirement. The retirement deletes the schedules of the job that
--- a program declares. After a retirement was undone, a program that has the job stores the job's schedules again.
--- Schedules that were created at run time remain, but do not fire until the retirement is undone. Rows: one row with a
--- boolean that is true if the job was already retired, and the number of deleted schedules. If the job does not exist,
--- there are no rows. Locks: the rows of the job and its schedules.
+-- name. $2: true to retire the job, false to undo the retirement. Retiring a job deletes those of its schedules that a
+-- program declares. After a retirement is undone, a program that has the job stores its schedules again. Schedules that
+-- were created at run time remain, but do not fire until the retirement is undone. Rows: one row with a boolean that is
+-- true if the job was already retired, and the number of deleted schedules. If the job does not exist, no rows are
+-- returned. Locks: the rows of the job and its schedules.
 with before as (
   select name, retired_at is not null as was_retired from job where name = $1 for update
 ),

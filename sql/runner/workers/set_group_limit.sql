@@ -1,6 +1,6 @@
--- Sets or removes the limit or the pause of one group. $1: the stored name of the job. $2: the group. $3: the
--- concurrency of the group, or null if the limit for all groups applies. $4: true if the group is paused. Rows: none.
--- Locks: the row of the group. The caller must have locked the row of the job's limits. Index: group_limit_pkey.
+-- Sets or removes the limit or the pause for one group. $1: the job's stored name. $2: the group. $3: the group's
+-- concurrency, or null if the limit for all groups applies. $4: true if the group is paused. Rows: none. Locks: the
+-- group's row. The caller must have locked the row of the job's limits. Index: group_limit_pkey.
 with removed as (
   delete from group_limit where job = $1 and group_key = $2 and $3::integer is null and not $4
 )

@@ -1,8 +1,8 @@
--- Sets the concurrency limits of a job at run time, which override the declared limits. $1: the stored name of the job.
--- $2: the concurrency of the job. $3: the concurrency of each group. If $2 or $3 is null, the declared limit applies.
--- The caller must have locked the row of the job's limits, unless the row does not exist. If no limit is left, the row
--- of the job's limits is deleted, unless group queues contain runs. Rows: none. Locks: the row of the job's limits.
--- Claims of the job lock the same row. Index: job_limit_pkey.
+-- Sets the concurrency limits of a job at run time, which override the declared limits. $1: the job's stored name. $2:
+-- the job's concurrency. $3: the concurrency of each group. If $2 or $3 is null, the declared limit applies. The caller
+-- must have locked the row of the job's limits, unless it does not exist. If no limit is left, the row of the job's
+-- limits is deleted, unless group queues contain runs. Rows: none. Locks: the row of the job's limits. Claims of the
+-- job lock the same row. Index: job_limit_pkey.
 with removed as (
   delete from job_limit l
   where l.job = $1 and coalesce($2::integer, $3::integer, l.declared_concurrency, l.declared_group_concurrency,

@@ -1,2 +1,2 @@
--- Drops the schema that an earlier demo left on the demo's server. Rows: none. Locks: all objects of the schema.
+-- Drops the schema that an earlier demo left on the demo's server. Rows: none. Locks: all objects in the schema.
 drop schema if exists demo cascade

@@ -1,4 +1,4 @@
--- Refuses an invalid registration of a device for push notifications.
+-- Rejects an invalid push device registration.
 create or replace function check_push_device(
   platform text, token text, environment text, locale text, secret text
 ) returns void language plpgsql as $$

@@ -1,4 +1,4 @@
--- Refuses a call with a parameter of more than 64 KiB, before the call copies or reads the parameter. Each API function
+-- Rejects a call with a parameter of more than 64 KiB, before the call copies or reads the parameter. Each API function
 -- calls the check in its first declaration.
 create or replace function check_sizes(sizes integer[]) returns boolean
 language plpgsql immutable as $$

@@ -1,5 +1,5 @@
--- Closes a report, for an operator. Each change is recorded in the audit log. Rows: true if the report was open,
--- false if the report was already closed, and null if no report has this id. Locks: the report. Index:
+-- Closes a report on behalf of an operator. Each change is recorded in the audit log. Rows: true if the report was
+-- open, false if the report was already closed, and null if no report has this id. Locks: the report. Index:
 -- user_report_pkey.
 create or replace function close_report(report_id uuid) returns boolean
 language plpgsql security definer set search_path from current as $$

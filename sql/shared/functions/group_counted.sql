@@ -1,4 +1,4 @@
--- Refuses any write of a member_count that differs from the number of current members.
+-- Rejects any write of a member_count that differs from the number of current members.
 create or replace function group_counted() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin

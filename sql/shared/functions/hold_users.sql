@@ -1,6 +1,6 @@
 -- Locks the rows of the actor and of another user in order of id, for a call by the actor about the other user. The
 -- order prevents a deadlock between two users who block each other at the same time. If both users are the same, the
--- call is refused.
+-- call is rejected.
 create or replace function hold_users(actor text, other text) returns void
 language plpgsql as $$
 begin

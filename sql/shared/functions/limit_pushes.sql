@@ -1,5 +1,5 @@
--- Replaces the declared rate of the jobs that send push notifications with the configured rate. Each start of a program
--- writes the declared rate of the jobs again. The trigger therefore runs for each write of a rate.
+-- Replaces the declared rate of the jobs that send push notifications with the configured rate. Each time a program
+-- starts, it writes the jobs' declared rate again. The trigger therefore runs for each write of a rate.
 create or replace function limit_pushes() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin

@@ -1,6 +1,5 @@
--- Returns the instant at which the quiet hours of a user end, or null outside of quiet hours. The quiet hours begin and
--- end at local times, and may include midnight. The end is computed from the local date, so daylight saving time does
--- not move the end.
+-- Returns the time when a user's quiet hours end, or null outside quiet hours. Quiet hours start and end at local
+-- times, and may span midnight. The end is computed from the local date, so daylight saving time does not move the end.
 create or replace function quiet_end(moment timestamptz, zone_name text, starts time, ends time) returns timestamptz
 language sql stable parallel safe
 return case

@@ -1,5 +1,5 @@
 -- Registers a device of the actor for push notifications, and returns the device's id. If another user registers the
--- same token of APNs or FCM, the device moves to this user, with a new id. If the actor has too many devices, the
+-- same APNs or FCM token, the device is transferred to that user, with a new id. If the actor has too many devices, the
 -- devices that were registered longest ago are deleted. Locks: the actor's row, then the device. A device that another
 -- call has locked is not deleted, so that two concurrent calls never deadlock. Indexes: push_device_token,
 -- push_device_user.

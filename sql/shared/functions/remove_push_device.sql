@@ -1,4 +1,5 @@
--- Removes a device of the actor, which then receives no push notifications. Ids of other users' devices are ignored.
+-- Removes one of the actor's devices, which then no longer receives push notifications. Ids of other users' devices are
+-- ignored.
 create or replace function remove_push_device(actor text, device_id bigint) returns void
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

@@ -1,4 +1,4 @@
--- Refuses the call if the actor is not an admin of the group.
+-- Rejects the call if the actor is not an admin of the group.
 create or replace function require_admin(actor text, of_group text) returns void
 language plpgsql as $$
 begin

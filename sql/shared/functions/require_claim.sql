@@ -1,4 +1,4 @@
--- Refuses a call if the transaction may not act for the actor. Also refuses a call in an isolation level above READ
+-- Rejects a call if the transaction may not act for the actor. Also rejects a call in an isolation level above READ
 -- COMMITTED, because the transaction's snapshot may be older than the call. Each call with an actor begins with this
 -- function, directly or through require_actor or require_member.
 create or replace function require_claim(actor text) returns void

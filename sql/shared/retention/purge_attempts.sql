@@ -1,7 +1,7 @@
 -- Deletes the counters of failed attempts that began more than 7 days ago. A failed attempt counts for one hour. The
--- oldest rows are deleted first. $1: the maximum number of deleted rows. $2: the instant at which the search begins, or
--- null to begin with the oldest row. Rows: one row with the number of deleted rows, and the instant of the newest
--- deleted row, or null. Locks: the deleted rows, SKIP LOCKED. Index: invite_attempt_age.
+-- oldest rows are deleted first. $1: the maximum number of rows to delete. $2: the time to search from, or null to
+-- start with the oldest row. Rows: one row with the number of deleted rows, and the time of the newest deleted row, or
+-- null. Locks: the deleted rows, SKIP LOCKED. Index: invite_attempt_age.
 with old as materialized (
   select t.ctid as place, t.began_at as at
   from invite_attempt t

@@ -1,7 +1,7 @@
--- Deletes devices that have not been registered again for longer than device_age. An app registers its device at each
--- start. The oldest rows are deleted first. $1: the maximum number of deleted rows. $2: the instant at which the search
--- begins, or null to begin with the oldest row. Rows: one row with the number of deleted rows, and the instant of the
--- newest deleted row, or null. Locks: the deleted rows, SKIP LOCKED. Index: push_device_age.
+-- Deletes devices that have not been registered again for longer than device_age. An app registers its device each time
+-- it starts. The oldest rows are deleted first. $1: the maximum number of rows to delete. $2: the time to search from,
+-- or null to start with the oldest row. Rows: one row with the number of deleted rows, and the time of the newest
+-- deleted row, or null. Locks: the deleted rows, SKIP LOCKED. Index: push_device_age.
 with old as materialized (
   select d.id, d.registered_at as at
   from push_device d

@@ -1,7 +1,7 @@
--- Deletes reports that are older than setting.report_age, open and closed, oldest first. $1: the maximum number of
--- deleted rows. $2: the instant at which the search begins, or null to begin with the oldest row. Rows: one row with
--- the number of deleted rows, and the instant of the newest deleted row, or null. Locks: the deleted rows, SKIP
--- LOCKED. Index: user_report_age.
+-- Deletes reports that are older than setting.report_age, open and closed, oldest first. $1: the maximum number of rows
+-- to delete. $2: the time to search from, or null to start with the oldest row. Rows: one row with the number of
+-- deleted rows, and the time of the newest deleted row, or null. Locks: the deleted rows, SKIP LOCKED. Index:
+-- user_report_age.
 with old as materialized (
   select t.ctid as place, t.created_at as at
   from user_report t

@@ -2,7 +2,7 @@ import Baton
 import BatonPostgres
 import InvoicesSQL
 
-/// The program `invoices`, with its jobs and its schema module.
+/// The `invoices` program, with its jobs and its schema module.
 @main
 struct Invoices: Application {
   static let name = "invoices"

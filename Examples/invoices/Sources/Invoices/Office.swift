@@ -7,7 +7,8 @@ struct Office {
 
   init(_ transaction: Transaction) { self.transaction = transaction }
 
-  /// Enqueues mails in the transaction, so that the mails are only sent if the transaction commits.
+  /// Enqueues emails in the transaction, so that the emails are only sent if the transaction
+  /// commits.
   func enqueue(_ mails: [SendMail]) async throws {
     try await transaction.enqueue(mails.map { try RunRequest($0) })
   }

@@ -3,7 +3,7 @@ import BatonPostgres
 import Foundation
 import InvoicesSQL
 
-/// Reports a tenant's invoices of the month before the scheduled time, and mails the report.
+/// Reports a tenant's invoices of the month before the scheduled time, and emails the report.
 ///
 /// The scheduled time determines the month, so a late run reports the same month.
 struct ReportMonth: BatchJob {

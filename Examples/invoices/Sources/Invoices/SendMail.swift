@@ -1,8 +1,8 @@
 import BatonJobs
 
-/// Sends a mail.
+/// Sends an email.
 ///
-/// Each tenant has its own limits, so a tenant with many mails does not delay other tenants.
+/// Each tenant has its own limits, so a tenant with many emails does not delay other tenants.
 struct SendMail: EffectJob {
   static let definition = Definition<Self>(
     "send-mail", concurrency: 20,

@@ -3,7 +3,7 @@ import Baton
 import BatonPostgres
 import OrdersSQL
 
-/// The program `orders`, with its jobs, its schema module and its own command.
+/// The `orders` program, with its jobs, its schema module and its own command.
 @main
 struct Orders: Application {
   static let name = "orders"

@@ -3,7 +3,7 @@ import Baton
 import BatonPostgres
 import OrdersSQL
 
-/// The command `orders to-pack`.
+/// The `orders to-pack` command.
 struct ToPackCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "to-pack", abstract: "List the parcels that the warehouse must pack, oldest first."

@@ -14,7 +14,7 @@ import Testing
     setenv("ON_CALL_URL", "http://127.0.0.1:\(server.port)/died", 1)
     try await JobTest.run(Orders.jobs, parts: Orders.parts, at: address) { test in
       try await test.sql("select enqueue('tell-warehouse', 'no number')")
-      // The refused request was retried, so only the first run is dead.
+      // The rejected request was retried, so only the first run is dead.
       #expect(try await test.drain() == 1)
       let requests = server.requests
       #expect(requests.count == 2)

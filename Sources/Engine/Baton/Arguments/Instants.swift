@@ -28,7 +28,7 @@ extension Duration {
 
   /// Parses a duration that a user typed, such as `2h30m`: whole numbers with `d`, `h`, `m` or `s`.
   ///
-  /// A day has 24 hours.
+  /// A day is 24 hours.
   ///
   /// - Throws: ``Complaint`` if the string is not a duration, or if the duration is longer than 100
   ///   years.

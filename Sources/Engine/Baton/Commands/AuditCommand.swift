@@ -4,14 +4,14 @@ import BatonPostgres
 import Foundation
 import JobRunner
 
-/// The command `baton audit`, which lists and verifies the audit log.
+/// The `baton audit` command, which lists and verifies the audit log.
 struct AuditCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "audit",
     abstract: "List manual actions, and verify that the audit log was not tampered with.",
     subcommands: [List.self, Verify.self], defaultSubcommand: List.self)
 
-  /// The command `baton audit list`.
+  /// The `baton audit list` command.
   struct List: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
       abstract: "List manual actions, newest first.",
@@ -83,7 +83,7 @@ struct AuditCommand: AsyncParsableCommand {
     }
   }
 
-  /// The command `baton audit verify`.
+  /// The `baton audit verify` command.
   struct Verify: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
       abstract:
@@ -186,7 +186,7 @@ extension AuditFault {
 extension VerifiedAudit {
   /// The result of the verification as readable text.
   fileprivate var text: String {
-    // The last line is the hash that the next verification gets with --last. For a log without
+    // The last line is the hash to pass to the next verification with --last. For a log without
     // rows, it is the hash of the last purged row.
     guard let last else { return "the audit log has no rows\n\(lastHash)" }
     return """

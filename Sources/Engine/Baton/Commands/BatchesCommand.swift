@@ -3,13 +3,13 @@ import BatonJobs
 import BatonPostgres
 import JobRunner
 
-/// The command `baton batches`, which lists, cancels and retries batches.
+/// The `baton batches` command, which lists, cancels and retries batches.
 struct BatchesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "batches", abstract: "List batches of runs; cancel or retry all runs of a batch.",
     subcommands: [List.self, Cancel.self, Retry.self], defaultSubcommand: List.self)
 
-  /// The command `baton batches list`.
+  /// The `baton batches list` command.
   struct List: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
       abstract: "List batches, newest first.",
@@ -47,7 +47,7 @@ struct BatchesCommand: AsyncParsableCommand {
     }
   }
 
-  /// The command `baton batches cancel`.
+  /// The `baton batches cancel` command.
   struct Cancel: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Cancel all waiting and running runs of a batch and of its nested batches.",
@@ -66,7 +66,7 @@ struct BatchesCommand: AsyncParsableCommand {
     }
   }
 
-  /// The command `baton batches retry`.
+  /// The `baton batches retry` command.
   struct Retry: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Retry all dead runs of a batch; the batch then ends once more.",

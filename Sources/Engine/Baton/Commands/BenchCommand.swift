@@ -4,7 +4,7 @@ import Bench
 import Foundation
 import JobRunner
 
-/// The command `baton bench`, which runs benchmarks.
+/// The `baton bench` command, which runs benchmarks.
 struct BenchCommand: AsyncParsableCommand, CheckedArguments {
   static var configuration: CommandConfiguration {
     let sizes = all.flatMap(\.sizes).reduce(into: [BenchSize]()) { sizes, size in

@@ -3,7 +3,7 @@ import BatonJobs
 import BatonPostgres
 import JobRunner
 
-/// The command `baton check`, which checks the schema, the triggers and the privileges.
+/// The `baton check` command, which checks the schema, the triggers and the privileges.
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
@@ -143,15 +143,15 @@ extension Finding {
       fault.isFault ? .critical : .note, "\(fault.what).", at: fault.place, next: fault.next)
   }
 
-  /// Describes a difference because of which a worker does not start.
+  /// Describes a difference that prevents a worker from starting.
   init(of complaint: Complaint) {
     self.init(.critical, complaint.what, at: complaint.place, next: complaint.next)
   }
 }
 
 extension Session {
-  /// Returns the message for processes of this release that have other job definitions, or nil if
-  /// all processes of this release have the same definitions.
+  /// Returns the message for processes of this release that have different job definitions, or nil
+  /// if all processes of this release have the same definitions.
   func complaintAboutBuilds() async throws -> Complaint? {
     guard let own = Program.release, let fingerprint = own.fingerprint else { return nil }
     let others = try await fingerprints(of: own).filter { $0.fingerprint != fingerprint }
@@ -210,8 +210,8 @@ extension Queue {
   ///
   /// - Parameters:
   ///   - tables: the triggers that the jobs declare.
-  ///   - ofOthers: whether incorrect triggers of jobs that this binary does not define are also
-  ///     differences.
+  ///   - ofOthers: whether incorrect triggers of jobs that this binary does not define also count
+  ///     as differences.
   func drift(tables: TableTriggers, ofOthers: Bool) async throws -> Drift {
     try await drift(Program.jobs, tables: tables, ofOthers: ofOthers, of: Program.release)
   }

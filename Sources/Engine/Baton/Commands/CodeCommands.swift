@@ -4,7 +4,7 @@ import JobRunner
 
 /// The commands that need job code.
 ///
-/// The program `baton` does not contain job code.
+/// The `baton` program does not contain job code.
 ///
 /// If a command needs job code, `baton` prints the name of the program that contains the command.
 enum CodeCommands {

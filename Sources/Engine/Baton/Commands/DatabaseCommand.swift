@@ -1,13 +1,13 @@
 import ArgumentParser
 import PrivateServer
 
-/// The command `baton db`, which starts and stops a private PostgreSQL server.
+/// The `baton db` command, which starts and stops a private PostgreSQL server.
 struct DatabaseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "db", abstract: "Run a private PostgreSQL in .baton/ of the current folder.",
     subcommands: [Up.self, Down.self, StatusOf.self])
 
-  /// The command `baton db up`.
+  /// The `baton db up` command.
   struct Up: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Start the private server, which is created on first use.")
@@ -21,7 +21,7 @@ struct DatabaseCommand: AsyncParsableCommand {
     }
   }
 
-  /// The command `baton db down`.
+  /// The `baton db down` command.
   struct Down: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Stop the private server, and keep its data.")
@@ -34,7 +34,7 @@ struct DatabaseCommand: AsyncParsableCommand {
     }
   }
 
-  /// The command `baton db status`.
+  /// The `baton db status` command.
   struct StatusOf: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "status",

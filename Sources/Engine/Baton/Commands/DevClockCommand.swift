@@ -4,8 +4,7 @@ import BatonPostgres
 import Foundation
 import JobRunner
 
-/// The command `baton dev clock`, which prints the time of the development clock or moves the
-/// clock.
+/// The `baton dev clock` command, which prints the development clock's time or moves the clock.
 struct DevClockCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "clock", abstract: "Print the development clock, or move it forward.",
@@ -58,8 +57,7 @@ struct DevClockCommand: AsyncParsableCommand {
     return "\(time), \(span) later than the server's"
   }
 
-  /// Returns the time to which the arguments move the clock, or nil if the command only prints the
-  /// time.
+  /// Returns the time to move the clock to, or nil if the command only prints the time.
   private func target() throws -> DevelopmentClock.Target? {
     guard let text = move else { return nil }
     if text.hasPrefix("+") {

@@ -6,14 +6,14 @@ import JobRunner
 import Logging
 import PrivateServer
 
-/// The command `baton dev`, which runs jobs during development.
+/// The `baton dev` command, which runs jobs during development.
 struct DevCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "dev",
     abstract: "For job developers: a private server, a worker, and a clock that can be moved.",
     subcommands: [Work.self, DevClockCommand.self], defaultSubcommand: Work.self)
 
-  /// The command `baton dev work`, the default command of `baton dev`.
+  /// The `baton dev work` command, the default command of `baton dev`.
   struct Work: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
       abstract: "Start the private server, migrate, and run a worker until Ctrl-C. The default.",
@@ -77,8 +77,8 @@ struct DevCommand: AsyncParsableCommand {
 
     // MARK: The schema
 
-    /// Creates a development schema or uses the existing schema, and migrates the schema to the
-    /// version of this binary.
+    /// Creates a development schema or uses the existing schema, and migrates the schema to this
+    /// binary's version.
     private func prepare(_ database: Database) async throws {
       let connection = try await Connection.open(database.configuration())
       let session = Session(connection, in: database.schema)

@@ -3,7 +3,7 @@ import BatonJobs
 import BatonPostgres
 import JobRunner
 
-/// The command `baton doctor`, which reports problems and how to fix them.
+/// The `baton doctor` command, which reports problems and how to fix them.
 struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
@@ -40,7 +40,7 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
     }
   }
 
-  /// Examines the server with the same role as the command `status`.
+  /// Examines the server with the same role as the `status` command.
   private func examine(_ database: Database) async throws -> ([Finding], ServerCheckup) {
     let connection = try await database.connect()
     let queue = Queue(Session(connection, in: database.schema))
@@ -56,7 +56,7 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
     return (findings + observation.withoutCode + zones.map { Finding.unknownZone($0) }, checkup)
   }
 
-  /// Returns findings for stuck batches, and for the differences that the command `check` reports.
+  /// Returns findings for stuck batches, and for the differences that the `check` command reports.
   private func drift(_ database: Database) async throws -> [Finding] {
     let connection = try await database.connect()
     let findings = try await drift(database, connection)

@@ -4,7 +4,7 @@ import BatonPostgres
 import Foundation
 import JobRunner
 
-/// The command `baton enqueue`, which enqueues a run.
+/// The `baton enqueue` command, which enqueues a run.
 struct EnqueueCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "enqueue", abstract: "Enqueue a run of a job.",
@@ -70,7 +70,7 @@ struct EnqueueCommand: AsyncParsableCommand {
     Console.write("\(job): enqueued \(key ?? "a run of its own") as run \(id)")
   }
 
-  /// Returns the instant of `--at` or the seconds of `--in`.
+  /// Returns the time from `--at` or the seconds from `--in`.
   private func time() throws -> (instant: Date?, wait: TimeInterval?) {
     guard at == nil || delay == nil else {
       throw Complaint(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The command `hash-password`, which prints a line for the file of dashboard users.
+/// The `hash-password` command, which prints a line for the dashboard's users file.
 struct HashPasswordCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "hash-password",
@@ -14,7 +14,7 @@ struct HashPasswordCommand: AsyncParsableCommand, CheckedArguments {
 
   /// The minimum length of a password in bytes.
   ///
-  /// A password of fewer than 12 bytes is easy to guess, or is probably a typo.
+  /// A password shorter than 12 bytes is easy to guess, or is probably a typo.
   static let shortest = 12
   private static let longest = 256
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import BatonJobs
 import Foundation
 
-/// The command `baton init`, which creates a package.
+/// The `baton init` command, which creates a package.
 struct InitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",

@@ -4,7 +4,7 @@ import BatonPostgres
 import Foundation
 import JobRunner
 
-/// The command `baton jobs list`, which prints a table of the jobs that the schema stores.
+/// The `baton jobs list` command, which prints a table of the jobs that the schema stores.
 ///
 /// The command needs no job code, because all values are in the schema.
 struct JobList: AsyncParsableCommand {
@@ -26,7 +26,7 @@ struct JobList: AsyncParsableCommand {
   }
 }
 
-/// The command `baton jobs show`, which prints all settings of one job.
+/// The `baton jobs show` command, which prints all settings of one job.
 struct JobShow: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Show a job's triggers, settings and last run.")

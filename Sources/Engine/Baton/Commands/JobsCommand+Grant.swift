@@ -2,7 +2,7 @@ import ArgumentParser
 import JobRunner
 
 extension JobsCommand {
-  /// The command `baton jobs grant`.
+  /// The `baton jobs grant` command.
   struct Grant: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Let a database role read the states of a job's runs with run_state.",
@@ -35,7 +35,7 @@ extension JobsCommand {
     }
   }
 
-  /// The command `baton jobs revoke`.
+  /// The `baton jobs revoke` command.
   struct Revoke: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Undo a grant of `jobs grant`.")
@@ -58,7 +58,7 @@ extension JobsCommand {
     }
   }
 
-  /// The command `baton jobs grants`.
+  /// The `baton jobs grants` command.
   struct Grants: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the roles that may read or cancel runs.")

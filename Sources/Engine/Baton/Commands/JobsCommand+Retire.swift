@@ -3,7 +3,7 @@ import BatonJobs
 import JobRunner
 
 extension JobsCommand {
-  /// The command `baton jobs retire`.
+  /// The `baton jobs retire` command.
   struct Retire: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
       abstract: "Retire a job that no program needs any more, so that the job gets no new runs.",

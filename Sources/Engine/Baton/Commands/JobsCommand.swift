@@ -4,7 +4,7 @@ import BatonPostgres
 import Foundation
 import JobRunner
 
-/// The command `baton jobs`, which lists, shows, pauses, resumes and retires jobs.
+/// The `baton jobs` command, which lists, shows, pauses, resumes and retires jobs.
 struct JobsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "jobs", abstract: "List, show, pause, resume, retire and grant jobs.",
@@ -14,7 +14,7 @@ struct JobsCommand: AsyncParsableCommand {
     ],
     defaultSubcommand: JobList.self)
 
-  /// The command `baton jobs pause`.
+  /// The `baton jobs pause` command.
   struct Pause: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
       abstract: "Stop workers from claiming a job's runs; events are still dispatched.")
@@ -30,7 +30,7 @@ struct JobsCommand: AsyncParsableCommand {
     func run() async throws { try await JobsCommand.setPaused(true, job, group) }
   }
 
-  /// The command `baton jobs resume`.
+  /// The `baton jobs resume` command.
   struct Resume: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
       abstract: "Let workers claim the runs of a paused job again.")

@@ -2,7 +2,7 @@ import ArgumentParser
 import BatonJobs
 import JobRunner
 
-/// The command `baton limits`, which sets and lists limits at run time.
+/// The `baton limits` command, which sets and lists limits at run time.
 struct LimitsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "limits", abstract: "Set, reset and list concurrency limits at run time.",
@@ -12,7 +12,7 @@ struct LimitsCommand: AsyncParsableCommand {
       """,
     subcommands: [List.self, Set.self, Reset.self], defaultSubcommand: List.self)
 
-  /// The command `baton limits list`.
+  /// The `baton limits list` command.
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the limits and the pauses of groups that operators have set.")
@@ -34,7 +34,7 @@ struct LimitsCommand: AsyncParsableCommand {
     }
   }
 
-  /// The command `baton limits set`.
+  /// The `baton limits set` command.
   struct Set: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
       abstract: "Set the number of concurrent runs of a job, of each group, or of one group.",
@@ -81,7 +81,7 @@ struct LimitsCommand: AsyncParsableCommand {
     }
   }
 
-  /// The command `baton limits reset`.
+  /// The `baton limits reset` command.
   struct Reset: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
       abstract: "Let the declared limits of a job apply again, or the job's limit for one group.")

@@ -3,7 +3,7 @@ import BatonJobs
 import BatonPostgres
 import JobRunner
 
-/// The command `baton migrate`, which migrates the schema to the version of this binary.
+/// The `baton migrate` command, which migrates the schema to this binary's version.
 struct MigrateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "migrate", abstract: "Migrate the schema to the version of this program.",

@@ -2,7 +2,7 @@ import ArgumentParser
 import BatonPostgres
 import JobRunner
 
-/// The command `baton roles`, which creates and drops the database roles of a schema.
+/// The `baton roles` command, which creates and drops the database roles of a schema.
 struct RolesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "roles", abstract: "Create or drop the roles of the schema.",
@@ -12,7 +12,7 @@ struct RolesCommand: AsyncParsableCommand {
       """,
     subcommands: [Create.self, Drop.self])
 
-  /// The command `baton roles create`.
+  /// The `baton roles create` command.
   struct Create: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Create the roles and transfer the existing objects to them; safe to repeat.",
@@ -52,7 +52,7 @@ struct RolesCommand: AsyncParsableCommand {
     }
   }
 
-  /// The command `baton roles drop`.
+  /// The `baton roles drop` command.
   struct Drop: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Drop the roles and transfer all objects to the login.",

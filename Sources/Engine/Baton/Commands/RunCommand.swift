@@ -4,7 +4,7 @@ import BatonPostgres
 import Foundation
 import JobRunner
 
-/// The command `baton run`, which runs a job in this process.
+/// The `baton run` command, which runs a job in this process.
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
@@ -63,8 +63,8 @@ struct RunCommand: AsyncParsableCommand {
 
   /// Throws an error if the job is paused.
   ///
-  /// Without `--key`, the command claims runs like a worker, and a worker does not claim runs of a
-  /// paused job.
+  /// If `--key` is omitted, the command claims runs like a worker, and a worker does not claim runs
+  /// of a paused job.
   private func requireUnpaused(_ queue: Queue) async throws {
     guard let since = try await queue.activity()[queue.storedName(of: job)]?.pausedSince else {
       return
@@ -260,7 +260,8 @@ struct RunCommand: AsyncParsableCommand {
   }
 }
 
-/// Returns whether a string is a valid key for a run, by the rules of the SQL function `enqueue`.
+/// Returns whether a string is a valid run key according to the rules of the `enqueue` SQL
+/// function.
 func isKey(_ text: String) -> Bool {
   (1...256).contains(text.utf8.count) && !text.utf8.contains { $0 < 32 || $0 == 127 }
 }

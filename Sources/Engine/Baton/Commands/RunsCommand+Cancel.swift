@@ -3,7 +3,7 @@ import BatonJobs
 import JobRunner
 
 extension RunsCommand {
-  /// Cancels all runs of a selection, and shows the progress.
+  /// Cancels all runs in a selection, and shows the progress.
   ///
   /// - Parameter tell: called for each group of cancelled runs. The second argument of the closure
   ///   is true if the runs are still running.
@@ -25,7 +25,7 @@ extension RunsCommand {
     return ("\(counted(cancelled, "run")) cancelled\(rest)", running)
   }
 
-  /// The command `baton runs cancel`.
+  /// The `baton runs cancel` command.
   struct Cancel: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
       abstract: "Cancel waiting, running or dead runs.",
@@ -35,7 +35,7 @@ extension RunsCommand {
         1,000 runs share a transaction, and runs that are enqueued in the meantime may remain.
         """)
 
-    /// The maximum time for which the command waits for cancelled runs to stop.
+    /// The maximum time that the command waits for cancelled runs to stop.
     private static let patience = Duration.seconds(10)
 
     @OptionGroup var selected: SelectedRuns
@@ -119,7 +119,7 @@ extension RunsCommand {
       }
     }
 
-    /// Waits until a run has stopped whose cancellation was requested, or until the deadline.
+    /// Waits until a run whose cancellation was requested has stopped, or until the deadline.
     private func end(
       of id: Int64, _ run: Int64, by deadline: ContinuousClock.Instant, _ queue: Queue
     ) async throws -> Cancellation {

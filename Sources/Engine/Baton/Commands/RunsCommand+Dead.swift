@@ -4,7 +4,7 @@ import BatonPostgres
 import JobRunner
 
 extension RunsCommand {
-  /// The command `baton runs retry`.
+  /// The `baton runs retry` command.
   struct Retry: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
       abstract: "Make dead runs ready again, with all their attempts.",
@@ -64,7 +64,7 @@ extension RunsCommand {
       try await RunsCommand.preview(selected, json: json, queue, "would be ready again")
     }
 
-    /// Prints the dead runs of a selection that the command would retry.
+    /// Prints the dead runs in a selection that the command would retry.
     private func preview(_ selection: DeadSelection, _ queue: Queue) async throws {
       var preview = RetryPreview()
       var (ready, taken) = (0, 0)
@@ -156,7 +156,7 @@ extension RunsCommand {
     }
   }
 
-  /// The command `baton runs discard`.
+  /// The `baton runs discard` command.
   struct Discard: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
       abstract: "Delete dead runs, so that they are never executed again.",

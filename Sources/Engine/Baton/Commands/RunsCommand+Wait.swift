@@ -2,7 +2,7 @@ import ArgumentParser
 import JobRunner
 
 extension RunsCommand {
-  /// The command `baton runs wait`.
+  /// The `baton runs wait` command.
   struct Wait: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Wait until runs have ended, and print the state and the output of each.",

@@ -4,7 +4,7 @@ import BatonPostgres
 import Foundation
 package import JobRunner
 
-/// The command `baton runs`, which lists and changes runs.
+/// The `baton runs` command, which lists and changes runs.
 struct RunsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "runs",
@@ -14,7 +14,7 @@ struct RunsCommand: AsyncParsableCommand {
     ],
     defaultSubcommand: List.self)
 
-  /// The command `baton runs list`.
+  /// The `baton runs list` command.
   struct List: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(abstract: "List runs, newest first.")
 
@@ -70,7 +70,7 @@ struct RunsCommand: AsyncParsableCommand {
     }
   }
 
-  /// The command `baton runs history`.
+  /// The `baton runs history` command.
   struct History: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
       abstract:
@@ -112,7 +112,7 @@ struct RunsCommand: AsyncParsableCommand {
     }
   }
 
-  /// The command `baton runs show`.
+  /// The `baton runs show` command.
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Print the details and the timeline of one run as JSON, even if the run has ended.",
@@ -137,7 +137,7 @@ struct RunsCommand: AsyncParsableCommand {
     }
   }
 
-  /// A state of a run, as typed on the command line.
+  /// A run's state, as typed on the command line.
   enum State: String, CaseIterable, ExpressibleByArgument {
     case ready, running, dead
   }
@@ -152,7 +152,7 @@ extension ListedRun {
 }
 
 extension Queue {
-  /// Throws an error if the schema never had a job with the given name.
+  /// Throws an error if the schema has never had a job with the given name.
   ///
   /// Jobs that only older binaries define are also accepted.
   ///
@@ -175,7 +175,7 @@ extension Complaint {
   }
 }
 
-/// Executes the body of a command with the queue of the configured database.
+/// Executes a command's body with the configured database's queue.
 package func withQueue(_ body: (Queue) async throws -> Void) async throws {
   let database = try await Database.orExit()
   try await database.reportingErrors() {

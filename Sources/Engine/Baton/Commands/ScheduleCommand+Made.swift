@@ -5,7 +5,7 @@ import Foundation
 import JobRunner
 
 extension ScheduleCommand {
-  /// The command `baton schedule add`.
+  /// The `baton schedule add` command.
   struct Add: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
       abstract: "Create a schedule at run time, or replace a schedule.",
@@ -75,7 +75,7 @@ extension ScheduleCommand {
     }
   }
 
-  /// The command `baton schedule remove`.
+  /// The `baton schedule remove` command.
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Remove a schedule that was created at run time; its enqueued runs remain.")

@@ -4,7 +4,7 @@ import BatonPostgres
 import Foundation
 import JobRunner
 
-/// The command `baton schedule`, which lists and controls schedules.
+/// The `baton schedule` command, which lists and controls schedules.
 struct ScheduleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schedule",
@@ -14,7 +14,7 @@ struct ScheduleCommand: AsyncParsableCommand {
     ],
     defaultSubcommand: List.self)
 
-  /// The command `baton schedule list`.
+  /// The `baton schedule list` command.
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the schedules with their next and last occurrences.")
@@ -50,7 +50,7 @@ struct ScheduleCommand: AsyncParsableCommand {
     }
   }
 
-  /// The command `baton schedule next`.
+  /// The `baton schedule next` command.
   struct Next: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
       abstract: "Print the next occurrences, one per line.",
@@ -84,7 +84,7 @@ struct ScheduleCommand: AsyncParsableCommand {
     }
   }
 
-  /// The command `baton schedule pause`.
+  /// The `baton schedule pause` command.
   struct Pause: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Skip a schedule's occurrences; the job can still be run manually.")
@@ -95,7 +95,7 @@ struct ScheduleCommand: AsyncParsableCommand {
     func run() async throws { try await ScheduleCommand.setPaused(true, schedule) }
   }
 
-  /// The command `baton schedule resume`.
+  /// The `baton schedule resume` command.
   struct Resume: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Resume a schedule; occurrences during the pause count as missed.")
@@ -115,7 +115,7 @@ struct ScheduleCommand: AsyncParsableCommand {
     }
   }
 
-  /// The command `baton schedule backfill`.
+  /// The `baton schedule backfill` command.
   struct Backfill: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Fire the occurrences of a range that have not fired, one run each.",
@@ -165,7 +165,7 @@ struct ScheduleCommand: AsyncParsableCommand {
   }
 }
 
-/// Executes the body of a command with the scheduler of the configured database.
+/// Executes a command's body with the configured database's scheduler.
 func withScheduler(_ body: (Scheduler) async throws -> Void) async throws {
   let database = try await Database.orExit()
   try await database.reportingErrors() {

@@ -3,7 +3,7 @@ import BatonPostgres
 import JobRunner
 import Logging
 
-/// The command `baton serve`, which runs the HTTP server.
+/// The `baton serve` command, which runs the HTTP server.
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
@@ -21,7 +21,8 @@ struct ServeCommand: AsyncParsableCommand {
   func run() async throws {
     let database = try await Database.orExit(for: log)
     try await database.reportingErrors(in: log.format) {
-      // An invalid address never becomes valid. While a server cannot be reached, the command waits.
+      // An invalid address never becomes valid. While a server cannot be reached, the command
+      // waits.
       try database.configuration().check()
       guard let settings = try options.settings(or: .serveHTTP) else { return }
       let front = try HTTPOptions.front()
@@ -41,8 +42,8 @@ struct ServeCommand: AsyncParsableCommand {
 }
 
 extension Database {
-  /// Returns the description of the database for the HTTP server: the schema, the connections and
-  /// the jobs.
+  /// Returns the database description for the HTTP server: the schema, the connections and the
+  /// jobs.
   ///
   /// - Parameter worked: the jobs whose table triggers must exist.
   func subject(_ worked: [RegisteredJob], worker: Worker?) -> HTTPSubject {

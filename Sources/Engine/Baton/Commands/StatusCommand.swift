@@ -3,7 +3,7 @@ import BatonJobs
 import BatonPostgres
 import JobRunner
 
-/// The command `baton status`, which checks the queue against thresholds.
+/// The `baton status` command, which checks the queue against thresholds.
 struct StatusCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "status",
@@ -57,7 +57,7 @@ struct StatusCommand: AsyncParsableCommand, CheckedArguments {
 }
 
 extension Observation {
-  /// The number of running workers of each release, or an empty string if no program has a release.
+  /// The number of running workers per release, or an empty string if no program has a release.
   fileprivate var releases: String {
     let releases = workers.filter { !$0.isLost }.compactMap(\.release)
     guard releases.contains(where: { $0 > 0 }) else { return "" }

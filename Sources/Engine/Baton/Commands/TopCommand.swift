@@ -3,7 +3,7 @@ import BatonPostgres
 import Foundation
 import JobRunner
 
-/// The command `baton top`, which shows the queue continuously.
+/// The `baton top` command, which shows the queue continuously.
 struct TopCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "top",
@@ -35,8 +35,8 @@ struct TopCommand: AsyncParsableCommand, CheckedArguments {
       let events = await TopEvents(
         database, each: .milliseconds(Int64(interval * 1_000)),
         readsKeys: isLive && isatty(STDIN_FILENO) == 1)
-      // The alternate screen is closed before an error is printed. An error on the alternate screen
-      // would disappear.
+      // The alternate screen is closed before an error is printed. An error printed on the
+      // alternate screen would disappear.
       defer {
         screen.close()
         events.end()

@@ -5,7 +5,7 @@ import Foundation
 import JobRunner
 import Logging
 
-/// The command `baton worker`, which runs a worker.
+/// The `baton worker` command, which runs a worker.
 struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "worker",
@@ -107,14 +107,14 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
     guard !chosen.isEmpty else {
       throw Complaint(
         .usage, what: "No job is named.", place: "--jobs",
-        next: "Name jobs of this program: \(Program.jobNames). Without --jobs, a worker executes all "
-          + "jobs.")
+        next: "Name jobs of this program: \(Program.jobNames). Without --jobs, a worker executes "
+          + "all jobs.")
     }
     return chosen
   }
 
   private var executors: Int {
-    // The setting `concurrency` is never nil, because it has a default value.
+    // The `concurrency` setting is never nil, because it has a default value.
     get throws { try concurrency ?? Settings.current.number(.concurrency) ?? 1 }
   }
 
@@ -149,10 +149,10 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
 
   /// Connects, and runs `body` as soon as the server can be reached and accepts writes.
   ///
-  /// The worker waits for the server, because worker and server may start at the same time when the
-  /// machine boots. After a permanent error, such as a wrong password or schema, the worker stops
-  /// immediately. With `--until-idle`, the worker stops at any error, because the caller is waiting
-  /// for the worker to exit.
+  /// The worker waits for the server, because the worker and the server may start at the same time
+  /// when the machine boots. After a permanent error, such as a wrong password or schema, the
+  /// worker stops immediately. With `--until-idle`, the worker stops at any error, because the
+  /// caller is waiting for the worker to exit.
   ///
   /// - Returns: false if the worker was stopped before `body` began.
   private func prepare(

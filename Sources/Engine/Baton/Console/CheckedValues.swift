@@ -1,6 +1,6 @@
 import BatonPostgres
 
-/// Argument values of a command that one of Baton's SQL functions checks.
+/// A command's argument values, which one of Baton's SQL functions checks.
 ///
 /// If the SQL function rejects a value, the function's error contains an SQLSTATE, a message and
 /// usually a hint. The command's error message names the argument whose value the SQL function

@@ -1,11 +1,11 @@
 import BatonPostgres
 
 extension Complaint {
-  /// Describes an error of the server, of libpq, or of one of Baton's SQL functions.
+  /// Describes an error from the server, from libpq, or from one of Baton's SQL functions.
   init(_ error: PostgresError, at database: Database?) {
     let address = error.place ?? database?.description ?? "the database"
-    // In a shell, the pattern `sql/*/NAME.sql` matches the file of the failed statement. The `*`
-    // matches the folder of any schema module.
+    // In a shell, the pattern `sql/*/NAME.sql` matches the failed statement's file. The `*` matches
+    // the folder of any schema module.
     let place = error.statement.map { "\(address), sql/*/\($0).sql" } ?? address
     let (status, next) = Self.end(of: error, database)
     // If the error has a place, `error.description` would repeat the place.
@@ -13,7 +13,7 @@ extension Complaint {
     self.init(status, what: what, place: place, next: next)
   }
 
-  /// Returns the exit code and the next step for an error of the server or of libpq.
+  /// Returns the exit code and the next step for an error from the server or from libpq.
   ///
   /// Except for a few errors about user input, ``ServerFailure`` determines the exit code.
   private static func end(
@@ -91,8 +91,8 @@ extension Complaint {
     }
   }
 
-  /// Returns the exit code and the next step for an error from a user's input or from one of
-  /// Baton's SQL functions.
+  /// Returns the exit code and the next step for an error in a user's input or from one of Baton's
+  /// SQL functions.
   ///
   /// The result is nil if neither a user's input nor one of Baton's SQL functions caused the error.
   static func ofInput(_ error: PostgresError) -> (ExitStatus, String)? {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The error message of a command in three parts: the problem, its place, and the user's next step.
+/// A command's error message in three parts: the problem, its place, and the user's next step.
 ///
 /// ```swift
 /// throw Complaint(
@@ -62,7 +62,7 @@ public struct Complaint: Error {
 extension String {
   /// The text on one line, with control characters escaped.
   ///
-  /// If the text is very long, the middle of the text is removed.
+  /// If the text is very long, its middle is removed.
   fileprivate var onOneLine: String { shortened(to: 4_000).printable() }
 }
 
@@ -72,8 +72,7 @@ struct ReportedError: Error {
 }
 
 extension Complaint {
-  /// Executes the body of a command, prints any error in three parts, and converts the error to an
-  /// exit code.
+  /// Executes a command's body, prints any error in three parts, and converts it to an exit code.
   ///
   /// If the body throws an exit code, the exit code is not changed.
   ///
@@ -104,8 +103,7 @@ extension Complaint {
 }
 
 extension Database {
-  /// Executes the body of a command, prints any error in three parts, and converts the error to an
-  /// exit code.
+  /// Executes a command's body, prints any error in three parts, and converts it to an exit code.
   ///
   /// - Throws: an error that ends the command. The command's exit code depends on the printed
   ///   error.

@@ -13,10 +13,10 @@ import Synchronization
 /// If the reader has closed the pipe, the write error is ignored, because the reader needs no more
 /// lines.
 ///
-/// Results are buffered and written in pieces of 64 KiB and at the end of the command. On a
-/// terminal, each result is written immediately. Use Swift's `print` for a line that a reader must
-/// get immediately, for example in a job. If a command uses both `print` and
-/// ``write(_:terminator:)``, printed lines may appear before earlier results.
+/// Results are buffered and written in pieces of 64 KiB and when the command ends. On a terminal,
+/// each result is written immediately. Use Swift's `print` for a line that a reader must get
+/// immediately, for example in a job. If a command uses both `print` and ``write(_:terminator:)``,
+/// printed lines may appear before earlier results.
 public enum Console {
   private struct State {
     var waiting: [UInt8] = []

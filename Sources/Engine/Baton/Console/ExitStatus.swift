@@ -29,6 +29,6 @@ public enum ExitStatus: Int32, Sendable {
   /// The schema, the server or a setting does not meet the program's requirements (EX_CONFIG).
   case configuration = 78
 
-  /// The exit code as the type of the argument parser.
+  /// The exit code as the argument parser's type.
   package var code: ExitCode { ExitCode(rawValue) }
 }

@@ -13,7 +13,7 @@ struct JSONLogHandler: LogHandler {
 
   /// Creates a handler for a logger with the given label.
   ///
-  /// - Parameter write: writes a complete line in one call, so that lines of several threads are
+  /// - Parameter write: writes a complete line in one call, so that lines from several threads are
   ///   not mixed.
   init(label: String, write: @escaping @Sendable (String) -> Void = { Console.complain($0) }) {
     self.label = label
@@ -37,7 +37,7 @@ struct JSONLogHandler: LogHandler {
     write(Self.line(values))
   }
 
-  /// The current time in RFC 3339 and UTC, with a precision of milliseconds.
+  /// The current time in UTC, in RFC 3339 format, to the millisecond.
   static var now: String {
     Date.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
   }

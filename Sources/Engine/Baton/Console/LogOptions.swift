@@ -15,7 +15,7 @@ package struct LogOptions: ParsableArguments, Sendable {
   @Flag(name: .shortAndLong, help: "Log debug messages.")
   package var verbose = false
 
-  /// The value of the argument `--log-format`, or nil if the argument is missing.
+  /// The value of the `--log-format` argument, or nil if the argument is missing.
   @Option(
     name: .customLong("log-format"),
     help: "The format of the log on stderr; default: BATON_LOG_FORMAT, otherwise text.")

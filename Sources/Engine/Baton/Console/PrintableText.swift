@@ -3,7 +3,7 @@ extension Unicode.Scalar {
   ///
   /// Control characters, line breaks, and characters that change the direction of the surrounding
   /// text are escaped. If unsafe characters were not escaped, a text could forge log lines or hide
-  /// a part of itself.
+  /// part of itself.
   fileprivate var isUnprintable: Bool {
     switch value {
     case 0x61C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x206F: return true
@@ -46,8 +46,7 @@ extension String {
 
   /// The text on one line, as it is written in a log message.
   ///
-  /// If the text is longer than the maximum size of a log message, the middle of the text is
-  /// removed.
+  /// If the text is longer than the maximum size of a log message, its middle is removed.
   package var logged: String { shortened(to: Self.longestLogged).printable() }
 
   /// The text, escaped for use as the name or the value of a field in a text log line.
@@ -88,7 +87,7 @@ extension String {
 
   /// Returns the text.
   ///
-  /// If the text has more than `most` bytes, a note about the size replaces the middle of the text.
+  /// If the text has more than `most` bytes, a note about the size replaces its middle.
   package func shortened(to most: Int) -> String {
     let size = utf8.count
     guard size > most else { return self }

@@ -15,7 +15,7 @@ package final class ProgressBar {
 
   /// Creates a progress bar.
   ///
-  /// The parameter `unit` is the name of the counted items.
+  /// The `unit` parameter is the name of the counted items.
   package init(of unit: String) { self.unit = unit }
 
   /// Draws the progress, at most ten times per second.

@@ -4,8 +4,8 @@ extension SQLState {
   /// The exit code for an error that one of Baton's SQL functions raises, or nil for any other
   /// error.
   ///
-  /// `docs/reference/errors.md` lists the codes. Most codes mean that an argument is invalid or does
-  /// not match the database's state.
+  /// `docs/reference/errors.md` lists the codes. Most codes mean that an argument is invalid or
+  /// does not match the database's state.
   package var ownExitStatus: ExitStatus? {
     guard code.hasPrefix("ZB") else { return nil }
     return switch code {

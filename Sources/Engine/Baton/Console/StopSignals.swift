@@ -9,20 +9,20 @@ import UnixSignals
 /// If the worker takes too long to stop, the process ends.
 ///
 /// After the first signal, the worker finishes its current runs. After the second signal, the
-/// worker rolls back its current runs. A process that exceeds the time limit for a stop exits
-/// without cleanup. After the exit, PostgreSQL rolls back the transactions of the process, and
+/// worker rolls back its current runs. A process that exceeds the time limit for stopping exits
+/// without cleanup. After the process exits, PostgreSQL rolls back the process's transactions, and
 /// another worker takes over its runs.
 final class StopSignals: Sendable {
-  /// The time limit for a stop in seconds, slightly less than the documented 10 s.
+  /// The time limit for stopping, in seconds, slightly less than the documented 10 s.
   private static let limit = 9.5
-  /// The time limit for an immediate stop in seconds.
+  /// The time limit for stopping immediately, in seconds.
   private static let haste = 2.0
 
   /// The thread that receives signals.
   ///
   /// If the reader of a log stops reading, log lines may block all threads of Swift's cooperative
   /// pool. Even if the cooperative pool is blocked, the separate thread receives signals. The
-  /// thread never ends, because the operating system may refuse a new thread for a later signal.
+  /// thread never ends, because the operating system may reject a new thread for a later signal.
   static let thread = ThreadPool(1, name: "baton signals", endsIdleThreads: false)
 
   private let listening = Mutex<Task<Void, Never>?>(nil)
@@ -35,8 +35,8 @@ final class StopSignals: Sendable {
 
   /// Stores a signal that arrives before the command is known, instead of ending the process.
   ///
-  /// A worker that is stopped during its start exits with 0, like a worker that is stopped later.
-  /// Every command other than `worker` must call ``forgetEarly()``.
+  /// A worker that is stopped while it is starting exits with code 0, like a worker that is stopped
+  /// later. Every command other than `worker` must call ``forgetEarly()``.
   static func rememberEarly() {
     early.store(0, ordering: .relaxed)
     for number in ending { signal(number) { StopSignals.early.store($0, ordering: .relaxed) } }
@@ -92,7 +92,7 @@ final class StopSignals: Sendable {
       == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
-  /// Ends the process with exit code 75 after the time limit for a stop.
+  /// Ends the process with exit code 75 after the time limit for stopping.
   ///
   /// - Parameter isFirst: true for the first signal, whose time limit is `limit`, or false for a
   ///   later signal, whose time limit is `haste`.
@@ -100,8 +100,8 @@ final class StopSignals: Sendable {
 
   /// Ends the process after the given number of seconds, unless an earlier call ends it sooner.
   ///
-  /// The timer of the operating system needs no thread. Jobs that ignore cancellation may block all
-  /// threads of the cooperative pool, and the operating system may refuse a new thread.
+  /// The operating system's timer needs no thread. Jobs that ignore cancellation may block all
+  /// threads of the cooperative pool, and the operating system may reject a new thread.
   private static func end(after seconds: Double) {
     signal(SIGALRM) { _ in _exit(ExitStatus.tryAgain.rawValue) }
     _ = baton_set_alarm(seconds)

@@ -43,7 +43,7 @@ final class TerminalScreen {
     Console.writeRaw("\u{1B}[?1049h\u{1B}[?25l")
   }
 
-  /// Draws lines from the top, cut to the size of the screen, and clears the rest of the screen.
+  /// Draws lines from the top, cut to the screen's size, and clears the rest of the screen.
   func draw(_ lines: [String], _ size: Size) {
     let shown = lines.prefix(size.lines).map {
       String($0.printable().prefix(size.columns)) + "\u{1B}[K"

@@ -7,7 +7,7 @@ import Logging
 /// 2026-01-05T10:00:00+0000 warning orders: job=send-mail key="order 7" [JobRunner] cannot claim
 /// ```
 /// Values in the log are escaped, quoted and shortened, so no value can begin a new line or a new
-/// field. A value of more than 16 KiB is shortened before it is escaped.
+/// field. A value longer than 16 KiB is shortened before it is escaped.
 struct TextLogHandler: LogHandler {
   private let label: String
   private let write: @Sendable (String) -> Void
@@ -16,7 +16,7 @@ struct TextLogHandler: LogHandler {
 
   /// Creates a handler for a logger with the given label.
   ///
-  /// - Parameter write: writes a complete line in one call, so that lines of several threads are
+  /// - Parameter write: writes a complete line in one call, so that lines from several threads are
   ///   not mixed.
   init(label: String, write: @escaping @Sendable (String) -> Void = { Console.complain($0) }) {
     self.label = label

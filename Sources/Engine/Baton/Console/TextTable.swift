@@ -4,7 +4,7 @@
 /// JOB        KIND   LAST RUN
 /// send-mail  effect 2026-01-05T10:00:00Z
 /// ```
-/// Column widths are numbers of characters, not bytes. An empty cell is printed as `-`, so that
+/// Column widths are counted in characters, not bytes. An empty cell is printed as `-`, so that
 /// each row has the same number of words. A line break in a cell is escaped, so that each row is
 /// one line.
 struct TextTable {
@@ -34,11 +34,11 @@ struct TextTable {
 }
 
 extension Console {
-  /// Writes a list as a table, or with `json` as one JSON object per line.
+  /// Writes a list as a table, or as one JSON object per line if `json` is true.
   ///
   /// - Parameters:
-  ///   - isFirst: false for a later page of a list, which has no heading. The columns of each page
-  ///     have their own widths.
+  ///   - isFirst: false for a later page of a list, which has no heading. Each page has its own
+  ///     column widths.
   ///   - none: the text that is written if the list is empty.
   static func write<Item: Encodable>(
     _ items: [Item], isFirst: Bool = true, json: Bool, none: String, heading: [String],

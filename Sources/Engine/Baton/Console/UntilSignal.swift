@@ -27,8 +27,8 @@ package func untilSignal<R: Sendable>(
   return (end, await listening.value)
 }
 
-/// Calls `body` with the number of signals after each SIGTERM or SIGINT, until the returned task is
-/// cancelled.
+/// After each SIGTERM or SIGINT, calls `body` with the number of signals received so far, until the
+/// returned task is cancelled.
 ///
 /// The process ends with exit code 75 no later than 9.5 s after the first signal, or 2 s after a
 /// later signal. The time limits prevent a blocked terminal or pipe from delaying the exit.

@@ -5,8 +5,8 @@ import PrivateServer
 
 /// The private server of the current folder.
 ///
-/// The command `dev` uses only this server. The environment could contain the address of a
-/// production server.
+/// The `dev` command uses only this server. The environment could contain a production server's
+/// address.
 struct DevelopmentServer {
   let database: Database
   let running: PrivateServer.Running
@@ -37,7 +37,7 @@ struct DevelopmentServer {
     }
   }
 
-  /// Returns the database of the running server.
+  /// Returns the running server's database.
   ///
   /// - Throws: ``Complaint`` if the server is not running or the environment specifies another
   ///   database, or `PrivateServerError`.
@@ -65,7 +65,7 @@ struct DevelopmentServer {
     return "the private server is stopped; its data stays in .baton/"
   }
 
-  /// Returns the number of connections to the server other than the connection of this method.
+  /// Returns the number of connections to the server other than this method's own connection.
   ///
   /// The server may still list connections that this process has just closed, so the method waits
   /// up to one second.

@@ -3,7 +3,7 @@ import Foundation
 import JobRunner
 import Logging
 
-/// Readable log lines about attempts, which the command `dev` writes to stderr.
+/// Readable log lines about attempts, which the `dev` command writes to stderr.
 ///
 /// ```
 /// 20:11:02  tell-warehouse 1, 2, 3: begin
@@ -30,8 +30,7 @@ enum PeopleLog {
     Console.complain("\(time)  \(line.replacing("\n", with: "\n          "))\n")
   }
 
-  /// Returns the job, the keys of the runs, and the occurrence of the schedule that created the
-  /// runs.
+  /// Returns the job, the runs' keys, and the schedule occurrence that created the runs.
   static func name(of work: WorkWatch.Work) -> String {
     var keys = work.keys.prefix(mostKeys).joined(separator: ", ")
     if work.keys.count > mostKeys { keys += " and \(work.keys.count - mostKeys) more" }
@@ -40,7 +39,7 @@ enum PeopleLog {
     return "\(work.job) of \(occurrence.1)"
   }
 
-  /// Returns the result of an attempt as text.
+  /// Returns an attempt's result as text.
   static func text(
     of end: WorkWatch.End, _ work: WorkWatch.Work, _ took: Duration
   ) -> String {

@@ -34,7 +34,7 @@ package enum HTTPAddress: Sendable, Equatable, CustomStringConvertible {
     self = .port(Int(port), host: host)
   }
 
-  /// The size of the kernel's field for a socket's path, including the terminating zero byte.
+  /// The size of the kernel's socket path field, including the terminating zero byte.
   private static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path)
 
   private static func isLiteral(_ text: String, _ family: Int32) -> Bool {

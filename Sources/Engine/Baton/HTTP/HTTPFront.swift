@@ -2,7 +2,7 @@ public import BatonPostgres
 package import JobRunner
 package import Logging
 
-/// The HTTP server of a program, which is `OperationsServer` of the module `BatonOperations`.
+/// The HTTP server of a program, which is `OperationsServer` from the `BatonOperations` module.
 public protocol HTTPFront: Sendable {}
 
 /// The methods that a command calls to run an HTTP server.
@@ -12,7 +12,7 @@ package protocol HTTPServing: HTTPFront {
   /// The command calls this method once, before it creates a worker.
   func prepare()
 
-  /// Returns the hash of a password for the file of users.
+  /// Returns the hash of a password for the users file.
   func hash(_ password: String) throws -> PasswordHash
 
   /// Starts the HTTP server, which answers requests until it is stopped.
@@ -25,7 +25,7 @@ package protocol HTTPServing: HTTPFront {
 
 /// A running HTTP server.
 package protocol RunningHTTPServer: Sendable {
-  /// The address at which the server listens, with the actual port.
+  /// The address on which the server listens, with the actual port.
   ///
   /// The system may have chosen the port.
   var address: HTTPAddress { get }
@@ -33,7 +33,7 @@ package protocol RunningHTTPServer: Sendable {
   func stop() async
 }
 
-/// The address of the HTTP server, and the authentication of its clients.
+/// The HTTP server's address, and the authentication of its clients.
 package struct HTTPSettings: Sendable {
   package let address: HTTPAddress
   /// The host names that requests may contain, in lower case and without a port.

@@ -2,7 +2,7 @@ import ArgumentParser
 import BatonPostgres
 import Logging
 
-/// The command-line arguments that set the address of the HTTP server.
+/// The command-line arguments that set the HTTP server's address.
 struct HTTPOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -52,7 +52,7 @@ struct HTTPOptions: ParsableArguments {
       users: users, proxies: try TrustedProxies.ofEnvironment(), isReadOnly: isReadOnly)
   }
 
-  /// Reads the token and the password once, so that an unusable file is reported at the start.
+  /// Reads the token and the password once, so that an unusable file is reported at startup.
   ///
   /// - Throws: ``Complaint`` if other machines could send requests without authentication, or if a
   ///   file is unusable.

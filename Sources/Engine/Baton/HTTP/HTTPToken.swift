@@ -11,10 +11,10 @@ package enum HTTPToken: Sendable {
 
   /// The minimum length of a token in bytes.
   ///
-  /// A token of fewer than 16 bytes is easy to guess, or is probably a typo.
+  /// A token shorter than 16 bytes is easy to guess, or is probably a typo.
   package static let shortest = 16
 
-  /// Returns the current token, which has at least 16 bytes.
+  /// Returns the current token, which is at least 16 bytes long.
   ///
   /// - Throws: `PostgresError` if the token's file is unusable, or ``Complaint`` if the token is
   ///   too short.

@@ -3,7 +3,7 @@ package import BatonPostgres
 /// The file that lists the users who may log in to the dashboard, with one line `NAME:HASH` per
 /// user.
 ///
-/// The command `hash-password` prints a line for the file. The server reads the file at each
+/// The `hash-password` command prints a line for the file. The server reads the file on each
 /// request from a user, so a changed line takes effect without a restart. If a user's line changes,
 /// the user's sessions end.
 package struct HTTPUsers: Sendable {
@@ -16,7 +16,7 @@ package struct HTTPUsers: Sendable {
     PasswordFile.of(.httpPasswordFile, orCredential: "baton.http-password").map(HTTPUsers.init)
   }
 
-  /// Returns the current password hash of each user, by name.
+  /// Returns each user's current password hash, by name.
   ///
   /// - Throws: `PostgresError` if the file is unusable, or ``Complaint`` if a line is not
   ///   `NAME:HASH` or repeats a name.
@@ -35,7 +35,7 @@ package struct HTTPUsers: Sendable {
   }
 
   /// Returns whether a string is a valid user name: 1 to 64 printable ASCII characters, without
-  /// colons and spaces.
+  /// colons or spaces.
   package static func isName(_ text: some StringProtocol) -> Bool {
     (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
       && !text.contains(":")

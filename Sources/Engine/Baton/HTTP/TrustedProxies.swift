@@ -45,7 +45,7 @@ package struct TrustedProxies: Sendable {
     return peer
   }
 
-  /// Returns whether the address of a connection belongs to a trusted proxy.
+  /// Returns whether a connection's address belongs to a trusted proxy.
   package func isTrusted(_ address: String) -> Bool {
     if address == Self.socket { return trustsSocket }
     return networks.contains { $0.contains(address) }

@@ -3,7 +3,7 @@ import Foundation
 
 /// A new package for a Baton program: a copy of the example package under a new name.
 struct NewPackage {
-  /// The location of Baton in the dependencies of the new package.
+  /// The location of Baton in the new package's dependencies.
   enum Source: Equatable {
     /// A Baton checkout, as a path relative to the package's folder.
     case path(String)
@@ -108,7 +108,7 @@ struct NewPackage {
   /// Writes either the whole package or nothing.
   ///
   /// The files are written to a temporary folder, which is then renamed. If the process is killed
-  /// before the rename, a temporary folder remains whose name starts with a dot.
+  /// before the rename, a temporary folder whose name starts with a dot remains.
   ///
   /// - Throws: ``Complaint`` if the folder exists or cannot be written.
   func write(in folder: URL) throws(Complaint) {
@@ -135,7 +135,7 @@ struct NewPackage {
     }
   }
 
-  /// Throws an error if a file or folder exists at the path of the new package.
+  /// Throws an error if a file or folder exists at the new package's path.
   ///
   /// - Throws: ``Complaint`` if a file or folder exists at this path.
   func refuse(_ target: URL) throws(Complaint) {

@@ -10,12 +10,12 @@ struct PackageName {
   var type: String {
     text.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
   }
-  /// The name of the schema module, as derived by the plugin EmbedSQL, such as `shopFloor`.
+  /// The name of the schema module, as derived by the EmbedSQL plugin, such as `shopFloor`.
   var part: String { type.prefix(1).lowercased() + type.dropFirst() }
   /// The schema's name, as derived by ``Program/defaultSchema``, such as `shop_floor`.
   var schema: String { text.replacing("-", with: "_") }
 
-  /// Creates the name of a package from a string.
+  /// Creates a package name from a string.
   ///
   /// - Throws: ``Complaint`` if the string is not a valid package name.
   init(_ text: String) throws(Complaint) {
@@ -61,7 +61,7 @@ struct PackageName {
 
   /// The words in the template's Swift code, excluding comments.
   ///
-  /// A package that has one of these words as its name could hide a type in the template.
+  /// A package whose name is one of these words could hide a type in the template.
   private static var wordsOfTemplate: Set<String> {
     Set(
       Template.files.filter { $0.path.hasSuffix(".swift") }.flatMap { file in

@@ -4,10 +4,10 @@ import CProcess
 ///
 /// Only root can read the protected memory.
 ///
-/// The kernel writes no core file of the process, and rejects debuggers that the same user starts.
-/// A size limit for core files would not prevent all core files, because a core handler (`|` in
-/// `core_pattern`) ignores the limit. The password cannot be erased from memory, because libpq
-/// stores the password at an unknown location.
+/// The kernel does not write a core file for the process, and rejects debuggers that the same user
+/// starts. A size limit for core files would not prevent all core files, because a core handler
+/// (`|` in `core_pattern`) ignores the limit. The password cannot be erased from memory, because
+/// libpq stores the password at an unknown location.
 package enum Dumps {
   /// Forbids core files and debuggers until the process ends.
   ///

@@ -4,7 +4,7 @@ import Foundation
 extension PasswordFile {
   /// The configured password file, or a systemd credential, or nil if neither exists.
   ///
-  /// If no password file is found, libpq uses its own sources of a password. `BATON_PASSWORD_FILE`
+  /// If no password file is found, libpq uses its own password sources. `BATON_PASSWORD_FILE`
   /// contains the file's path. If the configured password file is unusable, opening a connection
   /// fails, and libpq's sources are not tried.
   static var ofEnvironment: PasswordFile? {
@@ -18,7 +18,7 @@ extension PasswordFile {
   /// - Parameters:
   ///   - setting: the setting that may contain the file's path.
   ///   - credential: the credential's name, as in `LoadCredential=baton.password:...`.
-  ///   - what: the name of the secret in error messages.
+  ///   - what: the secret's name in error messages.
   static func of(
     _ setting: Setting, orCredential credential: String, holds what: String = "password"
   ) -> PasswordFile? {
@@ -33,7 +33,7 @@ extension PasswordFile {
   ///
   /// - Parameters:
   ///   - credential: the credential's name, as in `LoadCredential=baton.password:...`.
-  ///   - what: the name of the secret in error messages.
+  ///   - what: the secret's name in error messages.
   package static func credential(_ credential: String, holds what: String) -> PasswordFile? {
     let environment = ProcessInfo.processInfo.environment
     guard let folder = environment["CREDENTIALS_DIRECTORY"], !folder.isEmpty else { return nil }

@@ -2,8 +2,8 @@ import Foundation
 
 /// A check that rejects passwords in arguments.
 ///
-/// Every user of the machine can read the arguments of a process, and a shell stores the arguments
-/// in its history.
+/// Every user of the machine can read a process's arguments, and a shell stores the arguments in
+/// its history.
 enum SecretArguments {
   /// Checks the arguments before the parser runs, because the parser's messages would repeat the
   /// password.
@@ -33,13 +33,13 @@ enum SecretArguments {
     return text.contains(url) || text.contains(keyword) || text.wholeMatch(of: option) != nil
   }
 
-  /// The pattern of `postgres://user:password@`.
+  /// The pattern for `postgres://user:password@`.
   ///
-  /// Any text without white space between the colon and the `@` counts as a password.
+  /// Any text without whitespace between the colon and the `@` counts as a password.
   private static var url: Regex<Substring> { /postgres(?:ql)?:\/\/[^\s:]*:[^\s]+@/ }
-  /// The pattern of `password=...` after any text, as in `host=h password=...`, `--x=password=...`
+  /// The pattern for `password=...` after any text, as in `host=h password=...`, `--x=password=...`
   /// or `PGPASSWORD=...`.
   private static var keyword: Regex<Substring> { /passw(?:or)?d\s*=\s*[^\s]/ }
-  /// The pattern of the option `--password`, whose value is the next argument.
+  /// The pattern for the `--password` option, whose value is the next argument.
   private static var option: Regex<Substring> { /--?[a-z-]*passw(?:or)?d/ }
 }

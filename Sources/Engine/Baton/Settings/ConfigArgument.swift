@@ -1,4 +1,4 @@
-/// The argument `--config FILE`, before or after the command.
+/// The `--config FILE` argument, before or after the command.
 ///
 /// The settings file contains defaults for arguments, so the file is read before the parser runs.
 struct ConfigArgument {
@@ -9,7 +9,7 @@ struct ConfigArgument {
 
   private static let name = "--config"
 
-  /// Finds the argument `--config FILE`.
+  /// Finds the `--config FILE` argument.
   ///
   /// - Throws: ``Complaint`` if `--config` appears twice or without a file.
   init(_ arguments: [String]) throws(Complaint) {

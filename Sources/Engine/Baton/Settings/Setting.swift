@@ -1,4 +1,4 @@
-/// A setting that the environment or the file of `--config` may contain.
+/// A setting that the environment or the `--config` file may contain.
 ///
 /// A test compares the settings with the table in docs/reference/configuration.md.
 struct Setting: Sendable, Equatable {
@@ -56,7 +56,7 @@ struct Setting: Sendable, Equatable {
     logFormat,
   ]
 
-  /// Returns Baton's settings and the settings of the program.
+  /// Returns Baton's settings and the program's settings.
   static func all(of application: (any Application.Type)?) -> [Setting] {
     ofRunner + (application?.variables ?? []).map { Setting(name: $0, form: .text) }
   }

@@ -24,9 +24,9 @@ struct Settings: Sendable {
     read.withLock { $0 } ?? Settings(environment: ProcessInfo.processInfo.environment)
   }
 
-  /// The environment variable with the path of the settings file.
+  /// The environment variable that contains the settings file's path.
   ///
-  /// The argument `--config` takes precedence over this variable.
+  /// The `--config` argument takes precedence over this variable.
   static let fileVariable = "BATON_CONFIG"
 
   /// Reads the settings file whose path is in an argument or in the environment.
@@ -99,7 +99,7 @@ struct Settings: Sendable {
     return value
   }
 
-  /// Returns the source of a setting's value for messages: the environment variable, or the line of
+  /// Returns the source of a setting's value for messages: the environment variable, or the line in
   /// the file.
   func place(of setting: Setting) -> String {
     let isInEnvironment = environment[setting.name].map { !$0.isEmpty } ?? false

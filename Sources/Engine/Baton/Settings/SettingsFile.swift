@@ -25,7 +25,7 @@ struct SettingsFile: Sendable {
 
   /// Parses and checks each line of a settings file.
   ///
-  /// - Throws: ``Complaint`` with the number of the invalid line.
+  /// - Throws: ``Complaint`` with the invalid line's number.
   init(_ bytes: [UInt8], at path: String, of settings: [Setting]) throws(Complaint) {
     self.path = path
     let known = Dictionary(uniqueKeysWithValues: settings.map { ($0.name, $0) })
@@ -61,8 +61,7 @@ struct SettingsFile: Sendable {
     of line: String, place: String
   ) throws(Complaint) -> (key: String, value: String) {
     guard let sign = line.firstIndex(of: "=") else {
-      // The message does not contain the invalid line, because the line may be a part of a
-      // password.
+      // The message does not contain the invalid line, because the line may be part of a password.
       throw Complaint(
         .usage, what: "A line has no =.", place: place,
         next: "Write KEY=VALUE on one line, or # before a comment.")

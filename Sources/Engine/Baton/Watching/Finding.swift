@@ -20,7 +20,7 @@ package struct Finding: Sendable, Encodable, Equatable {
     }
   }
 
-  /// The dashboard page that shows the rows of a finding and the buttons to fix the problem.
+  /// The dashboard page that shows a finding's rows and the buttons to fix the problem.
   package enum Page: String, Sendable {
     case runs, dead, jobs, schedules, workers, database
   }
@@ -56,7 +56,7 @@ package struct Finding: Sendable, Encodable, Equatable {
 }
 
 extension [Finding] {
-  /// The highest severity, or nil if no finding has the severity warning or critical.
+  /// The highest severity, or nil if no finding is at the warning or critical level.
   package var worst: Finding.Severity? { map(\.severity).filter { $0 > .note }.max() }
 
   /// The status of all findings: `OK`, `WARNING` or `CRITICAL`.

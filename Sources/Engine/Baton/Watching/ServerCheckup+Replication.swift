@@ -74,8 +74,8 @@ extension ServerCheckup {
     ]
   }
 
-  /// A standby or a slot is reported if more than this number of bytes of the write-ahead log are
-  /// not yet replicated.
+  /// A standby or a slot is reported if more than this many bytes of the write-ahead log are not
+  /// yet replicated.
   private static let far: Int64 = 1 << 30
 
   private func lagging(_ standby: Standby) -> Finding? {

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The thresholds of the command `status`.
+/// The thresholds of the `status` command.
 struct StatusThresholds: ParsableArguments, Sendable {
   @Option(
     help:

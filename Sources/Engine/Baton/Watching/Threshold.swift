@@ -27,7 +27,7 @@ struct Threshold: ExpressibleByArgument, Sendable {
     [warning, critical].compactMap { $0?.short }.joined(separator: ":")
   }
 
-  /// Returns the severity of a figure, or nil if the figure is below the threshold for a warning.
+  /// Returns the severity of a figure, or nil if the figure is below the warning threshold.
   func severity(of figure: Double) -> Finding.Severity? {
     if let critical, figure >= critical { return .critical }
     if let warning, figure >= warning { return .warning }

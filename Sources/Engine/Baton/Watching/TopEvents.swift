@@ -4,7 +4,7 @@ import JobRunner
 import Synchronization
 import UnixSignals
 
-/// The events for which `top` waits: observations, pressed keys and signals, in one stream.
+/// The events that `top` waits for: observations, pressed keys and signals, in one stream.
 struct TopEvents {
   enum Event: Sendable {
     case observed(Observation, [ProductGauge]?)
@@ -22,7 +22,7 @@ struct TopEvents {
 
   /// Starts observing the queue.
   ///
-  /// The first observation is made immediately, and another observation after each interval.
+  /// The first observation is made immediately, and another one after each interval.
   init(_ database: Database, each interval: Duration, readsKeys: Bool) async {
     let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
     (self.stream, self.continuation) = (stream, continuation)

@@ -27,7 +27,7 @@ package struct TopRates: Sendable {
     Double(other.at.microseconds - one.at.microseconds) / 1_000_000
   }
 
-  /// Returns the growth of a count per second, or nil if the rate is unknown.
+  /// Returns how much a count grows per second, or nil if the rate is unknown.
   ///
   /// The rate is unknown if only one observation exists, or if the count decreased because the
   /// server's statistics were reset.
@@ -39,15 +39,15 @@ package struct TopRates: Sendable {
     return Double(now - before) / seconds(first, last)
   }
 
-  /// Returns the number of completed runs of a job per second.
+  /// Returns how many of a job's runs are completed per second.
   package func done(of job: String) -> Double? {
     rate { $0.jobs.first { $0.name == job }?.runsDone }
   }
 
-  /// The number of completed runs of all jobs per second.
+  /// The number of runs completed per second, across all jobs.
   package var done: Double? { rate { $0.jobs.reduce(0) { $0 + $1.runsDone } } }
 
-  /// The number of recorded events per second.
+  /// The number of events recorded per second.
   package var events: Double? {
     rate {
       $0.tables.filter { $0.name.hasPrefix("event_") && $0.name != "event_position" }

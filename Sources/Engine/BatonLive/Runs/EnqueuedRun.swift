@@ -6,7 +6,7 @@ public import BatonJobs
 /// that waits for a run stores the job, the key and the id, for example together with the pending
 /// request.
 public struct EnqueuedRun: Sendable, Hashable, Codable {
-  /// The current name or a former name of the job.
+  /// The job's current name or a former name.
   public let job: String
   /// The run's key.
   ///

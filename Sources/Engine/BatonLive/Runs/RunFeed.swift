@@ -1,12 +1,12 @@
 import BatonPostgres
 import RunnerSQL
 
-/// The feed of one job's runs.
+/// The feed for one job's runs.
 ///
 /// Each job has a separate feed. Workers send a NOTIFY for a job only if a caller observes the
 /// job's feed.
 struct RunFeed: LiveFeed {
-  /// An element of the stream of one run.
+  /// An element of one run's stream.
   enum Element: Sendable {
     /// The run's state, or nil if no record of the run exists.
     case status(RunStatus?)

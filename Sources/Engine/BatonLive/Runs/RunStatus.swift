@@ -1,13 +1,13 @@
 public import BatonJobs
 public import Foundation
 
-/// The state of a run, and the output of an ended run.
+/// The state of a run, and its output if the run has ended.
 public struct RunStatus: Sendable, Equatable {
   /// The state of a run, as reported to callers.
   public enum State: String, Sendable, Codable, CaseIterable {
     /// The run is due and is waiting for a worker.
     case waiting
-    /// A worker executes the run.
+    /// A worker is executing the run.
     case running
     /// The run is not due yet, because of its requested time, a debounce or a backoff.
     case sleeping
@@ -42,20 +42,20 @@ public struct RunStatus: Sendable, Equatable {
   public let state: State
   /// The number of attempts so far.
   public let attempt: Int
-  /// The time until which the run sleeps, or nil if the run does not sleep.
+  /// The time until which the run is sleeping, or nil if it is not sleeping.
   public let due: Date?
   /// The time when the run ended or died, or nil if the run has neither ended nor died.
   public let endedAt: Date?
-  /// Whether the cancellation of the run was requested.
+  /// Whether the run's cancellation was requested.
   public let isCancelling: Bool
-  /// The progress of the last committed step, or nil if the job has reported no progress.
+  /// The progress as of the last committed step, or nil if the job has not reported any progress.
   ///
-  /// Only a `StepJob` reports progress. The progress is nil after the run has ended or was
+  /// Only a `StepJob` reports progress. The progress is nil once the run has ended or been
   /// cancelled.
   public let progress: Progress?
   /// The names of the stored steps of an `EffectJob`, oldest first.
   ///
-  /// If no step is stored, or if the run has ended or was cancelled, the array is empty.
+  /// If no steps are stored, or if the run has ended or been cancelled, the array is empty.
   public let steps: [String]
   /// The output as JSON, or nil if no output is stored.
   ///
@@ -82,15 +82,15 @@ public struct RunStatus: Sendable, Equatable {
     }
   }
 
-  /// Returns the output of the run as the job's own type, or nil if no output is stored.
+  /// Returns the run's output as the job's own type, or nil if no output is stored.
   ///
-  /// - Throws: `DecodingError` if an older version of the job stored an output of another type.
+  /// - Throws: `DecodingError` if an older version of the job stored an output of a different type.
   public func output<J: EffectJob>(of job: J.Type) throws -> J.Output?
   where J.Output: Decodable {
     try output(as: J.Output.self)
   }
 
-  /// Returns the output of the run as a type, or nil if no output is stored.
+  /// Returns the run's output as the given type, or nil if no output is stored.
   ///
   /// - Throws: `DecodingError` if the output is not of this type.
   public func output<Output: Decodable>(as type: Output.Type) throws -> Output? {

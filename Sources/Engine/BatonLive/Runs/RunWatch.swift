@@ -10,7 +10,7 @@ public struct RunTimeout: Error, Sendable, Equatable {
 
 /// Waits until runs have ended.
 ///
-/// Any number of waits can share the connection of one hub.
+/// Any number of waits can share one hub's connection.
 ///
 /// ```swift
 /// let runs = RunWatch(LiveHub(configuration, in: schema))
@@ -18,8 +18,8 @@ public struct RunTimeout: Error, Sendable, Equatable {
 /// let receipt = try status.output(of: SendInvoice.self)
 /// ```
 ///
-/// The login of the hub needs EXECUTE on `run_state`, `run_states`, `observe` and `stop_observing`,
-/// and a grant for each job. The page docs/guides/run-state.md describes the privileges and the
+/// The hub's login needs EXECUTE on `run_state`, `run_states`, `observe` and `stop_observing`, and
+/// a grant for each job. The page docs/guides/run-state.md describes the privileges and the
 /// latency.
 public final class RunWatch: Sendable {
   /// The last state that a wait has read.
@@ -30,18 +30,18 @@ public final class RunWatch: Sendable {
   private let hub: LiveHub
   private let channels = Mutex<[String: LiveChannel<RunFeed>]>([:])
 
-  /// Creates a watch that shares the connection of a hub with feeds and other watches.
+  /// Creates a watch that shares a hub's connection with feeds and other watches.
   public init(_ hub: LiveHub) { self.hub = hub }
 
   /// Waits until a run has ended, is dead or is cancelled.
   ///
-  /// Call this method only after the transaction that enqueued the run was committed. If no record
-  /// of the run exists, the run has ended without history.
+  /// Call this method only after the transaction that enqueued the run has been committed. If no
+  /// record of the run exists, the run has ended without history.
   ///
   /// - Parameters:
   ///   - run: the run.
   ///   - timeout: the maximum wait, or nil for an unlimited wait.
-  /// - Returns: the last state of the run.
+  /// - Returns: the run's last state.
   /// - Throws: ``RunTimeout`` after the maximum wait, `CancellationError` if the task is cancelled,
   ///   or `PostgresError` if the state cannot be read. For example, ZB005 means that the job does
   ///   not exist, and 42501 means that the login has no grant for the job.
@@ -63,11 +63,11 @@ public final class RunWatch: Sendable {
     }
   }
 
-  /// Returns a stream of the states of a run, which ends after the run has ended.
+  /// Returns a stream of a run's states, which ends after the run has ended.
   ///
-  /// The stream contains the current state and the new state after each change, including changes
-  /// of the progress. A slow reader gets only the newest state. The element is nil if no record of
-  /// the run exists.
+  /// The stream contains the current state and the new state after each change, including progress
+  /// changes. A slow reader receives only the latest state. The element is nil if no record of the
+  /// run exists.
   public func states(of run: EnqueuedRun) -> AsyncThrowingStream<RunStatus?, any Error> {
     let elements = channel(for: run.job).observe(run, as: ())
     return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in

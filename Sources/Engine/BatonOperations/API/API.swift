@@ -21,7 +21,7 @@ struct API: Sendable {
     method: "GET", path: "/api/openapi.json", summary: "This description.", response: AnyJSON.self
   ) { _, _ in OpenAPI.text }
 
-  /// Returns the allowed methods of a path, or nil if the path does not belong to the API.
+  /// Returns the methods allowed for a path, or nil if the path does not belong to the API.
   static func methods(of path: String) -> [String]? {
     guard path.hasPrefix("/api/"), let parts = Request(path: path).segments else { return nil }
     let methods = Set(routes.filter { $0.match(parts) != nil }.map(\.method))
@@ -140,7 +140,7 @@ extension Complaint {
     case .unavailable, .configuration: 503
     case .dead, .critical: 422
     case .fault, .output: 500
-    // A well-formed request that is not allowed in the current state gets the status 409.
+    // A well-formed request that is not allowed in the current state gets a 409 status.
     case .usage, .data, .tryAgain: 409
     }
   }

@@ -38,8 +38,8 @@ struct FieldRule: Sendable, Equatable {
   static let id = number(1...Int64.max)
   static let name = FieldRule(
     form: .text(1...63, pattern: "^[a-z0-9-]+$"), text: "1 to 63 lower-case letters, digits and -")
-  // A key with up to 256 characters can have more than 256 bytes. If a key has more than 256 bytes,
-  // the database reports that the run does not exist.
+  // A key with up to 256 characters can be longer than 256 bytes. If a key is longer than 256
+  // bytes, the database reports that the run does not exist.
   static let key = FieldRule(
     form: .text(1...256, pattern: #"^[^\u0000-\u001f\u007f]+$"#),
     text: "a text of 1 to 256 characters without control characters")
@@ -99,7 +99,7 @@ struct FieldRule: Sendable, Equatable {
     case .word(let words): return #"{"type":"string","enum":\#(JSON.text(words))}"#
     case .flag: return #"{"type":"boolean"}"#
     case .instant:
-      // The format `date-time` would also allow the year 0000 and leap seconds, which the parser
+      // The `date-time` format would also allow the year 0000 and leap seconds, which the parser
       // rejects.
       let day = "(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
       let time = "([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"

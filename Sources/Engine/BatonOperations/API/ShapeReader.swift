@@ -8,7 +8,7 @@ import JobRunner
 /// The reader calls the compiler-generated `init(from:)` of each type, which requests each property
 /// by name and type. For an optional property, the initializer first checks for null.
 final class ShapeReader {
-  /// The possible values of some properties of the type `String`.
+  /// The possible values of some properties of the `String` type.
   private static let words = [
     "RunRow.outcome": ["done", "dead", "cancelled"],
     "RunLife.state": ["ready", "running", "dead", "unfolded", "done", "cancelled", "ended"],

@@ -6,7 +6,7 @@ import JobRunner
 
 /// The actions on jobs and schedules.
 ///
-/// Each action writes the same audit rows as the commands `jobs` and `schedule`.
+/// Each action writes the same audit rows as the `jobs` and `schedule` commands.
 extension ActionHandlers {
   func pause(_ isPaused: Bool, _ job: String, _ queue: Queue) async throws -> ActionResult {
     guard try await queue.setPaused(isPaused, job: job) else { throw Complaint.noJob(job) }

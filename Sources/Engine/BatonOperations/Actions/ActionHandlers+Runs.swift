@@ -5,7 +5,7 @@ import JobRunner
 
 /// The actions on runs.
 ///
-/// Each action writes the same audit rows as the command `runs`.
+/// Each action writes the same audit rows as the `runs` command.
 extension ActionHandlers {
   func retry(_ id: Int64, _ queue: Queue) async throws -> ActionResult {
     let run = try await queue.retry(ids: [id])[0]
@@ -16,7 +16,7 @@ extension ActionHandlers {
     return ActionResult(text: text, count: run.dead, run: run.id)
   }
 
-  /// Retries a dead run with another payload.
+  /// Retries a dead run with a different payload.
   ///
   /// A payload that the job cannot decode is rejected, because each attempt would fail.
   func retry(_ id: Int64, payload: String, _ queue: Queue) async throws -> ActionResult {

@@ -5,7 +5,7 @@ import JobRunner
 import Logging
 import Synchronization
 
-/// Performs the actions of users, each on a separate connection, which is closed after the action.
+/// Performs users' actions, each on a separate connection, which is closed after the action.
 ///
 /// No connection that can change data stays open between two actions.
 struct ActionHandlers: Sendable {

@@ -4,12 +4,12 @@ import BatonPostgres
 import JobRunner
 
 extension Complaint {
-  /// The error if too many actions run at the same time.
+  /// The error for too many concurrent actions.
   static let crowded = Complaint(
     .tryAgain, what: "Four other actions are running.", place: "the actions",
     next: "Nothing was changed. Try again in a few seconds.")
 
-  /// The error if an action took too long.
+  /// The error for an action that took too long.
   static let slow = Complaint(
     .unavailable, what: "The server did not respond in time, and the action was cancelled.",
     place: "the action",
@@ -64,8 +64,8 @@ extension Complaint {
   /// Describes a database error with one of Baton's messages and the SQLSTATE.
   ///
   /// PostgreSQL's message and hint are written only to the log, because they can contain values,
-  /// names of constraints and addresses. SQLSTATEs that begin with `Z` come from Baton's SQL
-  /// functions, whose messages users may read.
+  /// constraint names and addresses. SQLSTATEs that begin with `Z` come from Baton's SQL functions,
+  /// whose messages users may read.
   private init(of error: PostgresError) {
     let (status, next) = Self.outcome(of: error)
     let what =

@@ -5,7 +5,7 @@ import JobRunner
 enum OperatorAction: Sendable, Hashable {
   /// Retries one dead run.
   case retry(Int64)
-  /// Retries one dead run with another payload, which is JSON.
+  /// Retries one dead run with a different payload, which is JSON.
   case retryEdited(Int64, payload: String)
   /// Cancels one run, in any state.
   case cancel(Int64)
@@ -21,15 +21,15 @@ enum OperatorAction: Sendable, Hashable {
   case run(job: String, key: String?)
   /// Runs the job in a transaction, reports the changes, and rolls the transaction back.
   case dryRun(job: String, key: String?)
-  /// Pauses a job, so that workers do not claim the job's runs.
+  /// Pauses a job, so that workers do not claim its runs.
   case pauseJob(String)
-  /// Resumes a paused job, so that workers claim the job's runs again.
+  /// Resumes a paused job, so that workers claim its runs again.
   case resumeJob(String)
   /// Pauses a schedule.
   ///
-  /// Pauses a schedule, so that the schedule's occurrences are skipped.
+  /// While a schedule is paused, its occurrences are skipped.
   case pauseSchedule(ScheduleID)
-  /// Resumes a paused schedule, so that the schedule fires again.
+  /// Resumes a paused schedule, so that it fires again.
   case resumeSchedule(ScheduleID)
   /// Fires all occurrences in a time range that have not fired yet.
   ///
@@ -48,7 +48,7 @@ enum OperatorAction: Sendable, Hashable {
     let isDryRun: Bool
   }
 
-  /// Whether a page shows the details of the result after the action.
+  /// Whether a page shows the result's details after the action.
   var isShown: Bool {
     switch self {
     case .dryRun, .payload: true
@@ -73,7 +73,7 @@ struct ActionResult: Sendable, Codable, Hashable {
   var occurrences: [String]?
   /// The number of rows that the run would write in each table.
   var changes: [TableChange]?
-  /// The counts in the report of a dry run, by name.
+  /// The counts in a dry run's report, by name.
   var report: [String: Int]?
   /// The job's own text about its data, read before the dry run processed the runs.
   var before: String?
@@ -83,7 +83,7 @@ struct ActionResult: Sendable, Codable, Hashable {
   var payloads: [String]?
   /// Whether the run is dead.
   ///
-  /// A user can retry a dead run with another payload.
+  /// A user can retry a dead run with a different payload.
   var isDead: Bool?
 
   /// The number of rows that a run would write in one table.

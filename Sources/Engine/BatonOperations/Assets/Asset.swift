@@ -1,6 +1,6 @@
 /// A static file of the pages, which is embedded in the program.
 ///
-/// The path changes with the contents of the file.
+/// The path changes with the file's contents.
 struct Asset: Sendable {
   let path: String
   let response: Response

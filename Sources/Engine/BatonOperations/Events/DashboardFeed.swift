@@ -3,8 +3,8 @@ public import Baton
 /// A stream of a program's own events for its dashboard pages.
 ///
 /// `OperationsServer(feeds: [BoardFeed()])` adds a feed. Each element of the feed is sent as a
-/// server-sent event at `/events`. If a page's ``PageContent/hears`` contains a topic of the feed,
-/// an event with this topic makes the browser reload the page.
+/// server-sent event at `/events`. If a page's ``PageContent/hears`` contains one of the feed's
+/// topics, an event with this topic makes the browser reload the page.
 public protocol DashboardFeed: Sendable {
   /// The name of the feed's events, which consists of letters, digits and `-`.
   var name: String { get }
@@ -12,7 +12,7 @@ public protocol DashboardFeed: Sendable {
   /// Returns a stream of events.
   ///
   /// Each event is a line of JSON with the list of changed topics. For each feed, the server sends
-  /// at most 50 events per second, and no event larger than 256 KiB.
+  /// at most 50 events per second, and does not send events larger than 256 KiB.
   ///
   /// The server calls this method when the first listener connects, and cancels the stream when no
   /// listeners remain. A cancelled stream must close the connections that it opened. If the stream

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The listeners of server-sent events.
 ///
-/// Events are read once for all listeners, and only while at least one client listens.
+/// Events are read once for all listeners, and only while at least one client is listening.
 final class EventStreams: Sendable {
   /// The maximum number of listeners.
   ///
@@ -72,7 +72,7 @@ final class EventStreams: Sendable {
     return Array(Dictionary(all.map { (Array($0.utf8), $0) }) { first, _ in first }.values)
   }
 
-  /// Returns a stream of all events from now on, or nil if too many clients listen or if the
+  /// Returns a stream of all events from now on, or nil if too many clients are listening or if the
   /// streams are closed.
   ///
   /// For each listener, only the newest eight events are buffered, so a slow listener misses

@@ -42,7 +42,7 @@ struct ActionForm: Sendable {
   private var job: String { fields["job"] ?? "" }
   private var schedule: String { fields["schedule"] ?? "" }
 
-  /// The validation rules of the form's fields, which the HTTP API also uses.
+  /// The validation rules for the form's fields, which the HTTP API also uses.
   private static let rules: KeyValuePairs<String, FieldRule> = [
     "run": .id, "job": .name, "key": .key, "group": .group, "payload": .payload,
   ]
@@ -95,7 +95,7 @@ struct ActionForm: Sendable {
 
   /// Returns the range of a backfill, in UTC and whole minutes.
   ///
-  /// The backfill is a dry run unless the field `sure` is present.
+  /// The backfill is a dry run unless the `sure` field is present.
   private func backfill() throws(InvalidField) -> OperatorAction.Backfill {
     let from = try seconds("from"), to = try seconds("to")
     guard from < to else {

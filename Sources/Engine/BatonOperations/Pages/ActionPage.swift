@@ -1,7 +1,6 @@
 import Baton
 
-/// The page that asks for confirmation of an action, and the page that shows the result of the
-/// action.
+/// The page that asks for confirmation of an action, and the page that shows its result.
 struct ActionPage {
   let form: ActionForm
   let principal: Principal
@@ -16,7 +15,7 @@ struct ActionPage {
     }
   }
 
-  /// Returns the page with the result of an action.
+  /// Returns the page with an action's result.
   ///
   /// After a dry run, the page has a button that performs the action.
   func result(_ result: ActionResult) -> PageContent {

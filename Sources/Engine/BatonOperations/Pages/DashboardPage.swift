@@ -9,7 +9,7 @@ public protocol DashboardPage: Sendable {
   var name: String { get }
   /// The title in the menu.
   var title: String { get }
-  /// Returns the content of the page.
+  /// Returns the page's content.
   ///
   /// The session is read-only. If the schema has roles, the session uses the dashboard's role. The
   /// server cancels statements that take longer than two seconds. If the page is not complete after
@@ -44,7 +44,7 @@ public struct PageContent: Sendable {
   /// intervals.
   var hears: PageTopic?
 
-  /// Creates the content of a page.
+  /// Creates a page's content.
   ///
   /// - Parameters:
   ///   - title: the heading.

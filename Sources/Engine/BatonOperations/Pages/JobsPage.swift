@@ -148,7 +148,7 @@ extension Double {
 }
 
 extension PageContent {
-  /// Returns a page with the message that an object does not exist.
+  /// Returns a 404 page for an object that does not exist.
   static func missing(_ what: String, next: Markup) -> PageContent {
     PageContent("Not found", status: 404) {
       tag("section") {

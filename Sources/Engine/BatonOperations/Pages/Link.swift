@@ -1,6 +1,6 @@
 import Foundation
 
-/// The target of a link, which is always a page of this server.
+/// The target of a link, which is always a page on this server.
 public struct Link: Sendable, Hashable {
   /// The encoded path and query.
   let text: String

@@ -100,14 +100,14 @@ public enum MarkupBuilder {
   }
   /// Returns the fragment, or an empty fragment for nil.
   public static func buildExpression(_ piece: Markup?) -> Markup { piece ?? Markup() }
-  /// Concatenates the fragments of a block.
+  /// Concatenates the fragments in a block.
   public static func buildBlock(_ pieces: Markup...) -> Markup { buildExpression(pieces) }
   /// Returns the fragment, or an empty fragment if the condition is false.
   public static func buildOptional(_ piece: Markup?) -> Markup { piece ?? Markup() }
-  /// Returns the fragment of the first branch.
+  /// Returns the fragment from the first branch.
   public static func buildEither(first piece: Markup) -> Markup { piece }
-  /// Returns the fragment of the second branch.
+  /// Returns the fragment from the second branch.
   public static func buildEither(second piece: Markup) -> Markup { piece }
-  /// Concatenates the fragments of a loop.
+  /// Concatenates the fragments from a loop.
   public static func buildArray(_ pieces: [Markup]) -> Markup { buildExpression(pieces) }
 }

@@ -14,7 +14,7 @@ struct OverviewPage {
   }
 
   var content: PageContent {
-    // The status 503 reports a failed read to clients that do not parse the text of the page.
+    // Status 503 reports a failed read to clients that do not parse the page's text.
     PageContent("Overview", status: reading.observation == nil ? 503 : 200) {
       if reading.observation == nil { gone }
       if let observation {

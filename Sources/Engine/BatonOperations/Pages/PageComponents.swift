@@ -29,7 +29,7 @@ public struct PageTable: Sendable {
 
   /// Adds a row with one cell per column.
   ///
-  /// The first cell is the heading of the row.
+  /// The first cell is the row's heading.
   public mutating func add(_ cells: Markup...) { rows.append(cells) }
 
   /// Returns the table as markup, or the given sentence if the table has no rows.
@@ -64,7 +64,7 @@ public struct PageTable: Sendable {
 
 /// The meaning of a state, shown as a colour.
 ///
-/// The colour adds no information, because the coloured word already names the state.
+/// The colour does not add any information, because the coloured word already names the state.
 public enum Tone: String, Sendable {
   /// `good` means a normal state. `plain` means that the coloured word does not say whether the
   /// state is normal.
@@ -94,7 +94,7 @@ public func facts(_ pairs: [(String, Markup?)]) -> Markup {
   }
 }
 
-/// Returns a section of a page with a heading.
+/// Returns a page section with a heading.
 public func section(_ title: String, @MarkupBuilder _ content: () -> Markup) -> Markup {
   tag("section") {
     tag("h2", [:], title)
@@ -102,13 +102,13 @@ public func section(_ title: String, @MarkupBuilder _ content: () -> Markup) -> 
   }
 }
 
-/// Returns an instant as text in UTC, with a precision of seconds.
+/// Returns a time as text in UTC, to the second.
 public func instant(_ instant: Timestamp) -> Markup {
   let text = instant.isoText
   return tag("time", ["datetime": text], text.prefix(19).replacing("T", with: " ") + "Z")
 }
 
-/// Returns an instant as text, or a dash for nil.
+/// Returns a time as text, or a dash for nil.
 public func instant(_ instant: Timestamp?) -> Markup {
   instant.map { BatonOperations.instant($0) } ?? Markup("–")
 }

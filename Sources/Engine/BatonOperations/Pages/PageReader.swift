@@ -5,8 +5,8 @@ import Logging
 /// Reads the data of pages on a few shared connections, which are opened on demand.
 ///
 /// The number of connections does not grow with the number of viewers. If all connections are in
-/// use, a reader waits for a free connection. After a time limit, the reader gets the error
-/// ``Late``.
+/// use, a reader waits for a free connection. After a time limit, the reader gets the ``Late``
+/// error.
 actor PageReader {
   /// The maximum number of concurrent connections.
   static let most = 4
@@ -29,7 +29,7 @@ actor PageReader {
 
   /// Executes `body` with a session and returns its result.
   ///
-  /// - Throws: ``Late``, an error of opening a connection, or any error that `body` throws.
+  /// - Throws: ``Late``, an error from opening a connection, or any error that `body` throws.
   func read<R: Sendable>(
     _ body: @escaping @Sendable (Session) async throws -> R
   ) async throws -> R {
@@ -37,7 +37,7 @@ actor PageReader {
       do { return .success(try await self.readNow(body)) } catch { return .failure(error) }
     }
     guard let result = await task.value(within: patience) else {
-      // The cancellation of the task also cancels the task's running statement.
+      // Cancelling the task also cancels its running statement.
       task.cancel()
       throw Late()
     }

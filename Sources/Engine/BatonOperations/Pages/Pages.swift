@@ -148,7 +148,7 @@ extension PageContent {
     PageContent(title, status: status) { markup }
   }
 
-  /// Returns the content for a page that could not be read, with a reason that reveals no
+  /// Returns the content for a page that could not be read, with a reason that does not reveal any
   /// internals.
   fileprivate static func unseen(_ title: String, because error: any Error) -> PageContent {
     let state = (error as? PostgresError)?.sqlState

@@ -9,7 +9,7 @@ import Synchronization
 final class ReadingHistory: Sendable {
   /// The data of the earlier readings.
   struct Past: Sendable {
-    /// The last successful reading, and the time at which it was added.
+    /// The last successful reading, and the time when it was added.
     var last: (reading: Reading, at: ContinuousClock.Instant)?
     var rates = TopRates()
     /// The completed runs per second with their times, over the last ten minutes, oldest first.

@@ -36,7 +36,7 @@ struct RunDetails {
     ]
   }
 
-  /// The progress as a bar and as text, or nil if the job reports no progress.
+  /// The progress as a bar and as text, or nil if the job does not report progress.
   private func progress(_ checkpoint: RunLife.Checkpoint) -> Markup? {
     guard let done = checkpoint.done, let total = checkpoint.total else { return nil }
     let text = Markup("\(done) of \(total)")

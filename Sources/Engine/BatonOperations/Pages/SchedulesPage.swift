@@ -38,7 +38,7 @@ struct SchedulesPage: DashboardPage {
 
   /// Returns a link to a schedule.
   ///
-  /// The id of a schedule is the job's name or `job/name`.
+  /// A schedule's id is the job's name or `job/name`.
   static func anchor(_ id: String) -> Markup {
     // An id that ends with `/*` represents all schedules of the job that were created at run time.
     guard !id.hasSuffix("/*") else { return Markup(id) }

@@ -12,7 +12,7 @@ struct Shell: Sendable {
   ///
   /// - Parameters:
   ///   - current: the page's name in the menu.
-  ///   - notice: the result of the last action.
+  ///   - notice: the last action's result.
   func response(
     _ content: PageContent, at current: String?, for principal: Principal?, notice: Notice? = nil,
     isLive: Bool = true
@@ -47,7 +47,7 @@ struct Shell: Sendable {
 
   /// The HTTP headers of each page's response.
   ///
-  /// The headers allow only resources and forms of this server, and forbid inline scripts and
+  /// The headers allow only resources and forms from this server, and forbid inline scripts and
   /// styles.
   ///
   /// The referrer policy is not `no-referrer`, because `no-referrer` makes a browser send `Origin:
@@ -115,7 +115,7 @@ struct Notice: Sendable {
   }
 }
 
-/// Returns a form that requests a change, with the CSRF token of the principal.
+/// Returns a form that requests a change, with the principal's CSRF token.
 func form(_ target: Link, _ principal: Principal, @MarkupBuilder _ content: () -> Markup) -> Markup
 {
   tag("form", ["method": "post", "action": target.text]) {

@@ -51,7 +51,7 @@ final class LoginLimiter: Sendable {
 
   private let state = Mutex(State())
 
-  /// Uses one attempt of the address and one attempt of the name, if both are available.
+  /// Uses one of the address's attempts and one of the name's attempts, if both are available.
   ///
   /// - Returns: nil if an attempt was available, or the number of seconds until the next attempt.
   func take(
@@ -92,7 +92,7 @@ final class LoginLimiter: Sendable {
 }
 
 extension LoginLimiter.State {
-  /// Returns the available attempts of an address or a name, including the attempts that have
+  /// Returns the attempts available to an address or a name, including the attempts that have
   /// become available since the last call.
   fileprivate func bucket(
     _ key: LoginLimiter.Key, at now: ContinuousClock.Instant

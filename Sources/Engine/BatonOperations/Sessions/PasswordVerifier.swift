@@ -17,7 +17,7 @@ protocol PasswordVerifier: Sendable {
   /// Compares passwords with scrypt, one at a time.
   ///
   /// A comparison takes about 0.1 s of CPU time. Concurrent comparisons could use all cores and all
-  /// memory of the process, so comparisons run one at a time.
+  /// of the process's memory, so comparisons run one at a time.
   struct ScryptVerifier: PasswordVerifier {
     private let queue = DispatchQueue(label: "passwords")
     private static let length = 32

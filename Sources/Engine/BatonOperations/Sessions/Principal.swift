@@ -5,7 +5,7 @@ struct Principal: Sendable {
     case program
     /// A user with a session.
     ///
-    /// The value `key` is the value of the session cookie.
+    /// `key` is the session cookie's value.
     case person(String, key: String)
     /// Any local client, if no credentials are required.
     case anonymous

@@ -8,7 +8,7 @@ final class Sessions: Sendable {
     let person: String
     /// The hash of the password with which the user logged in.
     ///
-    /// If the file of users contains another hash for the user, the session has ended.
+    /// If the users file contains a different hash for the user, the session has ended.
     let hash: PasswordHash
     /// The CSRF token that each form of the session must contain.
     let formToken: RandomToken
@@ -18,20 +18,19 @@ final class Sessions: Sendable {
 
   /// The maximum time from the login to the end of a session.
   static let longest = Duration.seconds(12 * 3_600)
-  /// The maximum time between two requests of a session.
+  /// The maximum time between two requests in a session.
   ///
   /// If no request arrives within this time, the session ends.
   static let longestIdle = Duration.seconds(3_600)
-  /// The maximum number of sessions, so that logins cannot exhaust the memory.
+  /// The maximum number of sessions, so that logins cannot exhaust memory.
   ///
-  /// If the maximum is reached, another login ends the session that has been idle for the longest
-  /// time.
+  /// If the maximum is reached, another login ends the session that has been idle the longest.
   static let most = 256
 
   /// The name of the session cookie, which is unique to this process.
   ///
-  /// Browsers share the cookies of a host among all ports of that host. If two Baton servers were
-  /// reached through tunnels and used the same cookie name, they would end each other's sessions.
+  /// Browsers share a host's cookies among all of its ports. If two Baton servers were reached
+  /// through tunnels and used the same cookie name, they would end each other's sessions.
   let cookie = "baton_session_" + RandomToken().text.prefix(8)
 
   private let sessions = Mutex<[String: Session]>([:])
@@ -56,9 +55,9 @@ final class Sessions: Sendable {
     return key
   }
 
-  /// Returns the session of a cookie, or nil if the session does not exist or has ended.
+  /// Returns the session for a cookie, or nil if the session does not exist or has ended.
   ///
-  /// - Parameter isUse: true for a request of a user, or false for an automatic reload of a page.
+  /// - Parameter isUse: true for a request from a user, or false for an automatic page reload.
   func session(
     _ key: String, isUse: Bool = true, at now: ContinuousClock.Instant = .now
   ) -> Session? {

@@ -13,7 +13,7 @@ struct SignIn: Sendable {
     self.shell = shell
   }
 
-  /// Returns the response of `/login`, or nil if the server has no password login.
+  /// Returns the response to `/login`, or nil if the server has no password login.
   func response(to request: Request) async -> Response? {
     guard let users = middleware.users else { return nil }
     let next = Self.link(request.query?["next"]?.first ?? request.field("next"))
@@ -48,7 +48,7 @@ struct SignIn: Sendable {
     }
   }
 
-  /// Ends the session of a principal.
+  /// Ends a principal's session.
   func end(for principal: Principal) -> Response {
     guard case .person(_, let key) = principal.kind else { return .sent(to: Link()) }
     middleware.sessions.end(key)
@@ -61,7 +61,7 @@ struct SignIn: Sendable {
   /// Returns the cookie, with the `Secure` attribute if the browser's `Origin` header contains
   /// https.
   ///
-  /// The headers of a proxy are not used, because any client could forge them.
+  /// A proxy's headers are not used, because any client could forge them.
   private func cookie(_ key: String, _ request: Request) -> String {
     let isSecure = request.origins.first?.hasPrefix("https://") ?? false
     return "\(middleware.sessions.cookie)=\(key); Path=/; HttpOnly; SameSite=Strict; "
@@ -70,7 +70,7 @@ struct SignIn: Sendable {
 
   /// Returns the link to the page that the user sees after the login.
   ///
-  /// For any input, the target of the link is a page of this server.
+  /// For any input, the link's target is a page on this server.
   static func link(_ next: String?) -> Link {
     guard let next, next.hasPrefix("/"), next.count < 2_000 else { return Link() }
     let path = next.prefix { $0 != "?" }

@@ -4,8 +4,8 @@ import BenchSQL
 import JobRunner
 import Synchronization
 
-/// The case `backlog`, which measures the time from a worker's start until the worker begins the
-/// first run of a backlog.
+/// The `backlog` case, which measures the time from a worker's start until it begins the first run
+/// of a backlog.
 ///
 /// The runs are enqueued before the measurement, but not dispatched. The measured time includes
 /// connecting, registering, dispatching the first events, and the first claim. A note reports the

@@ -68,7 +68,7 @@ package struct Drain {
 
 /// A countdown of the remaining runs.
 ///
-/// The countdown calls an action as soon as no run remains.
+/// The countdown calls an action as soon as no runs remain.
 private final class Countdown: Sendable {
   private let left: Mutex<Int>
   private let onEnd: Mutex<(@Sendable () -> Void)?> = Mutex(nil)

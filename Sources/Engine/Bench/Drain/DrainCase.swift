@@ -3,7 +3,7 @@ import BatonPostgres
 import BenchSQL
 package import JobRunner
 
-/// The case `drain`, in which one worker claims, processes and durably completes runs that do
+/// The `drain` case, in which one worker claims, processes and durably completes runs that do
 /// nothing.
 struct DrainCase: BenchCase {
   let name = "drain"

@@ -3,7 +3,7 @@ import BatonPostgres
 import BenchSQL
 import JobRunner
 
-/// The case `drain-long-transaction`, which is a drain during an open transaction that is older
+/// The `drain-long-transaction` case, which is a drain during an open transaction that is older
 /// than the runs.
 ///
 /// In `drain-long-transaction-same-due`, all runs are due at the same time.

@@ -3,7 +3,7 @@ import BatonPostgres
 import BenchSQL
 import JobRunner
 
-/// The case `effects`, in which one worker performs effects that do nothing, up to 1,000 at a time.
+/// The `effects` case, in which one worker performs effects that do nothing, up to 1,000 at a time.
 ///
 /// The raw side is a worker that processes the same number of runs of a batch job. Each effect is
 /// claimed, performed in a separate task, and then completed in a durable transaction.
@@ -31,7 +31,7 @@ struct EffectsCase: BenchCase {
   }
 }
 
-/// The case `tenants`, which measures effects with a limit per tenant.
+/// The `tenants` case, which measures effects with a limit per tenant.
 ///
 /// Each of many tenants has a backlog.
 ///

@@ -4,7 +4,7 @@ import Foundation
 import JobRunner
 import Synchronization
 
-/// The case `pick-up`, which measures the median time from the commit of an enqueued run until the
+/// The `pick-up` case, which measures the median time from the commit of an enqueued run until the
 /// run starts.
 ///
 /// Each measurement first enqueues runs with long pauses, so that the worker polls only rarely, as
@@ -69,7 +69,7 @@ struct PickUpCase: BenchCase {
     ]
   }
 
-  /// Enqueues a run, and returns the milliseconds from the commit until the start of the run.
+  /// Enqueues a run, and returns the milliseconds from the commit until the run starts.
   private func pickUp(_ session: Session, _ arrivals: Arrivals) async throws -> Double {
     let key = UUID().uuidString
     _ = try await Queue(session).enqueue(RunRequest(PickUp(), key: key))
@@ -85,7 +85,7 @@ struct PickUpCase: BenchCase {
   }
 }
 
-/// A job whose runs record their start.
+/// A job whose runs record when they start.
 struct PickUp: BatchJob {
   static let definition = Definition<Self>("bench-pick-up")
 

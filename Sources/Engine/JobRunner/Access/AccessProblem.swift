@@ -1,18 +1,18 @@
 package import BatonPostgres
 
-/// The reason why the roles of a schema cannot be created, updated or dropped.
+/// The reason why a schema's roles cannot be created, updated or dropped.
 package enum AccessProblem: Error, Sendable, Equatable {
-  /// A statement in `access/*.sql` has none of the supported forms.
+  /// A statement in `access/*.sql` does not match any supported form.
   case unreadable(part: String, statement: String)
   /// A schema module needs a role that does not exist.
   case lacks(role: String)
-  /// The prefix for the role names is invalid.
+  /// The role name prefix is invalid.
   case badPrefix(String)
-  /// A role that the schema needs already exists and does not belong to the schema.
+  /// A role that the schema needs already exists but does not belong to it.
   case taken(role: String, by: String)
   /// The name of the API role that `migrate --api-role` created does not match the given prefix.
   case otherAPIRole(Schema, role: String, wanted: String)
-  /// The schema already has roles, whose prefix differs from the given prefix.
+  /// The schema already has roles, whose prefix differs from the given one.
   case otherPrefix(Schema, prefix: String)
   /// The schema has no roles.
   case none(Schema)

@@ -15,11 +15,11 @@ package struct AccessRoles: Sendable, Equatable {
     self.prefix = prefix
   }
 
-  /// Returns the name of the role for a kind such as `worker`.
+  /// Returns the role name for a kind such as `worker`.
   package func name(_ kind: String) -> String { "\(prefix)_\(kind)" }
 
-  /// Replaces each `{kind}` with the name of the role of that kind, and `{schema}` with the name of
-  /// the schema.
+  /// Replaces each `{kind}` with the name of the role of that kind, and `{schema}` with the
+  /// schema's name.
   func rendered(_ text: String, in schema: Schema) -> String {
     AccessScript.kinds(in: text).reduce(text.replacing("{schema}", with: schema.name)) {
       $0.replacing("{\($1)}", with: name($1))

@@ -1,21 +1,21 @@
 import BatonPostgres
 
-/// The roles of a schema and their rights, as declared in the files `access/*.sql` of the schema's
+/// The roles of a schema and their rights, as declared in the `access/*.sql` files of the schema's
 /// parts.
 ///
-/// A file `access/*.sql` contains statements of five forms:
+/// An `access/*.sql` file contains statements of five forms:
 /// - `create role {x} OPTIONS`
 /// - `grant {x} to {y}`
 /// - `grant ... on ... to {x}`
 /// - `create policy NAME on TABLE ...`
 /// - `create policy all_rows on all tables to {x}`
 ///
-/// In a statement, the name of the role `x` replaces `{x}`, and the name of the schema replaces
-/// `{schema}`. The form `create policy all_rows` gives a role access to all rows of every table. If
+/// In a statement, the name of the role `x` replaces `{x}`, and the schema's name replaces
+/// `{schema}`. The `create policy all_rows` form gives a role access to all rows of every table. If
 /// a role has a declared policy for a command on a table, the declared policy applies instead of
 /// `all_rows`.
 struct AccessScript {
-  /// A role that is declared in a file `access/*.sql`.
+  /// A role that is declared in an `access/*.sql` file.
   struct Role {
     let kind: String
     /// The options of `create role`, such as `login noinherit`.
@@ -66,7 +66,7 @@ struct AccessScript {
     let text: String
     /// The rights in the syntax of `grant`, such as `select, update (payload)`.
     let rights: String
-    /// The objects of the grant: names of tables, names of functions, or `schema {schema}`.
+    /// The objects of the grant: table names, function names, or `schema {schema}`.
     let objects: Set<Substring>
     let kinds: [String]
 
@@ -86,14 +86,14 @@ struct AccessScript {
   }
 
   private(set) var roles: [Role] = []
-  /// The role memberships, each with the kind of the role and the kind of its member.
+  /// The role memberships, each with the role's kind and its member's kind.
   private(set) var memberships: [(role: String, member: String)] = []
   private(set) var grants: [Grant] = []
   private(set) var declared: [Policy] = []
   /// The kinds of the roles that see all rows of every table on which they have rights.
   private(set) var seesAll: [String] = []
 
-  /// The access declarations of one part of the schema.
+  /// The access declarations of one schema part.
   ///
   /// The schema stores the access declarations of each of its parts. A program that does not
   /// contain a part can set the part's rights from the stored declarations.
@@ -122,7 +122,7 @@ struct AccessScript {
     for part in parts {
       for text in Statement(part.name, part.text).statements { try add(text, of: part.name) }
     }
-    // A grant to the API role fails if the API role does not exist, so these grants are removed.
+    // A grant to the API role fails if that role does not exist, so these grants are removed.
     if !kinds.contains("api") { grants.removeAll { $0.kinds == ["api"] } }
   }
 
@@ -130,8 +130,8 @@ struct AccessScript {
 
   /// Adds the declaration of one statement.
   ///
-  /// A command reads about 400 statements. Regular expressions would take most of the time of
-  /// `check`, because Swift compiles a regular expression at each use.
+  /// A command reads about 400 statements. Regular expressions would take up most of the time of
+  /// `check`, because Swift compiles a regular expression each time it is used.
   private mutating func add(_ text: String, of part: String) throws(AccessProblem) {
     let lines = text.split(separator: "\n").filter { !$0.hasPrefix("--") }.joined(separator: "\n")
     let statement = lines.trimmingSpace
@@ -196,9 +196,8 @@ struct AccessScript {
 
   /// Returns the policies of the roles that see every row of the table.
   ///
-  /// If a role has no declared policy on the table, the role gets one policy for all commands. A
-  /// role with declared policies gets one policy for each command that its declared policies do not
-  /// cover.
+  /// If a role has no declared policy on the table, it gets one policy for all commands. A role
+  /// with declared policies gets one policy for each command that they do not cover.
   private func allRows(of table: Table) -> [Policy] {
     let kinds = table.isPartition ? seesAll.filter { ["owner", "definer"].contains($0) } : seesAll
     let own = declared.filter { $0.table == table.name }

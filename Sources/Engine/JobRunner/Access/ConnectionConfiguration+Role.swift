@@ -6,8 +6,8 @@ extension ConnectionConfiguration {
   /// roles.
   ///
   /// If the login is not a member of the role, opening a connection fails with SQLSTATE 42501. For
-  /// each new connection, the membership of the login in the role is checked again. Roles that are
-  /// created while a worker runs take effect with the worker's next connection.
+  /// each new connection, the login's membership in the role is rechecked. Roles that are created
+  /// while a worker runs take effect with the worker's next connection.
   ///
   /// - Parameter ifMember: if true, a login that is not a member of the role connects with its own
   ///   rights. If `ifMember` is false, a login that is not a member cannot open a connection.

@@ -4,8 +4,8 @@ import RunnerSQL
 /// The properties of an SQL function, read from its `create function` statement.
 ///
 /// PostgreSQL stores a function body between `$$` unchanged. The expected function bodies are part
-/// of the program, so no database session can change them. Every function that runs with the rights
-/// of its owner has a body between `$$`.
+/// of the program, so no database session can change them. Every function that runs with its
+/// owner's rights has a body between `$$`.
 struct FunctionText {
   let name: String
   let body: String
@@ -21,13 +21,13 @@ struct FunctionText {
   /// Whether the function sets parameters other than `search_path`.
   ///
   /// If a function sets other parameters, their values are compared with the function definition
-  /// that the migrator recorded, and not with the program's text.
+  /// recorded by the migrator, and not with the program's text.
   let hasOtherSettings: Bool
 
   /// Parses the statement that creates a function, or returns nil if its body is not between `$$`.
   ///
   /// PostgreSQL stores a function body that is not between `$$` as a syntax tree. Different
-  /// versions of PostgreSQL print a syntax tree differently.
+  /// PostgreSQL versions print a syntax tree differently.
   init?(_ object: SchemaObject) {
     let pieces = object.statement.text.split(separator: "$$", omittingEmptySubsequences: false)
     guard object.kind == .function, pieces.count >= 3,

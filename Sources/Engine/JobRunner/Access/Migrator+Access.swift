@@ -4,9 +4,9 @@ import RunnerSQL
 // In a schema with roles, the migrator acts as the owner role. The migrator creates the functions
 // and sets the rights in one transaction. After a migration, each object of the schema belongs to
 // the owner role or the definer role. Row security hides all rows from roles without a policy. Each
-// role has exactly the rights that the files `access/*.sql` declare. After it has set the rights,
-// the migrator stores the rights of every role in the schema. The next migration and `check`
-// compare the catalog with the stored rights to find manual changes.
+// role has exactly the rights that the `access/*.sql` files declare. After it sets the rights, the
+// migrator stores the rights of every role in the schema. The next migration and `check` compare
+// the catalog with the stored rights to find manual changes.
 extension Migrator {
   /// Returns the roles of the schema, or nil if the schema has no roles.
   ///
@@ -38,8 +38,8 @@ extension Migrator {
 
   /// Returns the access declarations of all parts of the schema.
   ///
-  /// For a part that this program lacks, or that a newer program migrated, the stored declarations
-  /// are returned.
+  /// For a part that this program lacks, or that was migrated by a newer program, the stored
+  /// declarations are returned.
   ///
   /// - Returns: `areStored` is true if the schema already stores exactly the returned declarations.
   func accessParts(
@@ -58,13 +58,12 @@ extension Migrator {
     return (wanted, wanted.count == kept.count && wanted.allSatisfy(kept.contains))
   }
 
-  /// Stores the access declarations of each part of the schema, which has no roles yet.
+  /// Stores the access declarations of each part of a schema that has no roles yet.
   ///
-  /// The command `roles create` uses the stored declarations to set the rights of parts that the
+  /// The `roles create` command uses the stored declarations to set the rights of parts that the
   /// executing program does not contain.
   func keepAccessParts(in transaction: Transaction) async throws {
-    // Before a migration has created the table for access declarations, the declarations cannot be
-    // stored.
+    // Until a migration has created the table for access declarations, they cannot be stored.
     guard try await transaction.run(Self.hasAccess(schema)) else { return }
     let (wanted, areStored) = try await accessParts(in: transaction)
     guard !areStored else { return }
@@ -73,8 +72,8 @@ extension Migrator {
         SQL.Migrator.recordAccessParts, wanted.map { "part \($0.name)" }, wanted.map(\.text)))
   }
 
-  /// Makes later transactions of the connection act as the owner role, and returns the roles of the
-  /// schema.
+  /// Makes the connection's later transactions act as the owner role, and returns the schema's
+  /// roles.
   ///
   /// If the schema has no roles, the method returns nil and changes nothing.
   func actAsOwner(_ connection: Connection) async throws -> AccessRoles? {
@@ -85,8 +84,8 @@ extension Migrator {
 
   /// Sets the rights of objects that were created after ``migrate(_:makesAPIRole:)``.
   ///
-  /// The method does nothing if the schema has no roles. Later transactions of the connection act
-  /// as the owner role.
+  /// The method does nothing if the schema has no roles. The connection's later transactions act as
+  /// the owner role.
   ///
   /// - Throws: ``AccessProblem`` or `PostgresError`.
   package func settleAccess(_ connection: Connection) async throws {
@@ -103,7 +102,7 @@ extension Migrator {
 
   /// Sets owners, row security, rights and policies as the parts of the schema declare them.
   ///
-  /// If the schema already matches the access declarations, no statement runs.
+  /// If the schema already matches the access declarations, no statements are run.
   ///
   /// - Returns: the statements that were run, in order.
   @discardableResult
@@ -118,7 +117,7 @@ extension Migrator {
   }
 
   /// The differences between the schema and its access declarations, and the statements that fix
-  /// these differences.
+  /// them.
   struct AccessChange {
     let parts: [AccessScript.Part]
     let script: AccessScript
@@ -146,7 +145,7 @@ extension Migrator {
       statements: try await statements(policies, objects, script, roles, in: transaction))
   }
 
-  /// Stores the current rights on each object, and the access declarations of every part.
+  /// Stores the current rights on each object and the access declarations of every part.
   private func record(
     _ policies: [AccessScript.Policy], _ parts: [AccessScript.Part], _ objects: [AccessObject],
     in transaction: Transaction
@@ -176,11 +175,11 @@ extension Migrator {
       + policyStatements(policies, found, roles)
   }
 
-  /// Returns the statements that change the owners of objects.
+  /// Returns the statements that change object owners.
   ///
-  /// PostgreSQL requires that the new owner of an object may create objects in the schema. The
-  /// definer role may create objects in the schema only while the ownership of objects is
-  /// transferred to the definer role.
+  /// PostgreSQL requires that an object's new owner may create objects in the schema. The definer
+  /// role may create objects in the schema only while the ownership of objects is being transferred
+  /// to it.
   func ownerStatements(
     _ owner: String, _ definer: String, in transaction: Transaction
   ) async throws -> [String] {
@@ -193,7 +192,7 @@ extension Migrator {
 
   /// Returns the statements that revoke all rights from every role except the owner.
   ///
-  /// Rights on routines are not revoked from the definer, because the definer owns some routines.
+  /// Rights on routines are not revoked from the definer, because it owns some routines.
   func revocations(_ script: AccessScript, _ roles: AccessRoles) -> [String] {
     let others = script.kinds.filter { $0 != "owner" }
     let grantees = others.map(roles.name).joined(separator: ", ")
@@ -231,14 +230,14 @@ extension Migrator {
 
   // MARK: Current rights
 
-  /// An object of the schema, with each role's rights on the object.
+  /// An object of the schema, with each role's rights on it.
   struct AccessObject: Sendable {
     let object: String
-    /// The rights that the migrator stored for the object, or nil if the object is new.
+    /// The rights that the migrator stored for the object, or nil if it is new.
     let left: String?
-    /// The current rights on the object, or nil if the object no longer exists.
+    /// The current rights on the object, or nil if it no longer exists.
     let state: String?
-    /// The statement that created the object, if the object is a policy.
+    /// The statement that created the object, if it is a policy.
     let madeBy: String?
 
     var isChanged: Bool { DefinitionText.differ(left, state) }

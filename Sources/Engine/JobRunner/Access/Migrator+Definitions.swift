@@ -5,7 +5,7 @@ extension Migrator {
   /// definitions.
   ///
   /// The program contains the bodies of the schema's functions. The comparison with the program
-  /// detects a changed function even if a session also changed the recorded definition.
+  /// detects a changed function even if a session has also changed its recorded definition.
   func definitionFaults(in transaction: Transaction) async throws -> [AccessFault] {
     let functions = try await functionDifferences(in: transaction)
     guard let found = try await ObjectDefinition.list(in: transaction) else { return [] }
@@ -53,7 +53,7 @@ extension Migrator {
 
 extension Schema {
   /// Returns statements that name the schema's objects without the schema, for a session with any
-  /// search_path.
+  /// `search_path`.
   func entering(_ statements: String) -> String {
     "set search_path to \(self), pg_temp; \(statements)"
   }
@@ -63,8 +63,8 @@ extension [ObjectDefinition] {
   /// The changed columns, constraints and triggers that PostgreSQL copied from a partitioned table
   /// to its partitions.
   ///
-  /// PostgreSQL copies a column, a constraint or a trigger of a partitioned table to all
-  /// partitions. The statement that repairs the partitioned table also repairs the partitions.
+  /// PostgreSQL copies a partitioned table's columns, constraints and triggers to all of its
+  /// partitions. The statement that repairs the partitioned table also repairs its partitions.
   fileprivate var copies: Set<ObjectDefinition.Place> {
     let tables = filter { $0.place.kind == "table" }.map { ($0.place.name, $0.parent) }
     let parents = Dictionary(uniqueKeysWithValues: tables)

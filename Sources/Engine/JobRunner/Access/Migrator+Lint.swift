@@ -16,7 +16,7 @@ extension Migrator {
     package let fix: String
   }
 
-  /// Finds wrong definitions and rights in the schema.
+  /// Finds incorrect definitions and rights in the schema.
   ///
   /// The method checks rules that apply to any schema, and compares the functions with their
   /// definitions in this program. The method also compares all definitions with the definitions
@@ -55,10 +55,9 @@ extension Migrator {
   }
 
   /// Finds privileges of the roles beyond the access declarations: options, memberships, settings,
-  /// and rights outside of the schema.
+  /// and rights outside the schema.
   ///
-  /// The settings of the database and the default privileges are also checked in a schema without
-  /// roles.
+  /// The database's settings and the default privileges are also checked in a schema without roles.
   private func lintRoles(_ script: AccessScript, _ roles: AccessRoles?) -> Call<[AccessFault]> {
     let declared = roles == nil ? [] : script.roles
     func name(_ kind: String) -> String { roles?.name(kind) ?? kind }
@@ -78,7 +77,7 @@ extension Migrator {
   }
 
   /// Lists the views and functions in other schemas that let a role access the schema's tables with
-  /// the rights of another role.
+  /// another role's rights.
   private func lintOutside(_ roles: AccessRoles?) -> Call<[AccessFault]> {
     .rows(SQL.Migrator.lintOutside, roles?.prefix) { (row) throws(PostgresError) in
       let (isFault, what, fix) = try row.decode(Bool.self, String.self, String.self)
@@ -87,7 +86,7 @@ extension Migrator {
     }
   }
 
-  /// Lists the roles outside of the schema that can act as a role of the schema.
+  /// Lists the roles outside the schema that can act as one of its roles.
   package func outsiders(
     _ connection: Connection
   ) async throws -> [(member: String, role: String)] {
@@ -121,11 +120,11 @@ extension Migrator {
 }
 
 extension Migrator.AccessObject {
-  /// The statement that gives the object back to its recorded owner, or nil if `migrate` can change
+  /// The statement that returns the object to its recorded owner, or nil if `migrate` can change
   /// the owner itself.
   ///
   /// `migrate` acts as the owner role, which cannot change an object that belongs to a role outside
-  /// of the schema.
+  /// the schema.
   fileprivate func repairOfOwner(_ roles: AccessRoles) -> String? {
     guard !object.hasPrefix("policy "), let left, let state else { return nil }
     func owner(_ state: String) -> Substring { state.prefix { $0 != ";" && $0 != "," } }

@@ -2,22 +2,22 @@ package import BatonPostgres
 import RunnerSQL
 
 // Each method of this extension runs in one transaction. PostgreSQL roles belong to the whole
-// cluster, not to one database. If two transactions change the same role or the same object's
-// rights, one fails with XX000 and is retried. Two transactions that change the same role can run
-// in different databases of the cluster.
+// cluster, not to one database. If two transactions concurrently change the same role or the
+// privileges on the same object, one fails with XX000 and is retried. Two transactions that change
+// the same role can run in different databases of the cluster.
 extension Migrator {
-  /// Creates the roles of the schema, transfers the existing objects to the roles, and sets the
-  /// rights of the roles.
+  /// Creates the schema's roles, transfers the existing objects to them, and sets the roles'
+  /// rights.
   ///
   /// It is safe to call the method repeatedly. The caller must own the schema and have the right to
   /// create roles, but need not be a superuser. The created roles have no password. If
   /// ``migrate(_:makesAPIRole:)`` created an API role with the expected name, the method adopts
-  /// that role with its members.
+  /// that role and its members.
   ///
-  /// - Parameter roles: the prefix of the role names, or nil for the prefix of the existing roles.
-  ///   If the prefix is nil and the schema has no roles, the prefix is the schema's name.
+  /// - Parameter roles: the prefix of the role names, or nil for the existing roles' prefix. If the
+  ///   prefix is nil and the schema has no roles, the prefix is the schema's name.
   /// - Returns: the statements that were run, in order. The list of statements is empty if nothing
-  ///   had to change.
+  ///   had to be changed.
   /// - Throws: ``AccessProblem``, ``SchemaProblem`` or `PostgresError`. An error rolls back all
   ///   changes.
   package func createRoles(
@@ -30,11 +30,10 @@ extension Migrator {
       do {
         try await runEach(made, in: transaction)
       } catch let error as PostgresError where error.sqlState == "42501" {
-        // Since PostgreSQL 16, only superusers and the creator of a role may change the role.
+        // Since PostgreSQL 16, only superusers and a role's creator may change it.
         throw AccessProblem.mayNot(schema, user: caller.name, what: "make or change these roles")
       }
-      // The caller can transfer objects to the owner role only if the caller is a member of the
-      // owner role.
+      // The caller can transfer objects to the owner role only if the caller is a member of it.
       let owner = roles.name("owner")
       let isGuest = !caller.isSuperuser && !caller.isOwnerToBe
       let letsIn = isGuest ? ["grant \(owner) to current_user"] : []
@@ -110,8 +109,8 @@ extension Migrator {
       let (policies, owners) = try await transaction.run(
         .rows(SQL.Migrator.listPolicies, as: String.self),
         .rows(SQL.Migrator.listOwners, caller.name, caller.name, as: String.self))
-      // Owners are changed before rights are revoked, because a change of owner passes the previous
-      // owner's rights to the new owner.
+      // Owners are changed before rights are revoked, because changing the owner passes the
+      // previous owner's rights to the new owner.
       let statements =
         policies + owners + revocations(script, roles)
         + ["revoke all on all routines in schema \(schema) from \(roles.name("definer"))"]
@@ -195,8 +194,8 @@ extension Migrator {
   /// Returns the statements that create or adopt the roles.
   ///
   /// An existing role belongs to this schema if its comment names this schema of this database. The
-  /// role that `migrate --api-role` created is adopted if the role has the expected name. Members
-  /// of the adopted role can call the same functions as before the adoption.
+  /// role that `migrate --api-role` created is adopted if it has the expected name. Members of the
+  /// adopted role can call the same functions as before it was adopted.
   private func roleStatements(
     _ script: AccessScript, _ roles: AccessRoles, in transaction: Transaction
   ) async throws -> [String] {
@@ -242,7 +241,7 @@ extension Migrator {
   private struct FoundRole: Sendable {
     let name: String
     let isThere, isOurs: Bool
-    /// Whether the role's comment names no schema.
+    /// Whether the role's comment does not name a schema.
     let isFree: Bool
     let others: String?
     let isMighty: Bool

@@ -5,7 +5,7 @@ import RunnerSQL
 /// A manual action, as stored in the audit log.
 ///
 /// An audit entry contains ids, states, times and counts. An entry must not contain a payload, an
-/// error text, a password or an email address. Audit rows are stored for 400 days, and cannot be
+/// error text, a password or an email address. Audit rows are kept for 400 days and cannot be
 /// deleted earlier.
 package struct AuditEntry: Sendable {
   /// The action, named as on the command line, for example `runs retry`.
@@ -108,8 +108,8 @@ extension Session {
   /// Appends an entry to the audit log for an action that uses several transactions or no
   /// transaction.
   ///
-  /// Call this method before the first transaction of the action. The entry remains even if the
-  /// process stops during the action.
+  /// Call this method before the action's first transaction. The entry remains even if the process
+  /// stops during the action.
   ///
   /// - Throws: the same errors as ``Transaction/record(_:)``.
   package func record(_ entry: AuditEntry) async throws {

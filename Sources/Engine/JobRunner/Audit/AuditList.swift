@@ -1,7 +1,7 @@
 package import BatonPostgres
 import RunnerSQL
 
-/// The identifier of a row in the audit log: the day, and the number of the row on that day.
+/// The identifier of a row in the audit log: the day, and the row's number within that day.
 package struct AuditRowID: Sendable, Equatable, CustomStringConvertible {
   let day: String
   let number: Int32
@@ -26,9 +26,9 @@ package struct AuditRowID: Sendable, Equatable, CustomStringConvertible {
 
 /// One row in a list of the audit log.
 package struct ListedAudit: Sendable {
-  /// The identifier of the row, for example `2026-11-23/17`.
+  /// The row's identifier, for example `2026-11-23/17`.
   package let id: String
-  /// The time of the action by the server's clock, in UTC and the ISO 8601 format.
+  /// The time of the action by the server's clock, in UTC and ISO 8601 format.
   package let at: String
   /// The database login and the active database role of the session that performed the action.
   package let login, role: String
@@ -58,7 +58,7 @@ package struct AuditFilter: Sendable {
   package var action: String?
   /// The login, role or operating system user of the rows to select.
   package var who: String?
-  /// The last row of the previous page.
+  /// The previous page's last row.
   ///
   /// Only rows older than this row are selected.
   package var before: AuditRowID?

@@ -4,18 +4,18 @@ import RunnerSQL
 
 /// The operating system user and the program name of this process.
 ///
-/// The PostgreSQL server can verify neither the user nor the program name.
+/// The PostgreSQL server cannot verify the user or the program name.
 package enum AuditOrigin {
-  /// The person who requested the current action, if another user started the process.
+  /// The person who requested the current action, if the process was started by another user.
   ///
   /// A web server sets this value to the person who is logged in to its pages.
   @TaskLocal package static var person: String?
 
-  /// Stores the operating system user and the program name in the transaction, so that the
-  /// transaction's audit entries contain both.
+  /// Stores the operating system user and the program name in the transaction so that its audit
+  /// entries contain both.
   ///
   /// Run this call before any SQL function that appends an audit entry. ``Transaction/record(_:)``
-  /// already includes this call.
+  /// already makes this call.
   package static var call: Call<Void> {
     .run(SQL.Audit.sayWho, person.map(text) ?? user, host, program)
   }
@@ -24,9 +24,9 @@ package enum AuditOrigin {
   private static let program = text(
     ProcessInfo.processInfo.arguments.first.map { URL(filePath: $0).lastPathComponent } ?? "")
 
-  /// The name of the user that runs the process, or the user's number if the user has no name.
+  /// The name of the user that the process runs as, or the user's number if the user has no name.
   ///
-  /// An environment variable is not used, because the user could set the variable to any name.
+  /// An environment variable is not used, because the user could set it to any name.
   private static let user: String = {
     guard let entry = getpwuid(geteuid()), let name = entry.pointee.pw_name else {
       return "\(geteuid())"
@@ -34,7 +34,7 @@ package enum AuditOrigin {
     return text(String(cString: name))
   }()
 
-  /// Removes control characters from a text, because a query parameter must not contain them.
+  /// Removes control characters from text, because a query parameter must not contain them.
   private static func text(_ name: String) -> String {
     String(name.unicodeScalars.filter { $0.value >= 32 && $0.value != 127 }.map(Character.init))
   }

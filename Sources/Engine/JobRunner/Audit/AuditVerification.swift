@@ -24,7 +24,7 @@ package struct AuditFault: Sendable, Equatable {
   package let kind: Kind
   /// The name of the affected row, or nil if no row is affected.
   ///
-  /// For a fault of the kind ``Kind/end``, the value is the name of the expected last row.
+  /// For a fault of kind ``Kind/end``, the value is the name of the expected last row.
   package let row: String?
 }
 
@@ -39,7 +39,7 @@ package struct VerifiedAudit: Sendable, Equatable {
   /// The hash of the last row, in hexadecimal digits.
   ///
   /// If the audit log is empty, the value is the hash of the last purged row, or zeros if the audit
-  /// log never had a row.
+  /// log has never had a row.
   ///
   /// Store a copy of this hash outside the database: a later check with the copy detects rewritten
   /// rows.
@@ -113,7 +113,7 @@ package struct AuditVerification: Sendable {
 
   /// A position in the hash chain.
   ///
-  /// At the position before the first row, the property `row` is nil.
+  /// At the position before the first row, the `row` property is nil.
   private struct Place {
     var row: AuditRowID?
     var hash: String?

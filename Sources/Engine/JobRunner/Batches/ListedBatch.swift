@@ -12,21 +12,20 @@ package struct ListedBatch: Sendable, Equatable, Encodable {
   ///
   /// A blocked batch waits for its job, which is missing or retired.
   package let state: String
-  /// The batch's generation, which starts at 1 and increases each time that the ended batch is
-  /// reopened.
+  /// The batch's generation, which starts at 1 and increases each time the ended batch is reopened.
   package let generation: Int32
   /// The job that runs when the batch ends, or nil for no job.
   package let job: String?
-  /// The name of the parent batch, which can end only after this batch, or nil if the batch has no
+  /// The name of the parent batch, which can end only after this batch, or nil if there is no
   /// parent.
   package let parent: String?
   /// The numbers of open, completed, dead and cancelled members.
   package let open, done, dead, cancelled: Int64
-  /// The time when the batch was created, in UTC and the ISO 8601 format.
+  /// The time when the batch was created, in UTC and ISO 8601 format.
   package let createdAt: String
   /// The times when the batch was sealed and when the batch ended.
   ///
-  /// `sealedAt` is nil until the batch is sealed. `endedAt` is nil until the batch has ended.
+  /// `sealedAt` is nil until the batch is sealed. `endedAt` is nil until the batch ends.
   package let sealedAt, endedAt: String?
 }
 
@@ -64,8 +63,7 @@ extension Queue {
   ///
   /// Dispatchers cancel the members of the batch after this transaction has committed.
   ///
-  /// - Returns: false if the batch has already ended. If the batch has already ended, nothing
-  ///   changes.
+  /// - Returns: false if the batch has already ended, in which case nothing changes.
   /// - Throws: `PostgresError`, with ZB019 if no batch has this name.
   package func cancelBatch(_ name: String) async throws -> Bool {
     try await session.freely.transaction { transaction in

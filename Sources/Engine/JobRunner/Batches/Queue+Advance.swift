@@ -2,25 +2,26 @@ import BatonPostgres
 import RunnerSQL
 
 extension Queue {
-  /// The maximum number of members of one batch that one pass counts.
+  /// The maximum number of members per batch that one pass counts.
   ///
   /// Counting 2,000 members takes about 20 ms.
   private static let membersInPass: Int32 = 2_000
   /// The maximum number of members of a batch that one transaction cancels or retries.
   private static let membersAtOnce = 500
-  /// The maximum number of chunks of one batch that a single pass cancels or retries.
+  /// The maximum number of chunks per batch that a single pass cancels or retries.
   ///
   /// A chunk contains at most ``membersAtOnce`` members of the batch.
   private static let mostPieces = 5
-  /// The time after which a call of `advanceBatches` begins no further pass over a batch.
+  /// The time after which a call to `advanceBatches` does not begin any further passes over a
+  /// batch.
   private static let longestPass = Duration.milliseconds(200)
-  /// The maximum time to wait for locks of other transactions.
+  /// The maximum time to wait for locks held by other transactions.
   static let longestWait = Duration.milliseconds(200)
   /// The SQLSTATEs of a lock timeout and of a deadlock.
   static let lockErrors: Set<SQLState> = [.lockNotAvailable, "40P01"]
 
   /// Counts the ended members of open batches, ends batches without open members, and continues
-  /// requested cancellations and retries of batches.
+  /// requested batch cancellations and retries.
   ///
   /// The database decides when a pass over a batch is due. Several dispatchers can call the method
   /// concurrently. The process can be killed at any point, because each statement stores its
@@ -121,22 +122,21 @@ extension Queue {
       guard let retried else { break }
       count += retried
       guard last != nil else {
-        // The dead runs may no longer exist, so `count` can be 0. The result must be at least 1.
-        // With a result of 0, a drain of the queue would stop before the batch ends.
+        // The dead runs may no longer exist, so `count` can be 0. The result must be at least 1. If
+        // the result were 0, a drain of the queue would stop before the batch ends.
         return count + 1
       }
     }
     return count
   }
 
-  /// Executes a transaction, or returns nil if other transactions hold the locks that the
-  /// transaction needs.
+  /// Executes a transaction, or returns nil if other transactions hold the locks that it needs.
   ///
-  /// If a lock is not available in time, the next pass repeats the transaction. A deadlock with a
-  /// dispatch of another worker is possible, because dispatches lock runs in a different order.
-  /// After a deadlock, either this transaction or the dispatch of the other worker is retried.
+  /// If a lock is not available in time, the next pass repeats the transaction. A deadlock with
+  /// another worker's dispatch is possible, because dispatches lock runs in a different order.
+  /// After a deadlock, either this transaction or the other worker's dispatch is retried.
   ///
-  /// - Parameter wait: the maximum time to wait for locks of other transactions.
+  /// - Parameter wait: the maximum time to wait for locks held by other transactions.
   func unlessLocked<R>(
     within wait: Duration = longestWait, _ body: (Transaction) async throws -> R
   ) async throws -> R? {
@@ -153,7 +153,7 @@ extension Queue {
 
 /// The result of one pass over the open batches.
 private struct BatchPass: Sendable {
-  /// The number of members and batches that the pass recorded as ended.
+  /// The number of members and batches recorded as ended by the pass.
   let progress: Int
   /// Whether the next pass over the batches may find more members that have ended.
   let hasMore: Bool
@@ -180,7 +180,7 @@ private struct BatchPass: Sendable {
 /// An open member of a batch, as listed while the batch is being cancelled.
 private struct OpenMember: Sendable {
   let id: Int64
-  /// The run that must be cancelled, or nil if the member has no run to cancel.
+  /// The run that must be cancelled, or nil if there is none.
   let run: Queue.Found?
 
   static func list(of batch: Int64, _ limit: Int) -> Call<[OpenMember]> {

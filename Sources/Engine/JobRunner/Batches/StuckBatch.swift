@@ -1,15 +1,15 @@
 package import BatonPostgres
 import RunnerSQL
 
-/// An open batch that probably does not end until an operator acts.
+/// An open batch that will probably not end until an operator intervenes.
 package struct StuckBatch: Sendable, Equatable {
   /// The reason why the batch does not end.
   package enum Reason: String, Sendable {
     /// An open transaction locks the batch, or no worker advances the batch.
     case locked
-    /// The open batch has had no open member and no change for a day.
+    /// The open batch has had no open members and no changes for a day.
     case unsealed
-    /// The job of the batch is missing or retired.
+    /// The batch's job is missing or retired.
     case blocked
   }
 
@@ -21,7 +21,8 @@ package struct StuckBatch: Sendable, Equatable {
 }
 
 extension Queue {
-  /// Returns the oldest batches that probably do not end until an operator acts, at most 20.
+  /// Returns up to 20 of the oldest batches that will probably not end until an operator
+  /// intervenes.
   ///
   /// The statement reads one member of each open batch, and therefore takes about a second for
   /// 100,000 open batches.

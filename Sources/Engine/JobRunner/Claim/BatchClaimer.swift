@@ -14,23 +14,23 @@ final class BatchClaimer {
   ///
   /// A run is undecodable if another release of the program could not decode it.
   ///
-  /// Every claim of undecodable or quarantined runs inverts the value, so that the two kinds of
-  /// runs take turns.
+  /// Every claim of undecodable or quarantined runs inverts the value so that the two kinds of runs
+  /// take turns.
   private var takesLeftFirst = false
   /// Whether more runs of the job may be due after the last claim.
   ///
-  /// A claim that returns fewer runs than its limit usually leaves no due run. If the job has
+  /// A claim that returns fewer runs than its limit usually leaves no due runs. If the job has
   /// limits, due runs may have to wait until claimed runs end. A batch ends before the next claim,
   /// but effects are still running then, so the limits of an effect job still apply. A claim of
   /// quarantined runs is small and does not select runs outside quarantine. After a claim of
   /// quarantined runs, the value is therefore always true.
   private(set) var areMore = true
-  /// The ids of the last claim's runs, or an empty set if the executor must claim again after each
-  /// wake-up.
+  /// The ids of the last claim's runs, or an empty set if the executor must make a new claim after
+  /// each wake-up.
   ///
-  /// If ``areMore`` is true, the executor claims again in any case, so the ids are not needed. For a
-  /// job with limits, a poll does not return all due runs, so the ids do not show whether the claim
-  /// contains all runs that the poll has found.
+  /// If ``areMore`` is true, the executor claims again in any case, so the ids are not needed. For
+  /// a job with limits, a poll does not return all due runs, so the ids do not show whether the
+  /// claim contains all runs that the poll found.
   private(set) var claimed: Set<Int64> = []
 
   init(of worker: WorkerContext, on reconnecting: ReconnectingSession) {
@@ -126,9 +126,9 @@ final class BatchClaimer {
     _ job: RegisteredJob, token: UUID, limit: Int
   ) async throws(PostgresError) -> [ClaimedRun] {
     let (id, release) = (worker.identity.id, worker.release)
-    // If another release of the program could not decode runs of a batch job, the runs are claimed
-    // one at a time. A batch with several undecodable runs would fail and would be split. Effects
-    // of one claim fail independently, so undecodable effects are claimed together.
+    // If another release of the program could not decode runs of a batch job, they are claimed one
+    // at a time. A batch with several undecodable runs would fail and would be split. Effects of
+    // one claim fail independently, so undecodable effects are claimed together.
     let most = job.definition.isEffect ? limit : 1
     let kinds: [@Sendable (Int) -> Call<[ClaimedRun]>] = [
       { QueueCalls.claimQuarantined(job.definition, limit: $0, token: token, worker: id) },
@@ -158,7 +158,7 @@ final class BatchClaimer {
 
   /// Claims runs that must not share a batch with other runs.
   ///
-  /// The limits of the job also apply to runs that must not share a batch.
+  /// The job's limits also apply to runs that must not share a batch.
   private func apart(
     _ job: RegisteredJob, limit: Int, _ take: @Sendable (Int) -> Call<[ClaimedRun]>
   ) async throws(PostgresError) -> [ClaimedRun] {

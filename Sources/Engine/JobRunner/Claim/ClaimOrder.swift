@@ -1,9 +1,9 @@
 import BatonJobs
 
-/// The order in which the runs of a job are claimed.
+/// The order in which a job's runs are claimed.
 ///
 /// The database determines the order, because a newer program or a command may have set limits and
-/// priorities unknown to this program.
+/// priorities that this program does not know about.
 enum ClaimOrder: String, Sendable {
   /// The oldest runs are claimed first, because the job has no limits and no priorities.
   case plain
@@ -14,7 +14,7 @@ enum ClaimOrder: String, Sendable {
   /// Only one claim of the job runs at a time, and each claim applies the limits of each group.
   case group
 
-  /// Creates the order that is used until the actual order has been read from the database.
+  /// Creates the order that is used until the actual one has been read from the database.
   init(of job: JobDefinition) {
     let limits = job.limits
     self =

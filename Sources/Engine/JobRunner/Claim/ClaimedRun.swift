@@ -33,16 +33,16 @@ struct Claim: Sendable {
   /// The fencing token of the claim.
   ///
   /// If the token of a run has changed, another worker has claimed the run. If another worker has
-  /// claimed a run, the changes of this claim must not be committed.
+  /// claimed a run, this claim's changes must not be committed.
   let token: UUID
   let runs: [ClaimedRun]
   /// The tracing span of the claim, or nil if tracing is off.
   var span: ServiceContext?
-  /// The number of the lease term in which the worker sent the claim.
+  /// The number of the lease term during which the worker sent the claim.
   var term = 0
   /// The time at which this process received the response to the claim.
   var claimedAt = ContinuousClock.now
-  /// The instant directly before this process sent the claim to the server.
+  /// The time immediately before this process sent the claim to the server.
   var sentAt = ContinuousClock.now
 
   /// A description for messages, for example `run 12, key 'k'`.
@@ -71,9 +71,9 @@ struct Claim: Sendable {
   ///
   /// The transaction stores the chain with each event that it writes.
   ///
-  /// The chain is the shortest chain of the claim's runs, followed by this job. The string of a
-  /// chain begins with the number of runs in two digits. The smallest string is therefore the
-  /// shortest chain.
+  /// The chain is the shortest one among the claim's runs, followed by this job. A chain's string
+  /// begins with the number of runs as two digits. The smallest string is therefore the shortest
+  /// chain.
   var origin: String {
     let shortest = runs.map { $0.origin ?? "" }.min() ?? ""
     let depth = (Int(shortest.prefix(2)) ?? 0) + 1

@@ -10,15 +10,15 @@ import Synchronization
 ///
 /// SKIP LOCKED skips a row that another claim has locked. If claim A changed a row after claim B
 /// began, claim B locks and checks the newest version of the row. A transaction that completes a
-/// run waits for each claim that has locked the run's row. A third concurrent claim of a job would
-/// cost more waiting time than it saves.
+/// run waits for each claim that has locked the run's row. A third concurrent claim for a job would
+/// cost more waiting time than it would save.
 actor Claimer {
   private static let atOnce = 2
-  /// The maximum time for which each attempt of a claim waits for a lock.
+  /// The maximum time that each claim attempt waits for a lock.
   ///
   /// A claim waits if another transaction is completing a run with the same key. After a lock
   /// timeout, the next attempt can succeed, because the other transaction may have committed. A
-  /// claim also waits if another transaction has locked the whole table `run`.
+  /// claim also waits if another transaction has locked the whole `run` table.
   private static let patience: [Duration] = [.milliseconds(10), .milliseconds(100), .seconds(1)]
 
   private let turns = TaskSemaphore(atOnce)
@@ -28,7 +28,7 @@ actor Claimer {
   private let turn = GroupTurn()
   /// The positions in the queue before which no run is ready.
   private let front: QueueFront
-  /// The time until which claims first check whether the keys of runs are already running.
+  /// Until this time, claims first check whether the run keys are already running.
   private var carefulUntil = ContinuousClock.now
 
   init(of job: JobDefinition, from front: QueueFront) {
@@ -44,10 +44,10 @@ actor Claimer {
 
   /// Claims up to `limit` due runs.
   ///
-  /// At most two claims of the job run at the same time. If `isWanted` returns false when the claim
-  /// begins, no run is claimed.
+  /// At most two claims for the job run at the same time. If `isWanted` returns false when the
+  /// claim begins, no run is claimed.
   ///
-  /// A due run whose key is already running is rare. The check for running keys takes a fifth of a
+  /// A due run whose key is already running is rare. Checking for running keys takes a fifth of a
   /// claim's time. A claim usually skips the check for running keys, and relies on the primary key
   /// to report a conflict. For 1 s after a key conflict, claims check for running keys first.
   ///
@@ -143,8 +143,8 @@ actor Claimer {
 extension PostgresError {
   /// Whether the claim may have failed because a run with the same key is already running.
   ///
-  /// If a run with the same key is running, a claim violates the primary key of the table `run`. If
-  /// another transaction is completing the running run, the claim can time out instead.
+  /// If a run with the same key is running, a claim violates the primary key of the `run` table. If
+  /// another transaction is completing a run with the same key, the claim can time out instead.
   fileprivate var meetsRunning: Bool {
     sqlState == .uniqueViolation || sqlState == .lockNotAvailable
   }

@@ -4,9 +4,9 @@ import Synchronization
 ///
 /// A run is held back if its group has reached a limit.
 ///
-/// A claim starts with the group that follows the group of the last claimed run, so all groups take
-/// turns. The group of the last claimed run is stored only in memory, so a restarted worker begins
-/// with the first group.
+/// A claim starts with the group that follows the last claimed run's group, so all groups take
+/// turns. The last claimed run's group is stored only in memory, so a restarted worker begins with
+/// the first group.
 final class GroupTurn: Sendable {
   private struct State {
     var group = ""
@@ -19,8 +19,8 @@ final class GroupTurn: Sendable {
   /// runs.
   ///
   /// Every second claim selects held-back runs before the runs at the front of the queue. If every
-  /// claim preferred held-back runs, claims with a limit of one run would never select runs at the
-  /// front of the queue.
+  /// claim preferred held-back runs, claims limited to one run would never select runs at the front
+  /// of the queue.
   func next() -> (group: String, isHeldFirst: Bool) {
     state.withLock { state in
       state.isHeldFirst.toggle()

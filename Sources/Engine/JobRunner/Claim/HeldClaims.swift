@@ -4,8 +4,8 @@ import Synchronization
 /// The claims of a worker, and whether the response to a committed claim may have been lost.
 ///
 /// If the response to a committed claim is lost, the worker does not know that it owns the claimed
-/// runs. With this type, the worker detects a lost response and releases the claimed runs. Without
-/// the release, no worker would process the claimed runs.
+/// runs. With this type, the worker detects a lost response and releases the claimed runs. If the
+/// claimed runs were not released, no worker would process them.
 final class HeldClaims: Sendable {
   private struct State {
     /// The number of separately processed parts of each claim, keyed by the claim's token.
@@ -18,11 +18,11 @@ final class HeldClaims: Sendable {
     var doubtedAt: ContinuousClock.Instant?
   }
 
-  /// For at least this time after a failed claim, the worker checks whether the server has
-  /// committed the claim.
+  /// For at least this long after a failed claim, the worker checks whether the server has
+  /// committed it.
   ///
-  /// After a connection is lost, the server may still execute a claim until the server notices the
-  /// closed connection.
+  /// After a connection is lost, the server may still execute a claim until it notices that the
+  /// connection is closed.
   private static let doubt = Duration.seconds(60)
 
   private let state = Mutex(State())
@@ -33,15 +33,16 @@ final class HeldClaims: Sendable {
   /// Whether the server may have committed a claim of this worker whose response was lost.
   ///
   /// The value becomes false only after the worker has released the runs of all claims whose
-  /// responses were lost. The worker retries the release until the release succeeds, even if a
-  /// table is locked for minutes.
+  /// responses were lost. The worker retries the release until it succeeds, even if a table is
+  /// locked for minutes.
   var isInDoubt: Bool { state.withLock { $0.doubtedAt != nil } }
 
   /// Records that the worker has released the runs of all claims whose responses were lost.
   ///
-  /// If the release began at most 60 s after the last failed claim, the call changes nothing.
+  /// If the release began at most 60 s after the last failed claim, the call does not change
+  /// anything.
   ///
-  /// - Parameter instant: the time at which the release began.
+  /// - Parameter instant: the time when the release began.
   func released(since instant: ContinuousClock.Instant) {
     state.withLock { state in
       guard let doubted = state.doubtedAt, doubted.duration(to: instant) > Self.doubt else {
@@ -54,7 +55,7 @@ final class HeldClaims: Sendable {
   /// Records the token of a new claim.
   ///
   /// Call this method before the claim is sent. If the token were recorded after the claim, the
-  /// worker could release the claimed runs by mistake.
+  /// worker could mistakenly release the claimed runs.
   func begin(_ token: UUID) { state.withLock { $0.tokens[token] = 1 } }
 
   /// Sets the number of separately processed parts of a claim.
@@ -63,9 +64,10 @@ final class HeldClaims: Sendable {
   /// caller must call ``end(_:)`` or ``abandon(_:)`` once.
   func divide(_ token: UUID, into parts: Int) { state.withLock { $0.tokens[token] = parts } }
 
-  /// Removes the token of a claim, or one part of the claim.
+  /// Removes the token of a claim, or one part of it.
   ///
-  /// Call this method after the runs were processed or settled, or if the claim returned no runs.
+  /// Call this method after the runs have been processed or settled, or if the claim returned no
+  /// runs.
   func end(_ token: UUID) { state.withLock { $0.end(token) } }
 
   /// Removes one part of a claim for each of the given tokens.

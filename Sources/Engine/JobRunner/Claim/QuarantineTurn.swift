@@ -1,14 +1,13 @@
-/// Decides when an executor claims a job's quarantined runs before the job's other runs.
+/// Decides when an executor claims a job's quarantined runs before its other runs.
 ///
-/// Usually, quarantined runs are claimed last, because quarantined runs are rare. Under constant
-/// load, quarantined runs would then wait forever, because runs outside quarantine are always due.
-/// Once per second, an executor therefore claims quarantined runs before other runs. While
-/// quarantined runs exist, every second claim selects quarantined runs first, so neither kind of
-/// run can starve the other.
+/// Usually, quarantined runs are claimed last, because they are rare. Under constant load,
+/// quarantined runs would then wait forever, because runs outside quarantine are always due. Once
+/// per second, an executor therefore claims quarantined runs before other runs. While quarantined
+/// runs exist, every second claim selects them first, so neither kind of run can starve the other.
 struct QuarantineTurn {
-  /// The maximum time for which quarantined runs wait while other runs are claimed.
+  /// The maximum time that quarantined runs wait while other runs are claimed.
   ///
-  /// In a busy queue, the claim of quarantined runs costs three round trips per second.
+  /// In a busy queue, claiming quarantined runs costs three round trips per second.
   static let patience = Duration.seconds(1)
 
   private var askedAt = ContinuousClock.now
@@ -27,7 +26,7 @@ struct QuarantineTurn {
     othersCameSince = false
   }
 
-  /// Records that no run of the job was due for at least ``patience``.
+  /// Records that none of the job's runs have been due for at least ``patience``.
   ///
   /// Quarantined runs cannot have waited while no run was due. The next claim can therefore select
   /// runs outside quarantine first.

@@ -3,23 +3,23 @@ import Synchronization
 
 /// The positions in the queue before which no run can be ready.
 ///
-/// Polls and claims begin their searches of the queue at stored start positions (marks).
+/// Polls and claims begin searching the queue at stored start positions (marks).
 ///
 /// Index entries of completed runs remain at the beginning of the queue while an old transaction is
 /// open. A search from the beginning of the queue would have to read all dead index entries.
 ///
-/// A poll finds the first due run of each job and priority. The position of the first due run
-/// becomes the start position of later searches. A start position is never later than the time of
+/// A poll finds the first due run for each job and priority. The position of the first due run
+/// becomes the start position for later searches. A start position is never later than the time of
 /// the last dispatch.
 ///
 /// A search that begins at the start position usually misses no ready run. The due times that a
 /// dispatch sets are never earlier than the time of the previous dispatch. All other statements set
 /// due times at least 100 ms in the future. Only a transaction that stays open for more than 100 ms
-/// can add a ready run before the start position. After the end of a long transaction, one poll
-/// uses the older start positions from before the transaction. Because the server's clock can be
-/// set back, a poll regularly searches from the beginning of the queue.
+/// can add a ready run before the start position. After a long transaction ends, one poll uses the
+/// older start positions from before it. Because the server's clock can be set back, a poll
+/// regularly searches from the beginning of the queue.
 final class QueueFront: Sendable {
-  /// A position in the order of the queue.
+  /// A position in the queue order.
   struct Place: Hashable, Comparable, Sendable {
     let due: Timestamp
     let id: Int64
@@ -35,7 +35,7 @@ final class QueueFront: Sendable {
     let priority: Int32
   }
 
-  /// The start positions of a search of the queue.
+  /// The start positions for a search of the queue.
   struct Marks: Sendable {
     var places: [JobPriority: Place] = [:]
     /// The minimum due time in a search for runs whose job and priority have no entry in `places`.
@@ -50,7 +50,7 @@ final class QueueFront: Sendable {
     /// job's ready runs. The search for held-back runs never starts after the job's ready runs,
     /// because a ready run can be held back later.
     var holding: [String: Timestamp] = [:]
-    /// The sequence number of the oldest running claim of each job with limits.
+    /// The sequence number of the oldest running claim for each job with limits.
     var firstClaims: [String: Int64] = [:]
     /// For each job, the earliest domain time that a search for waiting schedules considers.
     ///
@@ -72,8 +72,7 @@ final class QueueFront: Sendable {
 
   private struct State {
     var marks = Marks()
-    /// For each transaction that was open during the last poll, the start positions from before the
-    /// transaction.
+    /// For each transaction that was open during the last poll, the start positions from before it.
     ///
     /// The keys are transaction ids.
     var unfinished: [String: Marks] = [:]
@@ -83,10 +82,10 @@ final class QueueFront: Sendable {
     /// A long transaction can return runs to positions in the queue that are earlier than `marks`.
     var late: Marks?
     var lastBack: ContinuousClock.Instant?
-    /// The sequence number of the oldest running claim of each job with limits.
+    /// The sequence number of the oldest running claim for each job with limits.
     ///
     /// The stored sequence number stays correct unless the server loses committed transactions.
-    /// Later claims of the job always have higher sequence numbers.
+    /// Later claims for the job always have higher sequence numbers.
     var firstClaims: [String: Int64] = [:]
     /// For each job, the time of the first waiting schedule that the last poll found.
     ///
@@ -106,14 +105,14 @@ final class QueueFront: Sendable {
     ///
     /// Discarding all positions also increments the number.
     ///
-    /// If the number changes during another search, the result of that search is ignored. That
-    /// search may have missed ready runs at earlier positions.
+    /// If the number changes during another search, that search's result is ignored. That search
+    /// may have missed ready runs at earlier positions.
     var generation = 0
 
     /// The pause before the next search from the beginning of the queue.
     ///
-    /// The shorter of the last two searches determines the pause, so that a single slow search does
-    /// not lengthen the pause.
+    /// The shorter of the last two searches determines the pause, so a single slow search does not
+    /// lengthen it.
     var pauseOfWhole: Duration { max(.seconds(1), min(wholeTook.last, wholeTook.before) * 200) }
 
     mutating func noteWhole(took: Duration) { wholeTook = (took, wholeTook.last) }
@@ -123,10 +122,10 @@ final class QueueFront: Sendable {
     /// Each stored time is at least ten seconds earlier than the time of the poll that found the
     /// schedules.
     ///
-    /// The position of a new schedule is the time of the call that creates the schedule. The
-    /// transaction that creates a schedule can begin before a poll and commit up to ten seconds
-    /// after the poll. If a transaction that creates a schedule stays open for more than ten
-    /// seconds, the next search of all schedules finds the schedule.
+    /// A new schedule's position is the time of the call that creates it. The transaction that
+    /// creates a schedule can begin before a poll and commit up to ten seconds after the poll. If a
+    /// transaction that creates a schedule stays open for more than ten seconds, the schedule is
+    /// found by the next search of all schedules.
     mutating func noteSchedules(_ found: [JobPriority: Place]) {
       let schedules = found.filter { $0.key.priority == QueueFront.ofSchedules }
       firstSchedules = Dictionary(
@@ -175,11 +174,11 @@ final class QueueFront: Sendable {
 
   private let state = Mutex(State())
 
-  /// Returns the start positions of a poll.
+  /// Returns the start positions for a poll.
   ///
   /// Once per second, one poll searches from the beginning of the queue. If the searches are slow,
-  /// the pause between them is longer, so that they take at most 0.5 % of the time. After the end
-  /// of a long transaction, one poll uses the older start positions from before the transaction.
+  /// the pause between them is longer, so that they take at most 0.5 % of the time. After a long
+  /// transaction ends, one poll uses the older start positions from before it.
   func begin(at now: ContinuousClock.Instant = .now) -> Search {
     state.withLock { state in
       let pause = state.pauseOfWhole
@@ -210,8 +209,8 @@ final class QueueFront: Sendable {
   /// Stores the positions that a poll has found.
   ///
   /// - Parameters:
-  ///   - found: the first due run of each job and priority.
-  ///   - dispatchedAt: the time of the last dispatch, or nil if the found positions are not
+  ///   - found: the first due run for each job and priority.
+  ///   - dispatchedAt: the time of the last dispatch, or nil if the positions found are not
   ///     reliable.
   func end(
     _ search: Search, found: [JobPriority: Place], dispatchedAt: Timestamp?,
@@ -221,8 +220,8 @@ final class QueueFront: Sendable {
       guard search.generation == state.generation else { return }
       if search.isWhole { state.noteWhole(took: search.began.duration(to: now)) }
       if search.isWhole || search.isBack { state.generation += 1 }
-      // If the new time of the last dispatch is earlier than the stored time, the server's clock
-      // was set back.
+      // If the new time of the last dispatch is earlier than the stored one, the server's clock was
+      // set back.
       guard let dispatchedAt, dispatchedAt >= search.marks.others ?? dispatchedAt else {
         return state.forget()
       }
@@ -239,13 +238,13 @@ final class QueueFront: Sendable {
     }
   }
 
-  /// The special priority that marks the positions of schedules in the result of a poll.
+  /// The special priority that marks schedule positions in a poll's result.
   fileprivate static let ofSchedules: Int32 = -2
 
-  /// The special priority that marks the ids of open transactions in the result of a poll.
+  /// The special priority that marks the ids of open transactions in a poll's result.
   private static let ofOpen: Int32 = -3
 
-  /// The special priority that marks a job's first held-back run in the result of a poll.
+  /// The special priority that marks a job's first held-back run in a poll's result.
   fileprivate static let ofHolding: Int32 = -4
 
   /// The minimum time between two polls that use older start positions after a long transaction.
@@ -256,8 +255,8 @@ final class QueueFront: Sendable {
 
   /// The minimum time between two polls that search for dead workers.
   ///
-  /// While a worker is idle, each poll searches for dead workers. While a worker is busy, it polls
-  /// up to a hundred times per second.
+  /// While a worker is idle, each of its polls searches for dead workers. While a worker is busy,
+  /// it polls up to a hundred times per second.
   private static let pauseOfDead = Duration.milliseconds(200)
 
   /// The maximum time between two polls that search all schedules.
@@ -272,7 +271,7 @@ final class QueueFront: Sendable {
   /// Discards all positions, because a server crash may have undone claims.
   func forget() { state.withLock { $0.forget() } }
 
-  /// The start positions for claims of a job.
+  /// The start positions for a job's claims.
   func marks(of job: String) -> Marks {
     state.withLock { state in
       Marks(
@@ -282,7 +281,7 @@ final class QueueFront: Sendable {
     }
   }
 
-  /// Stores the sequence number of the oldest running claim of a job.
+  /// Stores the sequence number of a job's oldest running claim.
   func note(firstClaim: Int64, of job: String) {
     state.withLock { $0.firstClaims[job] = firstClaim }
   }
@@ -318,8 +317,8 @@ extension QueueFront.Marks {
       ids.append(id)
     }
     for (key, place) in places { add(key.job, key.priority, due: place.due, id: place.id) }
-    // An entry with the priority -1 has no due time. Its id is the sequence number of the job's
-    // oldest running claim.
+    // An entry with priority -1 has no due time. Its id is the sequence number of the job's oldest
+    // running claim.
     for (job, claim) in firstClaims { add(job, -1, id: claim) }
     for (job, due) in schedules { add(job, QueueFront.ofSchedules, due: due) }
     for (job, due) in holding { add(job, QueueFront.ofHolding, due: due) }
@@ -347,7 +346,7 @@ extension QueueFront {
     end(search, found: poll.front, dispatchedAt: poll.dispatchedAt)
   }
 
-  /// Parses lines with job, priority, due time in microseconds since 1970, and id.
+  /// Parses lines that contain a job, a priority, a due time in microseconds since 1970, and an id.
   ///
   /// For an open transaction, the line contains the transaction's id instead of a job.
   static func places(in text: String) -> [JobPriority: Place] {

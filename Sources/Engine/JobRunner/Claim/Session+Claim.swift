@@ -5,7 +5,7 @@ import RunnerSQL
 extension Session {
   /// Claims runs in a separate transaction, in one round trip.
   ///
-  /// If the job receives all payloads, two more round trips fetch the payloads.
+  /// If the job receives all payloads, two more round trips fetch them.
   ///
   /// - Parameter patience: how long the claim waits for a lock, or nil for the server's `lock_timeout`.
   func claim(
@@ -23,7 +23,7 @@ extension Session {
 
   /// Claims runs, unless the job has limits.
   ///
-  /// - Returns: nil if the job has limits, so that the claim needs the turn of the job.
+  /// - Returns: nil if the job has limits and the claim therefore needs the job's turn.
   func claimWithoutLimits(
     _ job: JobDefinition, _ call: Call<[ClaimedRun]>, patience: Duration? = nil
   ) async throws(PostgresError) -> [ClaimedRun]? {
@@ -35,7 +35,7 @@ extension Session {
     }
   }
 
-  /// Claims runs in a transaction of several statements.
+  /// Claims runs in a transaction that consists of several statements.
   ///
   /// The closure may throw only `PostgresError`.
   func claiming<R>(

@@ -3,19 +3,19 @@ import BatonPostgres
 import RunnerSQL
 
 extension Session {
-  /// Claims runs of a job with limits, under a lock that only one claim of the job can hold at a
+  /// Claims runs of a job with limits, under a lock that only one of the job's claims can hold at a
   /// time.
   ///
-  /// The COMMIT waits for the disk, so that a server crash cannot lose the claim. If a crash lost
-  /// the claim, other workers could exceed the limits of the job.
+  /// The COMMIT waits for the disk so that a server crash cannot lose the claim. If a crash lost
+  /// the claim, other workers could exceed the job's limits.
   ///
   /// - Parameters:
   ///   - limit: the maximum number of runs to claim.
-  ///   - front: the positions at which the searches for runs, groups and claims begin, or nil for
-  ///     the beginning.
+  ///   - front: the positions where the searches for runs, groups and claims begin, or nil for the
+  ///     beginning.
   ///   - holdsFull: whether the claim also sets aside runs of groups that have reached a limit.
   ///   - patience: how long the claim waits for each lock, or nil for the server's `lock_timeout`.
-  ///   - isWanted: whether the claim may continue in another transaction if it has found no run.
+  ///   - isWanted: whether the claim may continue in another transaction if it has found no runs.
   ///   - take: builds the statement that claims at most `limit` runs.
   /// - Returns: the claimed runs, or an empty list if the limits are reached.
   /// - Throws: `PostgresError`, with SQLSTATE 55P03 if another claim of the job held the lock for
@@ -52,8 +52,8 @@ extension Session {
       let (runs, mayFindMore) = try await transaction.claim(
         job, limit: limit, within: room, from: marks, holdsFull: holdsFull, take)
       if room.hasGroupRate {
-        // The turns of groups are updated even if the claim returned no run. A group whose turn is
-        // due may have reached its limit, so the group needs a later turn.
+        // The groups' turns are updated even if the claim returned no runs. A group whose turn is
+        // due may have reached its limit, so it needs a later turn.
         _ = try await transaction.run(
           QueueCalls.setTurns(job, after: runs, atMost: limit * 2 + 1_000, from: marks))
       }
@@ -66,8 +66,7 @@ extension Session {
   }
 }
 
-/// The number of runs that a job with limits may start now, and properties of the job's rate
-/// limits.
+/// The number of runs that a job with limits may start now, and the properties of its rate limits.
 struct ClaimRoom: Sendable {
   /// The maximum number of runs that may start, or nil if unlimited.
   let runs: Int?
@@ -82,7 +81,7 @@ struct ClaimRoom: Sendable {
 extension Transaction {
   /// The maximum number of times that one transaction sets aside runs.
   ///
-  /// Each round reads the runs again that the earlier rounds of the transaction have set aside.
+  /// Each round rereads the runs that the transaction's earlier rounds have set aside.
   private static let mostRounds = 3
 
   /// Claims runs, counts their starts, and sets aside runs of groups that have reached a limit.

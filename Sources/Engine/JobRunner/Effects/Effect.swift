@@ -4,20 +4,20 @@ public import BatonPostgres
 /// Runs transactions in Baton's schema for an effect in progress.
 ///
 /// The runner creates the context of an effect from this value. An effect uses a connection only
-/// during ``transaction(endingRun:_:)``.
+/// during a call to ``transaction(endingRun:_:)``.
 public struct Effect: Sendable {
   let attempt: EffectAttempt
 
   /// Whether the current task is inside the closure of an effect's transaction.
   @TaskLocal static var isInTransaction = false
 
-  /// Runs `body` in a separate transaction that the fencing token guards.
+  /// Runs `body` in a separate transaction guarded by the fencing token.
   ///
-  /// If another worker has claimed the run, the transaction is rolled back. While `body` runs, no
-  /// step and no other transaction of the effect can begin.
+  /// If another worker has claimed the run, the transaction is rolled back. While `body` is
+  /// running, the effect cannot begin any steps or other transactions.
   ///
   /// - Parameter endingRun: whether the transaction also completes the run. If the transaction has
-  ///   completed the run, the run stays completed, even if `perform` fails later.
+  ///   completed the run, it stays completed even if `perform` fails later.
   /// - Throws: any error that `body` throws, or `PostgresError`, with SQLSTATE ZB011 if another
   ///   worker has claimed the run.
   public func transaction<R: Sendable>(
@@ -48,7 +48,7 @@ public struct Effect: Sendable {
   }
 }
 
-/// The error for a step or a transaction that begins inside a transaction of an effect.
+/// The error for a step or a transaction that begins inside an effect's transaction.
 ///
 /// The outer transaction locks the run, and occupies one of the two connections on which the worker
 /// completes effects. An inner step or transaction would wait forever for the run's lock or for a

@@ -22,19 +22,19 @@ extension EffectAttempt: StepStore {
     return Dictionary(steps.map { ($0.name, $0.result) }) { first, _ in first }
   }
 
-  /// Stores the result of a step in a short transaction that the fencing token guards.
+  /// Stores the result of a step in a short transaction guarded by the fencing token.
   ///
   /// If the result is not stored, the next attempt performs the step again. After a temporary
   /// error, the transaction is retried until the attempt is cancelled or another worker may claim
   /// the run.
   func storeStep(_ name: String, _ result: String) async throws {
-    // If the response to COMMIT was lost, the result of the step may be stored although an error is
+    // If the response to COMMIT was lost, the step's result may be stored although an error is
     // reported.
     noteSteps()
     try await persist(result, "cannot store a step yet") { try await save(name, result, on: $0) }
   }
 
-  /// Searches for an event in a short transaction that the fencing token guards.
+  /// Searches for an event in a short transaction guarded by the fencing token.
   func search(for event: AwaitedEvent) async throws -> AwaitedEvent.Outcome {
     noteWait(event.step)
     return try await withSession {

@@ -5,20 +5,20 @@ import Synchronization
 
 /// One attempt of one run of an effect job.
 ///
-/// The effect is performed outside any transaction. After the effect has succeeded, the run is
-/// completed together with other runs. After the effect has failed, a short transaction stores the
-/// failure. The attempt has a task only while the effect is performed, or while the run is settled
+/// The effect is performed outside any transaction. After the effect succeeds, the run is completed
+/// together with other runs. After the effect fails, a short transaction stores the failure. The
+/// attempt has a task only while the effect is being performed, or while the run is being settled
 /// separately.
 final class EffectAttempt: Sendable {
   private struct State {
-    /// Whether a transaction of the effect has completed the run.
+    /// Whether one of the effect's transactions has completed the run.
     var isEnded = false
     /// Whether the run may have stored steps.
     var hasSteps = false
     /// The names of the steps in which the attempt has searched for an event.
     var waits: [String] = []
     var isCancelled = false
-    /// Whether the attempt has lost a connection of the worker.
+    /// Whether the attempt has lost one of the worker's connections.
     var hasLostSession = false
     /// The task that settles the run separately from other runs.
     var settling: Task<Void, Never>?
@@ -67,7 +67,7 @@ final class EffectAttempt: Sendable {
 
   // MARK: Cancellation
 
-  /// Cancels the effect, and the settling of the run, because the worker stops.
+  /// Cancels the effect, and the settling of the run, because the worker is stopping.
   ///
   /// Without this cancellation, the worker could not stop while the server is unreachable.
   func cancel() {
@@ -79,7 +79,7 @@ final class EffectAttempt: Sendable {
     task.cancel(for: .stop, of: self)
   }
 
-  /// Cancels the effect, because a client requested the cancellation of the run.
+  /// Cancels the effect, because a client requested that the run be cancelled.
   func cancelAsRequested() { task.cancel(for: .request, of: self) }
 
   /// Cancels the effect if its timeout or the lease has expired.
@@ -104,13 +104,13 @@ final class EffectAttempt: Sendable {
 
   // MARK: Completion
 
-  /// Records that a transaction of the effect has completed the run.
+  /// Records that one of the effect's transactions has completed the run.
   func endByTransaction() { state.withLock { $0.isEnded = true } }
 
   /// Records that the run may have stored steps, which are deleted when the run is completed.
   func noteSteps() { state.withLock { $0.hasSteps = true } }
 
-  /// Records that a step of the attempt may wait for an event.
+  /// Records that one of the attempt's steps may wait for an event.
   func noteWait(_ name: String) {
     state.withLock { state in
       state.hasSteps = true
@@ -127,11 +127,11 @@ final class EffectAttempt: Sendable {
   /// Reports the result of the attempt to metrics, spans and the watcher.
   func note(_ result: AttemptResult) { observed.end(result) }
 
-  /// Completes the run separately, after the run could not be completed in a group.
+  /// Completes the run separately, after it could not be completed in a group.
   ///
-  /// After a temporary error, the completion is retried while the worker's lease is valid. After
-  /// the lease has expired, another worker can claim the run. If the run were not completed, the
-  /// next attempt would perform the effect again.
+  /// After a temporary error, the completion is retried while the worker's lease is valid. Once the
+  /// lease has expired, another worker can claim the run. If the run were not completed, the next
+  /// attempt would perform the effect again.
   func completeAlone(_ output: String?) {
     settle { await self.complete(output) }
   }
@@ -150,9 +150,10 @@ final class EffectAttempt: Sendable {
     }
   }
 
-  /// Waits for a free session of the worker, and records whether `body` has lost its connection.
+  /// Waits until one of the worker's sessions is free, and records whether `body` has lost its
+  /// connection.
   ///
-  /// - Parameter isOwn: whether `body` is a transaction of the effect itself.
+  /// - Parameter isOwn: whether `body` is the effect's own transaction.
   func withSession<R>(
     isOwn: Bool = false, _ body: (ReconnectingSession) async throws -> R
   ) async throws -> R {
@@ -166,7 +167,7 @@ final class EffectAttempt: Sendable {
     }
   }
 
-  /// Executes a short transaction that stores the result of an effect or a step that was already
+  /// Executes a short transaction that stores the result of an effect or step that has already been
   /// performed.
   ///
   /// After a temporary error, the transaction is repeated until the attempt is cancelled or the
@@ -237,7 +238,7 @@ final class EffectAttempt: Sendable {
   /// Settles the run in a task, which is cancelled when the worker stops.
   private func settle(_ body: @escaping @Sendable () async -> AttemptResult) {
     let settling = Task {
-      // If the attempt is cancelled, this task is also cancelled, so that its failure counts as an
+      // If the attempt is cancelled, this task is also cancelled so that its failure counts as an
       // interruption.
       if state.withLock({ $0.isCancelled }) { withUnsafeCurrentTask { $0?.cancel() } }
       let result = await observed.within(body)

@@ -2,8 +2,7 @@ import BatonJobs
 import BatonPostgres
 import Synchronization
 
-/// Performs claimed runs of one effect job, each in its own task, and completes or settles the
-/// runs.
+/// Performs claimed runs of one effect job, each in its own task, and completes or settles them.
 final class EffectCrew: Sendable {
   let worker: WorkerContext
   /// The connections on which runs are completed.
@@ -17,7 +16,7 @@ final class EffectCrew: Sendable {
   private let onResult: (@Sendable (AttemptResult) -> Void)?
   /// The identifier of this crew's registration for cancellation requests.
   private let cancellable: Int
-  /// The id of the run that tests whether the runs of the job still fail, or nil.
+  /// The id of the run that tests whether the job's runs still fail, or nil.
   private let probe = Mutex<Int64?>(nil)
 
   /// Creates a crew.
@@ -51,7 +50,7 @@ final class EffectCrew: Sendable {
   /// permit for each run.
   ///
   /// - Parameter isProbe: whether the claim consists of one probe run. A probe tests whether the
-  ///   runs of the job still fail.
+  ///   job's runs still fail.
   func start(_ claim: Claim, isProbe: Bool = false) {
     if isProbe { probe.withLock { $0 = claim.runs[0].id } }
     worker.identity.claims.divide(claim.token, into: claim.runs.count)
@@ -98,7 +97,7 @@ final class EffectCrew: Sendable {
     sessions.completion.cancel()
   }
 
-  /// Ends attempts after the runs of the attempts were completed.
+  /// Ends attempts after their runs have been completed.
   func done(_ attempts: [EffectAttempt]) {
     worker.identity.claims.end(attempts.map(\.claim.token))
     worker.activity.record(job.name, runs: attempts.count, batches: attempts.count)
@@ -109,7 +108,7 @@ final class EffectCrew: Sendable {
     end(attempts, .done(Report()))
   }
 
-  /// Ends attempts that all have the same result, and releases the permits of the attempts.
+  /// Ends attempts that all have the same result, and releases their permits.
   func end(_ attempts: [EffectAttempt], _ result: AttemptResult) {
     onResult?(result)
     endProbe(attempts)

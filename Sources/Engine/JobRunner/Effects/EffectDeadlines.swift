@@ -3,7 +3,7 @@ import Synchronization
 /// Checks the timeouts of all effects that a worker performs, in one task.
 ///
 /// A separate timer for each effect would cost more time than a short effect needs. The task runs
-/// only while effects are performed. An effect is cancelled at most 50 ms after its timeout.
+/// only while effects are being performed. An effect is cancelled at most 50 ms after its timeout.
 final class EffectDeadlines: Sendable {
   private struct State {
     var watched: [ObjectIdentifier: EffectPermits] = [:]
@@ -21,7 +21,7 @@ final class EffectDeadlines: Sendable {
   ///   because another worker may then claim the runs.
   init(_ lease: Lease) { self.lease = lease }
 
-  /// Cancels effects at their timeout or at the end of the lease, until all effects have ended.
+  /// Until all effects have ended, cancels each one when it times out or when the lease ends.
   ///
   /// - Parameter permits: the permits that the effects already hold.
   func watch(_ permits: EffectPermits) {
@@ -37,7 +37,7 @@ final class EffectDeadlines: Sendable {
     while true {
       try? await Task.sleep(for: Self.pause)
       // This task holds the lock while it determines whether any effects remain. If no effect
-      // remains, `isRunning` becomes false, and the next call of `watch` starts a new task.
+      // remains, `isRunning` becomes false, and the next call to `watch` starts a new task.
       let attempts = state.withLock { state in
         var attempts: [EffectAttempt] = []
         for (id, permits) in state.watched {

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// The permits for concurrent runs of one job, and the attempts that hold the permits.
+/// The permits for concurrent runs of one job, and the attempts that hold them.
 ///
 /// Only the executor of the job may wait for permits or for the end of the effects.
 final class EffectPermits: Sendable {
   private struct State {
     /// The attempts that are being performed or settled.
     var inHand: [ObjectIdentifier: EffectAttempt] = [:]
-    /// The attempts whose tasks may still run although they were abandoned.
+    /// The attempts whose tasks may still be running although they were abandoned.
     var abandoned: Set<ObjectIdentifier> = []
     var isClosed = false
     var isCancelling = false
@@ -22,7 +22,7 @@ final class EffectPermits: Sendable {
 
   init(_ count: Int) { self.count = count }
 
-  /// Waits until at least one permit is free, and returns the number of free permits.
+  /// Waits until at least one permit is free, and returns how many are free.
   ///
   /// After ``close(isCancelling:)``, the method returns 0.
   func free() async -> Int {
@@ -53,7 +53,7 @@ final class EffectPermits: Sendable {
 
   /// Releases the permits of settled attempts.
   ///
-  /// If an effect is still running, the effect's permit stays occupied until the effect ends.
+  /// If an effect is still running, its permit stays occupied until it ends.
   func end(_ attempts: [EffectAttempt]) {
     change { state in
       for attempt in attempts { state.inHand[ObjectIdentifier(attempt)] = nil }
@@ -93,7 +93,7 @@ final class EffectPermits: Sendable {
 
   /// Waits until the condition is true.
   ///
-  /// The method checks the condition again under the lock before the wait begins, so no change is
+  /// The method rechecks the condition under the lock before the wait begins, so no changes are
   /// missed.
   private func wait(until condition: @Sendable (State) -> Bool) async {
     while !state.withLock({ condition($0) }) {

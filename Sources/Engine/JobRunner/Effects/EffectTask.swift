@@ -2,10 +2,10 @@ import Synchronization
 
 /// The task that performs one effect, which can be cancelled and abandoned.
 ///
-/// A Swift task cannot be forced to end. If the task does not end within a few seconds after its
-/// cancellation, the task is abandoned and its result is ignored.
+/// A Swift task cannot be forced to end. If the task does not end within a few seconds after it is
+/// cancelled, it is abandoned and its result is ignored.
 final class EffectTask: Sendable {
-  /// The outcome of an effect's task, as reported to the owner of the task.
+  /// The outcome of an effect's task, as reported to the task's owner.
   enum End: Sendable {
     case returned(String?)
     case threw(any Error)
@@ -13,17 +13,17 @@ final class EffectTask: Sendable {
     case abandoned
   }
 
-  /// The cause of the cancellation of an effect's task.
+  /// The reason why an effect's task was cancelled.
   enum Cause: Sendable {
     case timeout, stop, lease
-    /// A client requested the cancellation of the run.
+    /// A client requested that the run be cancelled.
     case request
 
-    /// The maximum time for which the task may still run after the cancellation.
+    /// The maximum time that the task may keep running after it is cancelled.
     ///
     /// If the worker stops, the time is one second, because the worker's process may be killed
-    /// soon. If a client requested the cancellation, the time is one second, because the client
-    /// waits for the cancellation.
+    /// soon. If a client requested the cancellation, the time is one second, because the client is
+    /// waiting for it.
     var patience: Duration {
       switch self {
       case .stop, .request: .seconds(1)
@@ -38,7 +38,7 @@ final class EffectTask: Sendable {
     func ended(_ end: End)
     /// Called before the task may be abandoned.
     func mayBeAbandoned()
-    /// Called when the task has ended, if ``mayBeAbandoned()`` was called before.
+    /// Called when the task has ended, if ``mayBeAbandoned()`` was called earlier.
     func isOver()
   }
 
@@ -50,7 +50,7 @@ final class EffectTask: Sendable {
 
   private let state = Mutex(State())
 
-  /// The cause of the cancellation, or nil if the task was not cancelled.
+  /// The reason why the task was cancelled, or nil if it was not.
   var cause: Cause? { state.withLock { $0.cause } }
 
   /// Starts the effect, and reports its outcome to the owner.
@@ -75,9 +75,9 @@ final class EffectTask: Sendable {
     if isCancelled { performing.cancel() }
   }
 
-  /// Cancels the task, and abandons the task if the task does not end in time.
+  /// Cancels the task, and abandons it if it does not end in time.
   ///
-  /// Only the first cause of a cancellation is recorded.
+  /// Only the first reason for a cancellation is recorded.
   func cancel(for cause: Cause, of owner: some Owner) {
     let isFirst = state.withLock { state in
       guard !state.hasEnded, state.cause == nil else { return false }

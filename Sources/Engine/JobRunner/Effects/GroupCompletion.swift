@@ -8,7 +8,7 @@ import Synchronization
 /// next group. No timer delays a completion, so a single effect is completed immediately.
 ///
 /// A failed group completion never makes a run fail. If a group completion did not complete a run,
-/// the attempt of that run completes the run separately.
+/// the run's attempt completes it separately.
 final class GroupCompletion: Sendable {
   /// The row location and the fencing token of a claimed run.
   struct Fence: Hashable, Sendable {
@@ -33,7 +33,7 @@ final class GroupCompletion: Sendable {
     var waiting: [Member] = []
     /// The task that completes groups of runs.
     ///
-    /// The task exists only while runs wait for their completion.
+    /// The task exists only while runs are waiting to be completed.
     var leading: Task<Void, Never>?
     var isCancelled = false
   }
@@ -70,7 +70,7 @@ final class GroupCompletion: Sendable {
     leading?.cancel()
   }
 
-  /// Completes groups one after another, until no run is waiting.
+  /// Completes groups one after another until no runs are waiting.
   private func lead(on sessions: SessionPool) async {
     while state.withLock({ state in
       if state.waiting.isEmpty { state.leading = nil }

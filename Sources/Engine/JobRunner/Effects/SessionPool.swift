@@ -6,12 +6,11 @@ import Synchronization
 /// Tasks get a session in the order of their requests.
 ///
 /// A running effect occupies a session only during a transaction or while a step is stored. If an
-/// effect does not end after its cancellation, another session replaces the session that the effect
-/// occupies. Without the replacement, a few effects that do not end would occupy all sessions of
-/// the pool.
+/// effect does not end after it is cancelled, another session replaces the one that it occupies.
+/// Without the replacement, a few effects that do not end would occupy all of the pool's sessions.
 ///
-/// The effects' own transactions must not occupy all sessions. If these transactions wait for locks,
-/// the other effects of the worker can still end.
+/// The effects' own transactions must not occupy all sessions. If these transactions are waiting
+/// for locks, the worker's other effects can still end.
 final class SessionPool: Sendable {
   private struct State {
     var all: [ReconnectingSession]
@@ -30,11 +29,12 @@ final class SessionPool: Sendable {
   /// Completes effects in groups, on the sessions of this pool.
   let completion = GroupCompletion()
 
-  /// Creates a pool whose connections are opened at their first use.
+  /// Creates a pool whose connections are opened when they are first used.
   ///
   /// - Parameters:
   ///   - count: the number of sessions.
-  ///   - transactionCount: the maximum number of sessions that the effects' own transactions occupy.
+  ///   - transactionCount: the maximum number of sessions that the effects' own transactions can
+  ///     use.
   init(of session: ReconnectingSession, count: Int = 3, transactionCount: Int = 2) {
     let all = (0..<count).map { _ in session.another() }
     source = session
@@ -43,7 +43,7 @@ final class SessionPool: Sendable {
     transactions = TaskSemaphore(transactionCount)
   }
 
-  /// Waits for a free session, and runs `body` with the session.
+  /// Waits for a free session, and runs `body` with it.
   ///
   /// - Parameter borrower: the effect that uses the session for its own transaction, for
   ///   ``replaceSessions(of:)``, or nil for a short use by the worker.
@@ -53,7 +53,7 @@ final class SessionPool: Sendable {
   ) async rethrows -> R {
     if borrower != nil { await transactions.begin() }
     await turns.begin()
-    // The semaphore `turns` admits only as many tasks as there are sessions, so `free` is not
+    // The `turns` semaphore admits only as many tasks as there are sessions, so `free` is not
     // empty.
     let session = state.withLock { state in
       let session = state.free.removeLast()
@@ -66,7 +66,7 @@ final class SessionPool: Sendable {
     return try await body(session)
   }
 
-  /// Returns a session to the pool, or closes the session if it was replaced.
+  /// Returns a session to the pool, or closes it if it was replaced.
   private func end(_ session: ReconnectingSession, ofBorrower isBorrowed: Bool) {
     let id = ObjectIdentifier(session)
     let wasReplaced = state.withLock { state in
@@ -86,9 +86,9 @@ final class SessionPool: Sendable {
   /// Replaces the sessions that an abandoned borrower occupies.
   ///
   /// The pool closes a replaced session at once, so the server rolls back the borrower's
-  /// transaction. If the transaction stayed open, no other session could change the run that the
-  /// transaction has locked. If the borrower reconnects a replaced session, the pool closes the
-  /// new connection when the borrower returns the session.
+  /// transaction. If the transaction stayed open, no other sessions could change the run that it
+  /// has locked. If the borrower reconnects a replaced session, the pool closes the new connection
+  /// when the borrower returns the session.
   func replaceSessions(of borrower: any AnyObject & Sendable) {
     let occupied = state.withLock { state in
       let occupied = state.all.filter {
@@ -113,7 +113,7 @@ final class SessionPool: Sendable {
     }
   }
 
-  /// Closes all connections, including the connections of replaced sessions.
+  /// Closes all connections, including those of replaced sessions.
   ///
   /// Call this method after the last use of the pool. Closing a connection releases the locks of an
   /// effect that does not end.

@@ -16,7 +16,7 @@ extension InlineRunner {
     package let keys: [String]
     /// The report of the job.
     package let report: Report
-    /// The values that the closure `look` returned before and after the runs were processed.
+    /// The values that the `look` closure returned before and after the runs were processed.
     package let before, after: Seen
     /// The numbers of changed rows in each table.
     package let changes: [Change]
@@ -26,8 +26,8 @@ extension InlineRunner {
   ///
   /// - Parameters:
   ///   - key: the key of the run to process, or nil for a batch of due runs.
-  ///   - look: reads values from the database for the result of the dry run. The closure `look` is
-  ///     called with the keys of the runs, before and after the runs are processed.
+  ///   - look: reads values from the database for the result of the dry run. The `look` closure is
+  ///     called with the keys of the runs, before and after they are processed.
   /// - Returns: nil if no run is due, or if another worker is processing the key's run.
   /// - Throws: ``NoDryRun``, ``UnreadableRun``, `PostgresError`, `Permanent`, `Snooze`, or
   ///   ``FailedDryRun`` with any other error that the job throws.
@@ -53,9 +53,9 @@ extension InlineRunner {
   /// Returns the removals that the job predicts, or nil if only ``dryRun(key:look:)`` can predict
   /// them.
   ///
-  /// - Parameter key: a run's key, or nil. If the job cannot decode this run's payload, the method
+  /// - Parameter key: a run's key, or nil. If the job cannot decode that run's payload, the method
   ///   throws an error.
-  /// - Throws: the errors of ``dryRun(key:look:)``.
+  /// - Throws: the same errors as ``dryRun(key:look:)``.
   package func removals(key: String? = nil) async throws -> [Removal]? {
     let work = try transactionalWork
     let session = try await registration.control.session()
@@ -82,7 +82,7 @@ extension InlineRunner {
     _ look: (Transaction, [String]) async throws -> Seen
   ) async throws -> DryRunEnd<Seen> {
     // A dry run does not claim runs. A claim would delay the dispatch of events and all other
-    // claims until the end of the dry run's transaction.
+    // claims until the dry run's transaction ends.
     var runs = try await transaction.run(QueueCalls.lockForDryRun(job.definition, key: key))
     guard !runs.isEmpty else { return DryRunEnd(outcome: nil) }
     if job.definition.payloads == .all {
@@ -99,7 +99,7 @@ extension InlineRunner {
         keys: keys, report: report, before: before, after: after, changes: changes))
   }
 
-  /// Runs all steps in the transaction of the dry run, so that all steps are rolled back.
+  /// Runs all steps in the dry run's transaction so that they are rolled back.
   private func workAllSteps(
     _ work: RegisteredJob.TransactionalWork, of runs: [ClaimedRun], in transaction: Transaction
   ) async throws -> Report {
@@ -120,7 +120,7 @@ extension InlineRunner {
     }
   }
 
-  /// Executes the job's code, and marks its errors as errors of the job.
+  /// Executes the job's code, and marks its errors as job errors.
   ///
   /// A temporary error, such as a lost connection, is rethrown unchanged.
   private func markingErrors<R>(_ body: () async throws -> R) async throws -> R {
@@ -134,11 +134,11 @@ extension InlineRunner {
   }
 }
 
-/// The error of a job's code in a dry run, which was rolled back.
+/// An error from a job's code in a dry run, which was rolled back.
 package struct FailedDryRun: Error, CustomStringConvertible {
   /// The job's name.
   package let job: String
-  /// The error that the job's code has thrown.
+  /// The error that the job's code threw.
   package let error: any Error
 
   package var description: String { "\(error)" }

@@ -28,7 +28,7 @@ package struct InlineRunner: Sendable {
   let registration: Registration
   private let executor: RunExecutor
 
-  /// Creates an inline runner of one job, without opening a connection.
+  /// Creates an inline runner for one job, without opening a connection.
   package init(
     _ job: RegisteredJob, on configuration: ConnectionConfiguration, schema: Schema,
     logger: Logger
@@ -41,14 +41,14 @@ package struct InlineRunner: Sendable {
 
   /// Processes the run with the given key now, without waiting for debounce or backoff.
   ///
-  /// If the key has no run, the method creates and processes a run.
+  /// If the key has no run, the method creates and processes one.
   ///
   /// - Parameters:
   ///   - key: the run's key.
   ///   - patience: how long to wait if another process is already processing the run with this key.
   ///   - tell: called after every step except the last, with the report so far.
   /// - Throws: ``UnreadableRun`` before any claim, if the job cannot decode the run that has the
-  ///   key. `PostgresError` if a statement before or after the job's code fails. An error of the
+  ///   key. `PostgresError` if a statement before or after the job's code fails. An error from the
   ///   job's code is returned as a result, and not thrown.
   package func work(
     key: String, patience: Duration = .seconds(10), tell: @Sendable (Report) -> Void = { _ in }
@@ -65,8 +65,8 @@ package struct InlineRunner: Sendable {
   /// Dispatches all committed events into runs, and then processes the runs that are ready and due.
   ///
   /// - Parameter tell: called after every step except the last, with the report so far.
-  /// - Throws: `PostgresError` if a statement before or after the job's code fails. An error of the
-  ///   job's code is returned as a result, and not thrown.
+  /// - Throws: `PostgresError` if a statement before or after the job's code fails. An error from
+  ///   the job's code is returned as a result, and not thrown.
   package func workDue(tell: @Sendable (Report) -> Void = { _ in }) async throws -> Result {
     try await entered {
       let queue = Queue(try await registration.control.session())
@@ -79,7 +79,7 @@ package struct InlineRunner: Sendable {
         case .done(let worked, let report):
           runs += worked
           sum += report
-        // A run of the batch was cancelled. The runs of the batch that were not cancelled are ready
+        // A run in the batch was cancelled. The batch's runs that were not cancelled are ready
         // again, so the next batch is claimed.
         case .cancelled: continue
         case let result: return result
@@ -89,20 +89,19 @@ package struct InlineRunner: Sendable {
     }
   }
 
-  /// Fires the due occurrences of the job's schedules, and processes the runs of these occurrences
-  /// now.
+  /// Fires the due occurrences of the job's schedules, and processes their runs now.
   ///
-  /// While this method runs, workers may also fire the due occurrences and process the runs of
-  /// these occurrences. The method marks the occurrences as fired. If the occurrences of a schedule
-  /// share a key, the method processes the run with that key even if no occurrence is due. If each
-  /// occurrence has its own run, the method processes the runs of the due occurrences.
+  /// While this method is running, workers may also fire the due occurrences and process their
+  /// runs. The method marks the occurrences as fired. If the occurrences of a schedule share a key,
+  /// the method processes the run with that key even if no occurrence is due. If each occurrence
+  /// has its own run, the method processes the due occurrences' runs.
   ///
   /// - Parameters:
   ///   - patience: how long to wait if another process is already processing the run with a
   ///     schedule's shared key.
   ///   - tell: called after every step except the last, with the report so far.
-  /// - Throws: `PostgresError` if a statement before or after the job's code fails. An error of the
-  ///   job's code is returned as a result, and not thrown.
+  /// - Throws: `PostgresError` if a statement before or after the job's code fails. An error from
+  ///   the job's code is returned as a result, and not thrown.
   package func workSchedule(
     patience: Duration = .seconds(10), tell: @Sendable (Report) -> Void = { _ in }
   ) async throws -> Result {
@@ -176,16 +175,15 @@ package struct InlineRunner: Sendable {
     return nil
   }
 
-  /// Registers this process as a worker while `body` runs, so that other workers reclaim the runs
-  /// if this process dies.
+  /// Registers this process as a worker while `body` is running, so that other workers reclaim the
+  /// runs if this process dies.
   private func entered(_ body: () async throws -> Result) async throws -> Result {
     let session = try await registration.control.session()
     try await registration.enter(on: session)
     let heartbeat = Heartbeat(of: registration)
     let result: Result
     do {
-      // A cancellation also cancels the current statement, so that the caller does not wait for the
-      // statement.
+      // A cancellation also cancels the current statement so that the caller does not wait for it.
       result = try await heartbeat.around {
         try await withTaskCancellationHandler {
           try await body()
@@ -197,7 +195,7 @@ package struct InlineRunner: Sendable {
       await heartbeat.close()
       throw error
     }
-    // An error of `leave` does not invalidate the result of `body`. If the connection is lost,
+    // An error from `leave` does not invalidate the result of `body`. If the connection is lost,
     // another worker unregisters this process.
     do {
       try await registration.leave(on: registration.control.session())

@@ -1,10 +1,10 @@
 /// A definition in a normalized form that is the same before a dump and after a restore.
 ///
-/// PostgreSQL stores BETWEEN and row comparisons as nested lists, and prints them as `((a AND b)
-/// AND c)`. After a restore, PostgreSQL prints `(a AND b AND c)`, because the parser reads the
-/// dumped text as one list. The normalized form replaces nested lists with one list, so the form is
-/// the same before the dump and after the restore. AND and OR are associative, so definitions with
-/// the same normalized form have the same meaning.
+/// PostgreSQL stores BETWEEN and row comparisons as nested lists, and prints them as
+/// `((a AND b) AND c)`. After a restore, PostgreSQL prints `(a AND b AND c)`, because the parser
+/// reads the dumped text as one list. The normalized form replaces nested lists with one list, so
+/// it is the same before the dump and after the restore. AND and OR are associative, so definitions
+/// with the same normalized form have the same meaning.
 struct DefinitionText: Equatable {
   private let text: [UInt8]
 

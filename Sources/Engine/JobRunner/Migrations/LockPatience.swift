@@ -1,7 +1,7 @@
 import BatonPostgres
 import RunnerSQL
 
-/// How long a migrator waits for a lock, and how often the migrator tries to get the lock.
+/// How long a migrator waits for a lock, and how often it tries to acquire the lock.
 struct LockPatience: Sendable {
   var lockTimeout: Duration = .seconds(2)
   var tries = 20
@@ -10,8 +10,9 @@ struct LockPatience: Sendable {
 
   /// Retries `body` if a lock was not available.
   ///
-  /// Between two attempts, statements of other sessions that wait for the lock can proceed. The
-  /// method also retries if two sessions grant privileges on one object at the same time.
+  /// Between two attempts, statements from other sessions that are waiting for the lock can
+  /// proceed. The method also retries if two sessions grant privileges on one object at the same
+  /// time.
   func tried<R>(_ body: () async throws -> R) async throws -> R {
     for attempt in 1..<tries {
       do {
@@ -38,7 +39,8 @@ extension PostgresError {
     sqlState == "XX000" && message.contains("tuple concurrently updated")
   }
 
-  /// Whether a concurrent creation of the schema or of its first tables caused the error.
+  /// Whether the error occurred because the schema or its first tables were being created
+  /// concurrently.
   fileprivate var isOfConcurrentCreation: Bool {
     statement == SQL.Migrator.makeSchema.name
       && ["23505", "42P06", "42P07", "42710"].contains(sqlState)

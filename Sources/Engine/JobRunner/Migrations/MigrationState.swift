@@ -11,7 +11,8 @@ struct MigrationState {
     var name: String { "\(part)/\(migration.fileName)" }
     /// Whether the migration can run in a transaction.
     ///
-    /// The value is false for migrations with statements such as `create index concurrently`.
+    /// The value is false for migrations that contain statements such as
+    /// `create index concurrently`.
     var isTransactional: Bool {
       !migration.text.split(separator: "\n").prefix { $0.hasPrefix("--") }
         .contains { $0.hasPrefix("-- Outside of a transaction.") }
@@ -25,7 +26,7 @@ struct MigrationState {
     let kind: SchemaObject.Kind
     let name: String
     let table: String
-    /// The object in this binary, or nil if this binary no longer contains the object.
+    /// The object in this binary, or nil if this binary no longer contains it.
     let object: SchemaObject?
   }
 
@@ -64,7 +65,7 @@ struct MigrationState {
   /// Lists the functions, views and triggers that the migrator must create, replace or drop.
   ///
   /// Objects of the parts in `newer` are not listed, because the schema contains newer versions of
-  /// these parts.
+  /// them.
   func listObjects(besides newer: [String]) -> Call<[Changed]> {
     let parts = parts.filter { !newer.contains($0.name) }
     let own = parts.flatMap { part in part.objects.map { (part.name, $0) } }
@@ -91,10 +92,9 @@ struct MigrationState {
     let name: String
     let applied: String?
     let own: String?
-    /// Whether programs that lack the migration can work on a schema that contains the migration.
+    /// Whether programs that lack the migration can work on a schema that contains it.
     let isCompatible: Bool
-    /// The program and release that applied the migration, or nil if program and release are
-    /// unknown.
+    /// The program and release that applied the migration, or nil if they are unknown.
     let release: String?
   }
 
@@ -102,8 +102,8 @@ struct MigrationState {
   /// oldest to newest.
   ///
   /// - Throws: ``SchemaProblem/newer(_:unknown:needed:)`` if this binary lacks an applied migration
-  ///   that is incompatible with this binary. ``SchemaProblem/edited(_:name:)`` if the text of a
-  ///   migration changed after it was applied.
+  ///   that is incompatible with this binary. ``SchemaProblem/edited(_:name:)`` if a migration's
+  ///   text was changed after it was applied.
   func pending(_ listed: [Listed]) throws(SchemaProblem) -> [Pending] {
     let unknown = listed.filter { $0.own == nil && !$0.isCompatible }
     if let first = unknown.first {
@@ -142,7 +142,7 @@ struct MigrationState {
     there.map(\.name).filter { !names.contains($0) }
   }
 
-  /// Returns the functions of the API, except the functions of the parts in `newer`.
+  /// Returns the API functions, except the functions of the parts in `newer`.
   func api(besides newer: [String]) -> [String] {
     parts.filter { !newer.contains($0.name) }.flatMap(\.api)
   }

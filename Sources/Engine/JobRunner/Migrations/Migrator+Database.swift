@@ -5,9 +5,9 @@ extension Migrator {
   /// Rejects logins with unsuitable settings, and new schemas in a database whose encoding cannot
   /// represent all characters.
   ///
-  /// Keys, payloads and errors may contain any character, so the encoding of the database must
-  /// support all of them. The encoding of an existing schema's database is not checked, because a
-  /// migration cannot change the encoding.
+  /// Keys, payloads and errors may contain any character, so the database's encoding must support
+  /// all of them. The encoding of an existing schema's database is not checked, because a migration
+  /// cannot change it.
   func requireDatabase(_ connection: Connection) async throws {
     let encoding = Call.rows(SQL.Migrator.readEncoding, as: String.self)
     let (layout, found, settings) = try await connection.pipeline(

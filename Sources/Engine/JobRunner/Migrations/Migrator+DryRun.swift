@@ -10,8 +10,7 @@ extension Migrator {
     package var objects: [Statement] = []
     /// The statements that grant and revoke rights, which run last.
     package var rights: [Statement] = []
-    /// The number of the current release if it prevents the migration, or nil if the migration is
-    /// allowed.
+    /// The number of the current release if it prevents the migration, or nil if it does not.
     ///
     /// If the value is not nil, the plan is empty.
     package var otherRelease: Int?
@@ -51,7 +50,7 @@ extension Migrator {
 
   /// Returns the plan for a schema with roles.
   ///
-  /// The plan lists the rights of the roles only if no migrations and no objects are pending.
+  /// The plan lists the roles' rights only if no migrations or objects are pending.
   private func planWithRoles(
     _ takesOver: Bool, in transaction: Transaction
   ) async throws -> Plan {
@@ -110,7 +109,7 @@ extension Migrator {
 }
 
 extension MigrationState {
-  /// The plan for a schema that was never migrated.
+  /// The plan for a schema that has never been migrated.
   fileprivate var everything: Migrator.Plan {
     Migrator.Plan(
       migrations: parts.flatMap(\.migrations), objects: parts.flatMap(\.objects).map(\.statement))
@@ -120,7 +119,7 @@ extension MigrationState {
 extension MigrationState.Changed {
   /// The statement that drops the object, for display to users.
   ///
-  /// The statement contains the name of a function, but not the function's parameters.
+  /// The statement contains a function's name, but not its parameters.
   fileprivate var drop: Statement {
     Statement(
       "migrator/drop_object", "drop \(kind) \(name)\(kind == .trigger ? " on \(table)" : "")")

@@ -3,7 +3,7 @@ import RunnerSQL
 
 // The functions, views and triggers of a schema.
 extension Migrator {
-  /// Creates the changed functions and views, in the order of their dependencies.
+  /// Creates the changed functions and views, in dependency order.
   func makeFunctionsAndViews(
     _ changed: [MigrationState.Changed], in transaction: Transaction, to outcome: inout Outcome
   ) async throws {
@@ -11,8 +11,8 @@ extension Migrator {
       try await make(function, in: transaction, to: &outcome)
     }
     let views = state.inOrder(changed.filter { $0.kind == .view })
-    // The migrator locks a view before the views that the view's definition names. A query locks
-    // views in the same order, so the migrator and a query cannot deadlock.
+    // The migrator locks a view before the views that its definition names. A query locks views in
+    // the same order, so the migrator and a query cannot deadlock.
     if !views.isEmpty { try await lock(views.reversed().map(\.name), in: transaction) }
     for view in views { try await make(view, in: transaction, to: &outcome) }
     try await transaction.script(SQL.Migrator.refuseOverloads)

@@ -4,9 +4,8 @@ import RunnerSQL
 extension Migrator {
   /// Runs a migration that cannot run in a transaction, under the migration lock.
   ///
-  /// If the process is killed before the migration is recorded, the next migrator repeats the
-  /// migration. The statements of a migration that cannot run in a transaction must therefore be
-  /// repeatable.
+  /// If the process is killed before the migration is recorded, the next migrator repeats it. The
+  /// statements of a migration that cannot run in a transaction must therefore be repeatable.
   func applyOutside(
     _ pending: MigrationState.Pending, _ connection: Connection, _ roles: AccessRoles?,
     to outcome: inout Outcome
@@ -24,7 +23,7 @@ extension Migrator {
           let listed = try await transaction.run(state.listMigrations)
           guard try state.pending(listed).first?.name == pending.name else { return }
           let before = try await ObjectDefinition.list(in: transaction)
-          // This script releases the snapshot of the previous query in the transaction. If the
+          // This script releases the snapshot taken by the transaction's previous query. If the
           // transaction kept the snapshot, CREATE INDEX CONCURRENTLY on the other connection would
           // wait forever.
           try await transaction.script(SQL.Migrator.lock)

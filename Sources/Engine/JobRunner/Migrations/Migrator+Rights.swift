@@ -2,11 +2,10 @@ package import BatonPostgres
 import RunnerSQL
 
 extension Schema {
-  /// The name of the role that may execute the functions of an API, and nothing else.
+  /// The name of the role that may execute an API's functions, and nothing else.
   ///
   /// The API's role belongs to the whole cluster, not to a single database. If two databases have a
-  /// schema with this name, the two databases share the role. Each database grants its own rights
-  /// to the role.
+  /// schema with this name, they share the role. Each database grants its own rights to the role.
   package var apiRole: String { "\(name)_api" }
 }
 
@@ -15,22 +14,22 @@ extension Migrator {
   package struct Rights: Sendable {
     /// The name of the API's role.
     ///
-    /// If the schema has its own roles, the API's role is one of these roles. If the schema has no
-    /// roles, the API's role is ``Schema/apiRole``.
+    /// If the schema has its own roles, the API's role is one of them. If the schema has no roles,
+    /// the API's role is ``Schema/apiRole``.
     package let role: String
     /// The number of functions that the role may execute.
     ///
     /// The number is nil if the role does not exist or has no access to the schema.
     package let functionsOfRole: Int?
-    /// The tables, views and sequences on which the role has any right, separated by commas.
+    /// The tables, views and sequences on which the role has any rights, separated by commas.
     ///
     /// The string is normally empty, because the API's role needs only the right to execute
     /// functions.
     package let granted: String
     /// The rights of all roles except the owner and ``role``.
     ///
-    /// If the schema has its own roles, the list is empty. In a schema with roles, the command
-    /// `check` reports the rights of other roles as differences.
+    /// If the schema has its own roles, the list is empty. In a schema with roles, the `check`
+    /// command reports the rights of other roles as differences.
     package let others: [OtherRights]
     /// Descriptions of the rights that differ from the rights that
     /// ``Migrator/migrate(_:makesAPIRole:)`` sets.
@@ -43,7 +42,7 @@ extension Migrator {
     package let role: String
     /// The number of functions that the role may execute.
     package let functions: Int
-    /// The tables, views and sequences on which the role has a right, separated by commas.
+    /// The tables, views and sequences on which the role has any rights, separated by commas.
     package let granted: String
   }
 
@@ -113,7 +112,7 @@ extension Migrator {
 
   var readAPIRole: Call<APIRole> { readRole(schema.apiRole) }
 
-  /// Reads whether a role with this name exists, and what the role may do in the schema.
+  /// Reads whether a role with this name exists, and what it may do in the schema.
   private func readRole(_ name: String) -> Call<APIRole> {
     .row(SQL.Migrator.readApiRole, name, schema.name) { (row) throws(PostgresError) in
       let (isThere, isInside, isOwner, functions, granted, _) = try row.decode(
@@ -126,12 +125,12 @@ extension Migrator {
 
   // MARK: Rights
 
-  /// Revokes the rights of PUBLIC, and grants the API's role the rights that it lacks.
+  /// Revokes PUBLIC's rights, and grants the API's role the rights that it lacks.
   ///
-  /// If the API's role has no access to the schema and `invites` is false, the method grants no
-  /// rights. The method compares the expected rights with the rights in the catalog. The method
-  /// therefore also grants rights that a dump did not contain, and revokes rights that were granted
-  /// manually.
+  /// If the API's role has no access to the schema and `invites` is false, the method does not
+  /// grant any rights. The method compares the expected rights with the rights in the catalog. The
+  /// method therefore also grants rights that a dump did not contain, and revokes rights that were
+  /// granted manually.
   ///
   /// - Parameter invites: whether the API's role gets access to this schema.
   func setRights(
@@ -152,10 +151,10 @@ extension Migrator {
   }
 
   /// Lists the differences between the rights in the catalog and the expected rights, and the
-  /// statements that correct the differences.
+  /// statements that correct them.
   ///
   /// - Parameter hasRoles: whether ``setAccess(in:)`` sets the rights of roles. If `hasRoles` is
-  ///   true, only the rights of PUBLIC are listed.
+  ///   true, only PUBLIC's rights are listed.
   func listRights(
     invites: Bool = false, hasRoles: Bool = false, in transaction: Transaction
   ) async throws -> [(difference: String, statement: String)] {

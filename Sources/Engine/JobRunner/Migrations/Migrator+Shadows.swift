@@ -6,9 +6,9 @@ extension Migrator {
   /// instead of its built-in objects.
   ///
   /// PostgreSQL calls the overload whose parameters fit best, in any schema of the search path. An
-  /// overload by the schema's owner would run with the rights of the login, which may be a
-  /// superuser. The method must therefore run before all other statements of the migrator. All
-  /// statements of the migrator qualify names with `pg_catalog`, in case an overload is created
+  /// overload created by the schema's owner would run with the rights of the login, which may be a
+  /// superuser. The method must therefore run before all of the migrator's other statements. All of
+  /// the migrator's statements qualify names with `pg_catalog`, in case an overload is created
   /// later.
   func requireNoShadows(_ connection: Connection) async throws {
     let list = Call<[(object: String, fix: String)]>.rows(SQL.Migrator.listShadows, schema.name) {

@@ -7,9 +7,9 @@ import RunnerSQL
 /// functions and views of all parts, are committed in one transaction. For a new schema, this
 /// transaction also creates the triggers. In an existing schema, changed triggers are replaced
 /// after the transaction that commits the functions and views. Each table's triggers are changed in
-/// a separate transaction. A transaction that locked two tables could deadlock with a transaction
-/// of a user. Finally, the migrator drops functions and views that the binary no longer
-/// contains, and stores the versions of the parts.
+/// a separate transaction. A transaction that locked two tables could deadlock with a user's
+/// transaction. Finally, the migrator drops functions and views that the binary no longer contains,
+/// and stores the parts' versions.
 ///
 /// Each transaction takes the ``MigrationLock`` and first reads the current state of the schema. If
 /// a migrator is killed at any point, the migration can simply be run again.
@@ -26,10 +26,10 @@ public struct Migrator: Sendable {
     public var newerVersions: [String] = []
     /// The statements that granted and revoked rights, in order.
     public var rights: [String] = []
-    /// The number of the current release if it prevents the migration, or nil if the migration is
-    /// allowed.
+    /// The number of the current release if it prevents the migration, or nil if it does not.
     ///
-    /// If the current release prevents the migration from the start, the migration changes nothing.
+    /// If the current release prevents the migration from the start, the migration does not change
+    /// anything.
     package var otherRelease: Int?
     /// The release that was current before the program took over with `--take-over`.
     package var replacedRelease: Int?
@@ -65,10 +65,10 @@ public struct Migrator: Sendable {
 
   /// Applies all pending changes.
   ///
-  /// If a migration fails, the changes of committed transactions remain.
+  /// If a migration fails, the changes made by committed transactions remain.
   ///
-  /// - Parameter makesAPIRole: whether to create the API's role if it is missing, and to give the
-  ///   role access to the schema. Later calls also correct the rights of the API's role, even if
+  /// - Parameter makesAPIRole: whether to create the API's role if it is missing, and to give it
+  ///   access to the schema. Later calls also correct the rights of the API's role, even if
   ///   `makesAPIRole` is false.
   /// - Throws: ``SchemaProblem`` if this binary cannot migrate the schema, or if the API's role
   ///   cannot be created. ``PostgresError`` if a statement fails.
@@ -82,7 +82,7 @@ public struct Migrator: Sendable {
   ///
   /// - Parameter takesOver: whether the program's release becomes current even if a newer release
   ///   is current.
-  /// - Throws: the errors of ``migrate(_:makesAPIRole:)``.
+  /// - Throws: the same errors as ``migrate(_:makesAPIRole:)``.
   package func migrate(
     _ connection: Connection, makesAPIRole: Bool = false, takesOver: Bool
   ) async throws -> Outcome {
@@ -153,7 +153,7 @@ public struct Migrator: Sendable {
 
   // MARK: Steps
 
-  /// The next step after the transaction that has just committed.
+  /// The next step after the transaction that was just committed.
   private enum Next {
     /// The migration cannot run in a transaction, and must run before the remaining migrations.
     case migration(MigrationState.Pending)
@@ -163,7 +163,7 @@ public struct Migrator: Sendable {
     case nothing
   }
 
-  /// Applies pending migrations up to the first migration that cannot run in a transaction.
+  /// Applies pending migrations up to the first one that cannot run in a transaction.
   ///
   /// If all pending migrations can run in a transaction, the method also creates the changed
   /// functions and views.
@@ -200,7 +200,7 @@ public struct Migrator: Sendable {
       // COMMIT.
       try await setRights(roles, invites: invites, in: transaction, to: &done)
       var triggers = changed.filter { $0.kind == .trigger }
-      // No other session can lock the tables of a new schema before this transaction commits.
+      // Other sessions cannot lock a new schema's tables before this transaction commits.
       if listed.allSatisfy({ $0.applied == nil }) {
         for trigger in triggers { try await make(trigger, in: transaction, to: &done) }
         triggers = []
@@ -226,7 +226,8 @@ public struct Migrator: Sendable {
   /// Runs `body` in a transaction under the migration lock, and creates the schema if it is
   /// missing.
   ///
-  /// - Parameter outcome: updated with the changes of `body` after the transaction has committed.
+  /// - Parameter outcome: updated with the changes made by `body` after the transaction has
+  ///   committed.
   func locked<R>(
     _ connection: Connection, _ outcome: inout Outcome,
     _ body: (Transaction, inout Outcome) async throws -> R

@@ -5,8 +5,8 @@ import RunnerSQL
 /// migrator recorded.
 ///
 /// Each migrator records only the objects that it changed itself. If another session changed an
-/// object, the current definition differs from the recorded definition until a migrator or an
-/// operator restores the object.
+/// object, the current definition differs from the recorded one until a migrator or an operator
+/// restores the object.
 struct ObjectDefinition: Sendable {
   /// The kind, table and name that identify an object in a schema.
   struct Place: Sendable, Hashable {
@@ -22,14 +22,14 @@ struct ObjectDefinition: Sendable {
   /// The recorded definition, or nil if the object is new.
   let recorded: String?
 
-  /// Whether the object's definition differs from the recorded definition.
+  /// Whether the object's definition differs from the recorded one.
   ///
   /// After a restore from a dump, PostgreSQL can print a definition with fewer parentheses. A
   /// definition that differs only in redundant parentheses counts as unchanged.
   var isChanged: Bool { DefinitionText.differ(present, recorded) }
   /// Whether this value describes the PostgreSQL server, instead of an object in the schema.
   ///
-  /// The definition of the server is its major version.
+  /// The server's definition is its major version.
   var isServer: Bool { place.kind == "server" }
   /// The object's name without parameters, as in the records of functions, views and triggers.
   var plainName: String { String(place.name.prefix { $0 != "(" }) }
@@ -65,7 +65,7 @@ struct ObjectDefinition: Sendable {
   ///
   /// An object that another session has changed is not recorded. If the migrator recorded an object
   /// that another session changed, the record would hide that change. If no record exists, or if
-  /// the record is from another version of PostgreSQL, all objects are recorded.
+  /// the record is from another PostgreSQL version, all objects are recorded.
   ///
   /// - Parameter before: the definitions at the beginning of the transaction, or nil if there was
   ///   no record.
@@ -83,8 +83,7 @@ struct ObjectDefinition: Sendable {
 
   /// Records the triggers that this migrator created or dropped on a table in the transaction.
   ///
-  /// If the transaction did not record its triggers, another migrator would create the triggers
-  /// again.
+  /// If the transaction did not record its triggers, another migrator would recreate them.
   static func record(
     triggers names: [String], of table: String, in transaction: Transaction
   ) async throws {
@@ -105,14 +104,14 @@ struct ObjectDefinition: Sendable {
 }
 
 extension [ObjectDefinition]? {
-  /// Whether the schema has no record of definitions from this version of PostgreSQL.
+  /// Whether the schema has no record of definitions from this PostgreSQL version.
   var lacksRecord: Bool { self?.first(where: \.isServer)?.isChanged ?? true }
 }
 
 extension Migrator {
   /// Makes the migrator recreate the functions, views and triggers that another session changed.
   ///
-  /// - Returns: the present definitions, or nil if the schema has no record of definitions yet.
+  /// - Returns: the current definitions, or nil if the schema has no record of definitions yet.
   func forgetChanged(in transaction: Transaction) async throws -> [ObjectDefinition]? {
     guard let present = try await ObjectDefinition.list(in: transaction) else { return nil }
     let own = try await ownParts(in: transaction).flatMap(\.objects)
@@ -127,7 +126,7 @@ extension Migrator {
     return present
   }
 
-  /// Returns the parts of this program, except the parts that a newer program migrated.
+  /// Returns the parts of this program, except those that a newer program migrated.
   func ownParts(in transaction: Transaction) async throws -> [SchemaPart] {
     let parts = try await transaction.run(state.listParts)
     let newer = state.newerVersions(parts)

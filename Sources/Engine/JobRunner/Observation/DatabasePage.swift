@@ -4,22 +4,22 @@ package import BatonPostgres
 package struct DatabasePage: Sendable, Codable {
   /// The time when the values were read, by the server's clock.
   package let at: Timestamp
-  /// The version of the server, for example `15.18`.
+  /// The server's version, for example `15.18`.
   package let version: String
   /// The size of the database in bytes.
   package let bytes: Int64
   /// The segments of the event log.
   package let segments: [Segment]
-  /// The largest tables of the schema, at most 50.
+  /// Up to 50 of the schema's largest tables.
   package let tables: [Table]
-  /// The largest indexes of the schema, at most 50.
+  /// Up to 50 of the schema's largest indexes.
   package let indexes: [Index]
-  /// The sessions of this database that wait for a lock, at most 50, longest wait first.
+  /// Up to 50 of this database's sessions that are waiting for a lock, longest wait first.
   package let waits: [LockWait]
   /// The transactions and replication slots that prevent VACUUM from removing dead rows, oldest
   /// first.
   package let holders: [VacuumHolder]
-  /// Whether the reading role could see the transactions of all sessions.
+  /// Whether the reading role could see all sessions' transactions.
   ///
   /// A role that is not a member of `pg_read_all_stats` can see only its own transactions.
   package let isAllSeen: Bool
@@ -30,7 +30,7 @@ package struct DatabasePage: Sendable, Codable {
     package let number: Int
     /// Whether writers append to this segment.
     package let isCurrent: Bool
-    /// The approximate number of events in the segment, including events that are already
+    /// The approximate number of events in the segment, including events that have already been
     /// dispatched.
     package let rows: Int64
     /// The size of the segment on disk in bytes, including indexes.
@@ -47,7 +47,7 @@ package struct DatabasePage: Sendable, Codable {
     package let rows, deadRows: Int64
     /// The sizes on disk in bytes: of the rows, of the indexes, and in total.
     package let bytes, indexBytes, totalBytes: Int64
-    /// The time of the last vacuum, or nil if the server's statistics record no vacuum.
+    /// The time of the last vacuum, or nil if the server's statistics do not record a vacuum.
     package let vacuumedAt: Timestamp?
   }
 
@@ -57,11 +57,11 @@ package struct DatabasePage: Sendable, Codable {
     package let name, table: String
     /// The size of the index on disk in bytes.
     package let bytes: Int64
-    /// The number of scans of the index since the server's statistics began.
+    /// The number of scans of the index since the server's statistics were last reset.
     package let scans: Int64
   }
 
-  /// A session that waits for a lock held by other sessions.
+  /// A session that is waiting for a lock held by other sessions.
   package struct LockWait: Sendable, Codable, Hashable {
     /// The process id of the session on the server.
     package let pid: Int
@@ -71,10 +71,10 @@ package struct DatabasePage: Sendable, Codable {
     package let lock: String
     /// The requested lock mode, for example `AccessExclusiveLock`.
     package let mode: String
-    /// The time in seconds for which the session has waited, or nil if the wait has just begun.
+    /// How long the session has been waiting, in seconds, or nil if the wait has just begun.
     package let seconds: Double?
     /// The user and the `application_name` of the session, or nil if the reading role cannot see
-    /// these values.
+    /// them.
     package let user, applicationName: String?
   }
 }

@@ -14,15 +14,15 @@ package struct DeadGroup: Sendable, Codable, Hashable {
   ///
   /// Only the newest ``DeadGroups/most`` dead runs are counted.
   package let count: Int
-  /// The times at which the newest and the oldest run of the group died.
+  /// The times when the group's newest and oldest runs died.
   package let newestAt, oldestAt: Timestamp
   /// The id of the newest run in the group.
   package let newestRun: Int64
 }
 
-/// The dead runs of all jobs, grouped by the first lines of the errors.
+/// The dead runs of all jobs, grouped by the first line of their errors.
 package struct DeadGroups: Sendable, Codable {
-  /// The groups, at most 200, largest first.
+  /// Up to 200 groups, largest first.
   package let groups: [DeadGroup]
   /// The number of dead runs of all jobs.
   package let dead: Count

@@ -1,6 +1,6 @@
 package import BatonPostgres
 
-/// A job's definition in the schema, together with the job's history.
+/// A job's definition in the schema, together with its history.
 package struct JobPage: Sendable, Codable {
   /// The name under which the job is stored.
   package let name: String
@@ -8,8 +8,8 @@ package struct JobPage: Sendable, Codable {
   package let laterNames: [String]
   /// The topics of the events that trigger the job.
   package let topics: [String]
-  /// The debounce in seconds: the required time without new events for a key, and the maximum delay
-  /// of a run.
+  /// The debounce in seconds: the required time without new events for a key, and a run's maximum
+  /// delay.
   package let quietSeconds, atMostSeconds: Double
   /// The minimum time, in seconds, between two runs with the same key, or nil if the job is not
   /// throttled.
@@ -18,7 +18,7 @@ package struct JobPage: Sendable, Codable {
   package let keepsHistory: Bool
   /// Whether each run of the job must have a key.
   package let needsKey: Bool
-  /// The priority of the job, from 1 (most urgent) to 9 (least urgent).
+  /// The job's priority, from 1 (most urgent) to 9 (least urgent).
   package let priority: Int
   /// The limits of the job across all workers.
   package let limits: LimitsRow
@@ -40,7 +40,7 @@ package struct JobPage: Sendable, Codable {
   package let schedules: [ScheduleRow]
   /// The durations of the job's attempts, or nil if the history contains no attempts.
   package let durations: Durations?
-  /// The newest runs of the job that have ended, at most 20.
+  /// Up to 20 of the job's most recently ended runs.
   package let ended: [RunRow]
 
   /// Whether the given name is the stored name or a later name of the job.
@@ -59,14 +59,14 @@ package struct JobPage: Sendable, Codable {
     package let batch: Int?
     /// The maximum duration of one transaction or effect, in seconds.
     package let timeoutSeconds: Double?
-    /// The maximum number of attempts, including the first attempt.
+    /// The maximum number of attempts, including the first one.
     package let attempts: Int?
     /// The backoff after the first failed attempt and the maximum backoff, in seconds.
     package let firstWaitSeconds, longestWaitSeconds: Double?
     /// The maximum number of concurrent effects in one worker, or nil for a job that is not an
     /// effect.
     package let effectConcurrency: Int?
-    /// The kind of database role with which the job's code runs, or nil for the worker's role.
+    /// The kind of database role that the job's code uses, or nil for the worker's role.
     package let role: String?
     /// Descriptions of the tables whose changes trigger the job.
     package let tables: [String]?
@@ -76,7 +76,7 @@ package struct JobPage: Sendable, Codable {
   ///
   /// If a limit is nil, the job has no such limit.
   package struct LimitsRow: Sendable, Codable, Hashable {
-    /// The maximum number of concurrent runs, in total and for each group.
+    /// The maximum number of concurrent runs, in total and per group.
     package let concurrency, groupConcurrency: Int?
     /// How runs are grouped: by a field of the payload, or by a part of the key.
     package let group: String?
@@ -84,16 +84,16 @@ package struct JobPage: Sendable, Codable {
     package let startSeconds: Double?
     /// The maximum number of attempts that start simultaneously.
     package let burst: Int?
-    /// The interval, in seconds, between attempt starts of one group that has reached its rate
+    /// The interval, in seconds, between attempt starts in one group that has reached its rate
     /// limit.
     package let groupStartSeconds: Double?
-    /// The maximum number of attempts of one group that start simultaneously.
+    /// The maximum number of attempts per group that start simultaneously.
     package let groupBurst: Int?
   }
 
   /// The durations of attempts in seconds, for the newest runs in the history.
   package struct Durations: Sendable, Codable, Hashable {
-    /// The number of measured runs, at most 1,000.
+    /// The number of measured runs, up to 1,000.
     package let runs: Int
     /// The completion time of the oldest measured run.
     package let since: Timestamp

@@ -19,16 +19,17 @@ package struct Observation: Sendable, Codable {
   package let connections: ConnectionsObservation
   /// Whether the server rejects writes.
   ///
-  /// While the server rejects writes, no worker can claim or complete a run.
+  /// While the server rejects writes, workers cannot claim or complete runs.
   ///
   /// A server rejects writes if it is a standby, or if new transactions are read-only.
   package let isReadOnly: Bool
-  /// The oldest open transaction in this database, or nil if no transaction is visible.
+  /// The oldest open transaction in this database, or nil if none is visible.
   package let oldestTransaction: TransactionObservation?
-  /// Whether the reading role could see the transactions of all sessions.
+  /// Whether the reading role could see all sessions' transactions.
   ///
-  /// If the value is false, a transaction that is older than ``oldestTransaction`` may be open. A
-  /// role that is not a member of `pg_read_all_stats` can see only its own transactions.
+  /// If the value is false, there may be an open transaction that is older than
+  /// ``oldestTransaction``. A role that is not a member of `pg_read_all_stats` can see only its own
+  /// transactions.
   package let isOldestTransactionSeen: Bool
   /// The tables to which the queue writes continuously, sorted by name.
   package let tables: [TableObservation]
@@ -65,9 +66,9 @@ package struct JobObservation: Sendable, Codable {
   package let name: String
   /// Whether the job is paused.
   ///
-  /// No worker claims runs of a paused job.
+  /// Workers do not claim runs of a paused job.
   package let isPaused: Bool
-  /// The number of due runs that wait for a worker.
+  /// The number of due runs that are waiting for a worker.
   package let ready: Count
   /// The number of runs that workers are processing.
   package let running: Count
@@ -79,21 +80,21 @@ package struct JobObservation: Sendable, Codable {
   package let oldestDueSeconds: Double?
   /// The age of the oldest event whose run is not completed, or nil if all runs are completed.
   ///
-  /// If more than 10,000 runs wait, only the runs with the earliest due times are read. The events
-  /// of runs that wait for a retry are excluded (see ``oldestRetriedWriteSeconds``).
+  /// If more than 10,000 runs are waiting, only those with the earliest due times are read. The
+  /// events of runs that are waiting for a retry are excluded (see ``oldestRetriedWriteSeconds``).
   package let oldestUnfinishedWriteSeconds: Double?
   /// The number of failed runs that are waiting for their next attempt.
   ///
-  /// The number ``delayed`` also includes the runs that wait for a retry.
+  /// The ``delayed`` number also includes the runs that are waiting for a retry.
   package let retrying: Count
-  /// The maximum number of failed attempts among runs that wait for a retry, or 0 if no run waits
-  /// for a retry.
+  /// The maximum number of failed attempts among runs that are waiting for a retry, or 0 if there
+  /// are none.
   package let failedAttempts: Int
-  /// The age of the oldest event whose run waits for a retry, or nil if no run waits for a retry.
+  /// The age of the oldest event whose run is waiting for a retry, or nil if there is none.
   package let oldestRetriedWriteSeconds: Double?
   /// The maximum number of concurrent runs across all workers, or nil for no limit.
   package let concurrency: Int?
-  /// The maximum debounce of the job, in seconds.
+  /// The job's maximum debounce, in seconds.
   package let debounceSeconds: Double
   /// The number of successful runs since the schema was created.
   ///
@@ -101,15 +102,15 @@ package struct JobObservation: Sendable, Codable {
   package let runsDone: Int64
   /// The number of batches in which the successful runs were processed.
   package let batchesDone: Int64
-  /// The common cause of the job's failures, or nil if no common cause is known.
+  /// The cause that the job's failures share, or nil if no such cause is known.
   package let commonFailure: CommonFailureObservation?
   /// Whether the job is retired.
   ///
-  /// A retired job gets no new runs.
+  /// A retired job does not get any new runs.
   package let isRetired: Bool
   /// The time in seconds since a process with the job's code last ran.
   ///
-  /// If the time does not exceed the setting `unregistered_after`, the value is nil.
+  /// If the time does not exceed the `unregistered_after` setting, the value is nil.
   package let unregisteredSeconds: Double?
 }
 
@@ -117,7 +118,7 @@ package struct JobObservation: Sendable, Codable {
 package struct CommonFailureObservation: Sendable, Codable {
   /// The cause as an SQLSTATE, or as the type of the error.
   ///
-  /// If workers report different causes, the value is one of these causes.
+  /// If workers report different causes, the value is one of them.
   package let reason: String
   /// The number of workers in which all runs of the job fail.
   package let workers: Int
@@ -146,7 +147,7 @@ package struct ScheduleObservation: Sendable, Codable {
   package let job: String
   /// Whether the schedule is paused.
   ///
-  /// Occurrences of a paused schedule do not fire.
+  /// A paused schedule's occurrences do not fire.
   package let isPaused: Bool
   /// The time of the next occurrence, or nil if the schedule will not fire in its current state.
   package let next: Timestamp?
@@ -158,7 +159,7 @@ package struct ScheduleObservation: Sendable, Codable {
 package struct WorkerObservation: Sendable, Codable {
   /// The id of the worker.
   package let id: String
-  /// The machine and process of the worker, as `host:pid`.
+  /// The worker's machine and process, as `host:pid`.
   package let name: String
   /// The process id that the worker's session on the server had when the worker registered.
   package let pid: Int
@@ -170,8 +171,7 @@ package struct WorkerObservation: Sendable, Codable {
   package let isLost: Bool
   /// The release of the worker's program, or nil if the release is unknown.
   package let release: Int?
-  /// The reason why the worker cannot dispatch, claim or complete runs, or nil if no reason is
-  /// known.
+  /// The reason why the worker cannot dispatch, claim or complete runs, or nil if none is known.
   package let failure: WorkerFailureObservation?
 }
 
@@ -194,11 +194,11 @@ extension Observation {
   }
 }
 
-/// The connections of the server.
+/// The server's connections.
 package struct ConnectionsObservation: Sendable, Codable {
   /// The number of open connections in all databases.
   package let used: Int
-  /// The maximum number of connections, excluding connections that are reserved for superusers.
+  /// The maximum number of connections, excluding those that are reserved for superusers.
   package let allowed: Int
 }
 
@@ -226,6 +226,7 @@ package struct TableObservation: Sendable, Codable {
   package let bytes: Int64
   /// The approximate number of dead rows that VACUUM can remove.
   package let deadRows: Int64
-  /// The numbers of rows that were inserted and deleted since the server's statistics began.
+  /// The numbers of rows that have been inserted and deleted since the server's statistics were
+  /// last reset.
   package let inserted, deleted: Int64
 }

@@ -150,6 +150,6 @@ extension Int64 {
 extension Int64? {
   /// The age in milliseconds, converted to seconds.
   ///
-  /// An event that is newer than the reading transaction has the age 0.
+  /// An event that is newer than the reading transaction has age 0.
   var seconds: Double? { map { Swift.max(0, $0).seconds } }
 }

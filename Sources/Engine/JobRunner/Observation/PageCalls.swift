@@ -4,7 +4,7 @@ import RunnerSQL
 
 /// Statements that read the data of the pages about jobs and schedules.
 enum PageCalls {
-  /// A function that creates a job's page from the job's durations, schedules and ended runs.
+  /// A function that creates a job's page from its durations, schedules and ended runs.
   typealias Definition = @Sendable (JobPage.Durations?, [ScheduleRow], [RunRow]) -> JobPage
 
   /// Reads the definition of a job, or of all jobs.

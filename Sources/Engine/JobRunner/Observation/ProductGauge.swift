@@ -1,10 +1,10 @@
 package import BatonPostgres
 import RunnerSQL
 
-/// A figure of a product, read from the view `PART_gauges` of the product's part.
+/// A figure of a product, read from the `PART_gauges` view of the product's part.
 ///
 /// `status`, `top` and `/metrics` show the figure together with the runner's own figures. A query
-/// on the view `PART_gauges` must take only milliseconds and must not write.
+/// on the `PART_gauges` view must take only milliseconds and must not write.
 package struct ProductGauge: Sendable, Codable {
   /// The name of the metric, in lower-case letters, digits and `_`.
   package let name: String
@@ -12,14 +12,14 @@ package struct ProductGauge: Sendable, Codable {
   package let help: String
   /// The current value.
   package let value: Double
-  /// The limit above which the value is a problem, or nil if no value is a problem.
+  /// The limit above which the value is a problem, or nil if there is no such limit.
   package let limit: Double?
   /// The next step for an operator if the value exceeds the limit.
   package let next: String
 }
 
 extension Queue {
-  /// Returns the figures of all products in the schema, or nil if the role cannot read the figures.
+  /// Returns the figures of all products in the schema, or nil if the role cannot read them.
   ///
   /// A figure that is infinite or not a number is omitted, because JSON cannot represent it.
   ///

@@ -3,8 +3,8 @@ package import BatonPostgres
 extension Queue {
   /// Reads the current state of the queue, without changing anything.
   ///
-  /// The method takes one round trip of a few milliseconds. For each kind of row, the method reads
-  /// the first 10,000 rows, and a sample of the remaining rows. A role with the rights of
+  /// The method needs one round trip, which takes a few milliseconds. For each kind of row, the
+  /// method reads the first 10,000 rows and a sample of the rest. A role with the rights of
   /// `dashboard` can call the method. ``Observation/isOldestTransactionSeen`` reports whether the
   /// role could see all transactions.
   ///

@@ -4,7 +4,7 @@ import Foundation
 import RunnerSQL
 
 extension Queue {
-  /// Returns the stored data of a job, or nil if the schema never had a job with this name.
+  /// Returns the stored data of a job, or nil if the schema has never had a job with this name.
   ///
   /// - Throws: `PostgresError`.
   package func job(_ name: String) async throws(PostgresError) -> JobPage? {
@@ -31,7 +31,7 @@ extension Queue {
     try await look(PageCalls.schedules(of: nil))
   }
 
-  /// Returns a schedule with its next and past occurrences, or nil if the schedule does not exist.
+  /// Returns a schedule with its next and past occurrences, or nil if it does not exist.
   ///
   /// - Throws: `PostgresError`.
   package func schedule(_ id: ScheduleID) async throws(PostgresError) -> SchedulePage? {

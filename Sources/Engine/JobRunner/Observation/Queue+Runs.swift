@@ -8,7 +8,7 @@ extension Queue {
   /// The method usually takes milliseconds, regardless of the number of runs.
   ///
   /// A search without a state, or a search for waiting or running runs by key, reads up to 10,000
-  /// runs of each job. Reading these runs takes about 100 ms.
+  /// runs per job. Reading these runs takes about 100 ms.
   ///
   /// A role with the rights of `dashboard` may call the method, because keys and errors are
   /// redacted.
@@ -33,7 +33,8 @@ extension Queue {
   /// Returns the details and the timeline of a run, or nil if no record of the run exists.
   ///
   /// The method also finds completed and dead runs. If the caller passes job and key, the run is
-  /// found through an index. Without job and key, all waiting and running runs are searched.
+  /// found through an index. If job and key are not passed, all waiting and running runs are
+  /// searched.
   ///
   /// - Parameters:
   ///   - id: the run's id, or one of its earlier ids.
@@ -51,7 +52,7 @@ extension Queue {
     return try JSONDecoder().decode(RunLife.self, from: Data(text.utf8))
   }
 
-  /// Returns the newest 20,000 dead runs, grouped by the errors of the runs.
+  /// Returns the 20,000 most recent dead runs, grouped by their errors.
   ///
   /// - Throws: `PostgresError`.
   package func deadGroups() async throws(PostgresError) -> DeadGroups {
@@ -78,7 +79,7 @@ extension Queue {
 
   /// Creates a page of runs from the rows that were found.
   ///
-  /// If `found` contains one row more than fits on a page, a next page exists.
+  /// If `found` contains one more row than fits on a page, there is a next page.
   private static func page(_ found: [RunCalls.Placed]) -> RunList {
     let rows = found.prefix(RunList.most)
     return RunList(

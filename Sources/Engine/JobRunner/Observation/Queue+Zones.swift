@@ -2,9 +2,9 @@ package import BatonPostgres
 import RunnerSQL
 
 extension Queue {
-  /// Returns the time zones of stored schedules that the server does not know, sorted by name.
+  /// Returns the time zones of stored schedules that the server does not recognize, sorted by name.
   ///
-  /// If an update of the server removes a time zone, the schedules in this time zone do not fire.
+  /// If a server update removes a time zone, the schedules in that time zone do not fire.
   ///
   /// - Throws: `PostgresError`.
   package func unknownZones() async throws(PostgresError) -> [String] {

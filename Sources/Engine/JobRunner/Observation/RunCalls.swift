@@ -4,7 +4,7 @@ import RunnerSQL
 
 /// Statements that list runs.
 enum RunCalls {
-  /// A row, and the cursor of a page that starts after the row.
+  /// A row, and the cursor for a page that starts after it.
   typealias Placed = (row: RunRow, cursor: RunCursor)
 
   static func waiting(_ filter: RunFilter, isDue: Bool) -> Call<[Placed]> {

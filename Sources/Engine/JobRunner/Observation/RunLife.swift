@@ -6,7 +6,7 @@ package import BatonPostgres
 package struct RunLife: Sendable, Codable {
   /// The current id of the run.
   ///
-  /// If the caller passed one of ``earlierIds``, the current id differs from the passed id.
+  /// If the caller passed one of ``earlierIds``, the current id differs from the one passed.
   package let id: Int64
   /// All other ids of this run.
   ///
@@ -22,10 +22,10 @@ package struct RunLife: Sendable, Codable {
   /// The state of the run, which is `ready`, `running`, `dead`, or `unfolded` if the run has not
   /// been created yet.
   ///
-  /// After the end of the run, the state is `done`, `dead` or `cancelled`, or `ended` if the
-  /// outcome is not recorded.
+  /// After the run ends, the state is `done`, `dead` or `cancelled`, or `ended` if the outcome is
+  /// not recorded.
   package let state: String
-  /// The number of attempts so far, or nil if the number is unknown.
+  /// The number of attempts so far, or nil if unknown.
   package let attempt: Int?
   /// The priority of the run, from 1 (most urgent) to 9 (least urgent).
   package let priority: Int?
@@ -43,19 +43,19 @@ package struct RunLife: Sendable, Codable {
   package let lastEventAt: Timestamp?
   /// The time when the run is due.
   package let due: Timestamp?
-  /// The earliest domain time at which the run may start, as requested by a caller.
+  /// The earliest domain time when the run may start, as requested by a caller.
   package let runAt: Timestamp?
   /// The time when the backoff ends.
   ///
-  /// New events do not start the run before the end of the backoff.
+  /// New events do not start the run before the backoff ends.
   package let backoffUntil: Timestamp?
-  /// The time of the request to cancel the run.
+  /// The time when the run's cancellation was requested.
   package let cancelRequestedAt: Timestamp?
   /// The time when the run died.
   package let diedAt: Timestamp?
   /// The time when the run ended.
   package let endedAt: Timestamp?
-  /// The checkpoint of the run, or nil if the run has stored no step.
+  /// The run's checkpoint, or nil if the run has not stored any steps.
   package let checkpoint: Checkpoint?
   /// The failed attempts in order.
   ///
@@ -63,14 +63,14 @@ package struct RunLife: Sendable, Codable {
   package let attempts: [Attempt]
   /// The manual actions on the run in chronological order.
   ///
-  /// Only the newest 10,000 manual actions of the schema are searched.
+  /// Only the 10,000 most recent manual actions of the schema are searched.
   package let actions: [Action]
 
   /// The last committed step of a chunked job, or the stored steps of an effect.
   ///
   /// The next attempt resumes after the last completed step.
   package struct Checkpoint: Sendable, Codable {
-    /// The reported progress, or nil if the job reports no progress.
+    /// The reported progress, or nil if the job does not report any.
     package let done, total: Int?
     /// The time when the last step was committed.
     package let savedAt: Timestamp
@@ -88,11 +88,11 @@ package struct RunLife: Sendable, Codable {
     package let outcome: String
     /// The worker that performed the attempt.
     package let worker: String?
-    /// The start of the attempt, or nil if the worker died during the attempt.
+    /// The time when the attempt started, or nil if the worker died during it.
     package let beganAt: Timestamp?
     /// The time when the attempt ended.
     package let endedAt: Timestamp
-    /// The error of the attempt, if the attempt failed.
+    /// The attempt's error, if it failed.
     package let error: String?
     /// The figures that the job reported for the attempt, by name.
     package let report: [String: Int]?
@@ -104,8 +104,8 @@ package struct RunLife: Sendable, Codable {
     package let at: Timestamp
     /// The action, for example `runs retry`.
     package let action: String
-    /// The person who performed the action, or the database login if the program reported no
-    /// person.
+    /// The person who performed the action, or the database login if the program did not report
+    /// one.
     package let by: String
   }
 }

@@ -2,7 +2,7 @@ package import BatonPostgres
 
 /// The state of a run, as displayed in lists of runs.
 package enum RunState: String, Sendable, Codable, CaseIterable {
-  /// The run is due and waits for a worker.
+  /// The run is due and is waiting for a worker.
   case ready
   /// The run is not due yet, because of a debounce, a backoff or a requested time.
   case delayed
@@ -36,13 +36,13 @@ package struct RunRow: Sendable, Codable, Hashable {
   ///
   /// The time is nil if the run has no due time, because the clock is frozen.
   package let at: Timestamp?
-  /// The time of the run's first event, or nil if the time is not recorded.
+  /// The time of the run's first event, or nil if it is not recorded.
   package let firstEventAt: Timestamp?
   /// The outcome of an ended run (`done`, `dead` or `cancelled`), or nil for any other run.
   package let outcome: String?
   /// The duration of an ended run's last attempt, in seconds.
   package let durationSeconds: Double?
-  /// The current or last worker of the run, or nil if no worker is recorded.
+  /// The run's current or last worker, or nil if none is recorded.
   package let worker: String?
   /// The first 500 characters of the last error, in which `[address]` replaces email addresses.
   package let error: String?
@@ -62,7 +62,7 @@ package struct RunFilter: Sendable, Hashable {
   /// Email addresses in keys are redacted before the comparison, so a key prefix cannot match an
   /// email address.
   ///
-  /// A search for a prefix among ended runs reads only the newest 10,000 ended runs of each job.
+  /// A search for a prefix among ended runs reads only the 10,000 most recent ended runs per job.
   package var key: String?
   /// The group of dead runs to select, as ``DeadGroup/id``.
   package var group: String?
@@ -88,20 +88,20 @@ package struct RunList: Sendable, Codable {
   ///
   /// Waiting runs are sorted by due time. Dead and ended runs are sorted newest first.
   package let runs: [RunRow]
-  /// The cursor of the next page, or nil on the last page.
+  /// The cursor for the next page, or nil on the last page.
   ///
-  /// The next page may contain fewer runs than ``most``, or no runs.
+  /// The next page may contain fewer runs than ``most``, or none at all.
   package let next: RunCursor?
   /// Whether more runs match the filter, although the list has no next page.
   ///
-  /// To find the runs that are missing in the list, use a filter with a longer key prefix.
+  /// To find the runs that are missing from the list, use a filter with a longer key prefix.
   package let isCut: Bool
 
   /// The maximum number of runs on a page.
   package static let most = 50
 }
 
-/// The position at which the next page of runs starts.
+/// The position where the next page of runs starts.
 ///
 /// The cursor's string consists of digits and `-`, and contains no personal data.
 package struct RunCursor: Sendable, Hashable, Codable, LosslessStringConvertible {
@@ -118,7 +118,7 @@ package struct RunCursor: Sendable, Hashable, Codable, LosslessStringConvertible
 
   /// Creates a cursor from its string, or returns nil if the string does not match ``pattern``.
   ///
-  /// A number that is greater than `Int64.max` is replaced by `Int64.max`, and does not cause an
+  /// A number that is greater than `Int64.max` is replaced with `Int64.max` and does not cause an
   /// error.
   package init?(_ text: String) {
     guard text.utf8.count <= Self.longest, let pattern = try? Regex(Self.pattern),
@@ -143,7 +143,7 @@ package struct RunCursor: Sendable, Hashable, Codable, LosslessStringConvertible
 
   /// Encodes the cursor as a string.
   ///
-  /// - Throws: the errors of the encoder.
+  /// - Throws: any error that the encoder throws.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

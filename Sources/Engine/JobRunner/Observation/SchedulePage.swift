@@ -8,8 +8,8 @@ package struct ScheduleRow: Sendable, Codable, Hashable {
   package let id: String
   /// The job's name.
   package let job: String
-  /// The name that distinguishes the schedule from other schedules of the job, or nil if the
-  /// schedule has no name.
+  /// The name that distinguishes the schedule from the job's other schedules, or nil if it has no
+  /// name.
   package let name: String?
   /// The expression of the schedule: a cron expression, or `every N s`.
   package let expression: String
@@ -19,7 +19,7 @@ package struct ScheduleRow: Sendable, Codable, Hashable {
   package let missed: String
   /// The next occurrence, or nil after the last occurrence.
   package let nextAt: Timestamp?
-  /// The last occurrence that fired, and the time when that occurrence fired.
+  /// The last occurrence that fired, and the time when it fired.
   package let lastAt, lastFiredAt: Timestamp?
   /// The time when the schedule was paused, or nil if the schedule is not paused.
   package let pausedSince: Timestamp?
@@ -31,7 +31,7 @@ package struct ScheduleRow: Sendable, Codable, Hashable {
 package struct SchedulePage: Sendable, Codable {
   /// The stored schedule.
   package let schedule: ScheduleRow
-  /// The domain time at which the page was read.
+  /// The domain time when the page was read.
   package let now: Timestamp
   /// The times of the next ten occurrences, excluding the schedule's delay.
   package let next: [Timestamp]

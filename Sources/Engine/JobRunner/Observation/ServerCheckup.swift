@@ -21,7 +21,7 @@ package struct ServerCheckup: Sendable, Codable {
 
 /// A server setting, with the value that a new session of this login has.
 package struct ServerSetting: Sendable, Codable {
-  /// The value as a string, in the unit ``unit``.
+  /// The value as a string, in the unit given by ``unit``.
   package let value: String
   /// The unit of the value, for example `ms` or `8kB`, or an empty string.
   package let unit: String
@@ -31,13 +31,14 @@ package struct ServerSetting: Sendable, Codable {
 package struct BloatedTable: Sendable, Codable {
   /// The name of the table.
   package let name: String
-  /// The qualified and quoted name of the table, for statements in a session with any search_path.
+  /// The qualified and quoted name of the table, for statements in a session with any
+  /// `search_path`.
   package let path: String
   /// The approximate numbers of live and dead rows.
   package let rows, deadRows: Int64
   /// The size of the table on disk in bytes, including indexes.
   package let bytes: Int64
-  /// The days since the last vacuum, or nil if the server's statistics record no vacuum.
+  /// The days since the last vacuum, or nil if the server's statistics do not record a vacuum.
   package let vacuumedDays: Int64?
   /// Whether autovacuum is disabled for the table.
   package let isExempt: Bool
@@ -54,7 +55,7 @@ package struct VacuumHolder: Sendable, Codable {
   package let user, applicationName: String
   /// The state of the session.
   package let state: String
-  /// The age of the transaction in seconds, or nil if the age is unknown.
+  /// The age of the transaction in seconds, or nil if it is unknown.
   package let seconds: Int64?
 }
 

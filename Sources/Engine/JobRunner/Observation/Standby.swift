@@ -5,11 +5,10 @@ import RunnerSQL
 package struct Standby: Sendable, Codable {
   /// The standby's `application_name`.
   package let name: String
-  /// The replication state, for example `streaming` or `catchup`, or nil if the role cannot see the
-  /// state.
+  /// The replication state, for example `streaming` or `catchup`, or nil if the role cannot see it.
   package let state: String?
   /// The synchronous state of the standby, which is `sync`, `quorum`, `potential` or `async`, or
-  /// nil if the role cannot see the state.
+  /// nil if the role cannot see it.
   package let synchronous: String?
   /// The number of bytes of the write-ahead log that the standby has not replayed, or nil if the
   /// number is unknown.

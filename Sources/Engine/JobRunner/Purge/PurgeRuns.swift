@@ -2,11 +2,11 @@ package import BatonJobs
 import BatonPostgres
 import RunnerSQL
 
-/// Deletes expired data of ended runs, and rows of the audit log that are older than 400 days.
+/// Deletes ended runs' expired data, and audit log rows that are older than 400 days.
 ///
-/// The table `runner_setting` stores the retention time of ended runs. Each step truncates one day
-/// of the history, deletes one day of the audit log, or deletes a limited number of dead runs. The
-/// job can be killed at any point.
+/// The `runner_setting` table stores the retention period of ended runs. Each step truncates one
+/// day of the history, deletes one day of the audit log, or deletes a limited number of dead runs.
+/// The job can be killed at any point.
 package struct PurgeRuns: StepJob {
   /// The definition of the job, which runs every day at 02:47 UTC.
   package static let definition = Definition<Self>(
@@ -15,7 +15,7 @@ package struct PurgeRuns: StepJob {
   /// The key of the job's schedule.
   package typealias Key = ScheduleKey
 
-  /// The state between two steps: the days of the history that are still to be truncated.
+  /// The state between two steps: the days of the history that have not been truncated yet.
   package struct State: StepState {
     var days = PartitionPurge<EndedRuns.Day>()
     var rows = RowPurge(EndedRuns.Kind.allCases)
@@ -28,8 +28,8 @@ package struct PurgeRuns: StepJob {
 
   /// Returns the data that the job would delete, without truncating any table.
   ///
-  /// Truncating a day locks the day's table. If a dry run truncated the table, readers of the table
-  /// would wait until the end of the dry run.
+  /// Truncating a day's table locks the table. If a dry run truncated the table, readers would be
+  /// blocked until the dry run finished.
   package static func dryRun(in context: EndedRuns) async throws -> [Removal]? {
     try await context.expired()
   }
@@ -37,7 +37,7 @@ package struct PurgeRuns: StepJob {
   /// Truncates one day of the history, or deletes one chunk of other expired data.
   ///
   /// The first steps truncate all expired days of the history. Each of the next steps deletes one
-  /// expired day of the audit log. When no expired day remains in the audit log, later steps delete
+  /// expired day of the audit log. When no expired days remain in the audit log, later steps delete
   /// dead runs, failed attempts and sent events.
   package static func step(
     _ run: Run<Self>, _ state: inout State, in context: EndedRuns
@@ -105,7 +105,7 @@ package struct EndedRuns: Sendable {
 
   /// Returns the data that the job would delete.
   ///
-  /// Counting the expired rows takes longer than truncating or deleting the rows.
+  /// Counting the expired rows takes longer than truncating or deleting them.
   func expired() async throws -> [Removal] {
     try await transaction.run(.removals(SQL.Purge.listExpired))
   }
@@ -120,7 +120,7 @@ package struct EndedRuns: Sendable {
 
   /// Truncates the history table of a day, or returns nil if the table is locked.
   ///
-  /// The statement waits at most 20 ms for the lock on the table.
+  /// The statement waits at most 20 ms for the table lock.
   func empty(_ day: Day) async throws -> Bool? {
     let truncate = Call<Bool?>.row(SQL.Purge.truncatePartition, day.partition, day.cutoff) {
       (row) throws(PostgresError) in try row.decode(Bool?.self)
@@ -156,7 +156,7 @@ package struct EndedRuns: Sendable {
   ///
   /// Both ended batches and batches that were never sealed expire. The method first locks the
   /// expired batches that were never sealed, so that callers cannot add more members. The DELETE
-  /// statement begins after the lock, so it sees all members that callers have added.
+  /// statement begins after the batches are locked, so it sees all members that callers have added.
   ///
   /// - Returns: the number of deleted rows.
   func purgeBatches(limit: Int) async throws -> Int {
@@ -179,7 +179,7 @@ package struct EndedRuns: Sendable {
 extension Call where Output == [Removal] {
   /// Executes a statement that lists removals, and reads the rows of the result.
   ///
-  /// The columns of the statement's result are table, number of rows, oldest row and newest row.
+  /// The result's columns are table, number of rows, oldest row and newest row.
   static func removals(_ statement: Statement) -> Call {
     .rows(statement) { (row) throws(PostgresError) in
       let (table, rows, oldest, newest) = try row.decode(
@@ -190,7 +190,7 @@ extension Call where Output == [Removal] {
 }
 
 extension RegisteredJob {
-  /// The jobs of the runner itself.
+  /// The runner's own jobs.
   ///
   /// Every program contains these jobs in addition to its own jobs.
   package static let ofRunner: [RegisteredJob] = [RegisteredJob(PurgeRuns.self) { EndedRuns($0) }]

@@ -6,9 +6,9 @@ import RunnerSQL
 package enum Cancellation: Sendable, Equatable {
   /// The run with this id is cancelled.
   ///
-  /// The run was waiting or dead, or its worker cancelled the run while the caller waited.
+  /// The run was waiting or dead, or its worker cancelled it while the caller was waiting.
   case cancelled(Int64)
-  /// The run with this id is running, and the run's worker will soon cancel the run.
+  /// The run with this id is running, and its worker will soon cancel it.
   case cancelling(Int64)
   /// The run with this id has already ended as `done` or `dead`, or as `ended` if the outcome is
   /// not recorded.
@@ -20,20 +20,20 @@ package enum Cancellation: Sendable, Equatable {
 extension Queue {
   /// Cancels a run in any state, and adds a row to the audit log.
   ///
-  /// A waiting or dead run is removed. If the run is running, the method requests that the run's
-  /// worker cancels the run.
+  /// A waiting or dead run is removed. If the run is running, the method requests that its worker
+  /// cancel it.
   ///
   /// - Parameters:
   ///   - id: the run's id, or one of its earlier ids.
-  ///   - patience: the maximum wait for the end of a running run, or nil for no wait.
-  /// - Throws: `PostgresError`, or `CancellationError` if the task is cancelled while the method
-  ///   waits.
+  ///   - patience: the maximum time to wait for a run in progress to end, or nil for no wait.
+  /// - Throws: `PostgresError`, or `CancellationError` if the task is cancelled while the method is
+  ///   waiting.
   package func cancel(_ id: Int64, patience: Duration? = nil) async throws -> Cancellation {
     var hasFolded = false
     while let run = try await find(id) {
       try Task.checkCancellation()
       switch run.state {
-      // A repeated cancellation returns the same result as the first cancellation.
+      // A repeated cancellation returns the same result as the first one.
       case "cancelled": return .cancelled(run.id)
       // A dead run that was discarded or purged still has the outcome `dead` in the history.
       case _ where run.hasEnded: return .ended(run.id, run.state)
@@ -43,20 +43,20 @@ extension Queue {
         return try await end(of: run, within: patience)
       case "unfolded":
         // The run does not exist until its event is dispatched, so the method dispatches all events
-        // once. If the event is still not dispatched, it belongs to no job.
+        // once. If the event is still not dispatched, it does not belong to any job.
         guard !hasFolded else { return .missing }
         hasFolded = true
         try await Queue(session.freely).foldForOperator()
       default:
         if try await takeOut(run) { return .cancelled(run.id) }
       }
-      // The run was claimed, released or completed after its state was read, so the state is read
-      // again.
+      // The run was claimed, released or completed after its state was read, so the state is
+      // reread.
     }
     return .missing
   }
 
-  /// Returns those runs of a worker for which a cancellation was requested.
+  /// Returns those of a worker's runs whose cancellation was requested.
   ///
   /// The method also removes requests for runs that have already ended.
   ///
@@ -132,7 +132,7 @@ extension Queue {
     }
   }
 
-  /// Requests the cancellation of a running run, or returns false if the run has ended or has been
+  /// Requests the cancellation of a running run, or returns false if the run has ended or been
   /// released.
   private func request(_ run: Found) async throws -> Bool {
     try await !request([run]) { transaction, requests in
@@ -145,20 +145,20 @@ extension Queue {
   /// A running run whose cancellation was requested.
   struct CancelRequest: Sendable {
     let id: Int64
-    /// Whether this request is the first request to cancel the run.
+    /// Whether this is the first request to cancel the run.
     let isFirst: Bool
   }
 
-  /// Requests the cancellation of running runs, and returns the requests for runs that are still
+  /// Requests the cancellation of the given runs, and returns the requests for those that are still
   /// running.
   ///
-  /// A cancellation request locks the table `cancellation`, and waits for open transactions that
+  /// A cancellation request locks the `cancellation` table, and waits for open transactions that
   /// release or end runs. During the wait, PostgreSQL also blocks new transactions that release or
   /// end runs. Each wait for the lock is therefore limited to 200 ms.
   ///
   /// - Parameters:
   ///   - attempts: the maximum number of attempts to acquire the lock.
-  ///   - record: called with the requests, in the transaction that stores the requests.
+  ///   - record: called with the requests, in the transaction that stores them.
   func request(
     _ runs: [Found], attempts: Int = 20,
     record: (Transaction, [CancelRequest]) async throws -> Void

@@ -2,7 +2,7 @@ import BatonPostgres
 import RunnerSQL
 
 extension Queue {
-  /// The number of runs that one transaction of ``cancel(_:tell:)`` cancels.
+  /// The number of runs that ``cancel(_:tell:)`` cancels per transaction.
   private static let piece = 1_000
   /// The maximum number of times that ``cancel(_:tell:)`` searches for ready and running runs.
   private static let mostRounds = 20
@@ -12,11 +12,10 @@ extension Queue {
   /// Each transaction cancels some of the runs and adds a row to the audit log. Runs that are
   /// enqueued during the call may remain.
   ///
-  /// - Parameter tell: called after each transaction with the runs that the transaction cancelled.
-  ///   The closure's second argument is true if workers are still processing the runs and will soon
-  ///   cancel them.
-  /// - Throws: `PostgresError`, or any error that `tell` throws. Runs that earlier transactions
-  ///   cancelled remain cancelled.
+  /// - Parameter tell: called after each transaction with the runs that it cancelled. The closure's
+  ///   second argument is true if workers are still processing the runs and will soon cancel them.
+  /// - Throws: `PostgresError`, or any error that `tell` throws. Runs cancelled by earlier
+  ///   transactions remain cancelled.
   package func cancel(
     _ filter: RunSelection, tell: (_ runs: [ListedRun], _ areRunning: Bool) throws -> Void
   ) async throws {
@@ -101,7 +100,7 @@ extension Queue {
     return running.filter { ids.contains($0.id) }
   }
 
-  /// Locks the runs piece by piece, and executes `body` in the transaction of each piece.
+  /// Locks the runs piece by piece, and executes `body` in each piece's transaction.
   ///
   /// - Returns: the number of locked runs.
   @discardableResult

@@ -2,7 +2,7 @@ import BatonPostgres
 import RunnerSQL
 
 extension Queue {
-  /// The maximum number of cancellation requests that one call of ``cancelRequested()`` processes.
+  /// The maximum number of cancellation requests that one call to ``cancelRequested()`` processes.
   private static let mostRequests: Int64 = 100
 
   /// A request, made by `cancel_run`, that has not been processed yet.
@@ -11,12 +11,12 @@ extension Queue {
     let run: Found
   }
 
-  /// Processes the requests that the SQL function `cancel_run` has made, oldest first.
+  /// Processes the requests made by the `cancel_run` SQL function, oldest first.
   ///
   /// Several dispatchers can process the same request at the same time. Processing a request twice
-  /// has the same effect as processing the request once. A request stays stored until the run's
-  /// event is dispatched and the run can be locked. A later call processes the requests that are
-  /// still stored.
+  /// has the same effect as processing it once. A request stays stored until the run's event is
+  /// dispatched and the run can be locked. A later call processes the requests that are still
+  /// stored.
   ///
   /// - Throws: `PostgresError`.
   func cancelRequested() async throws {
@@ -42,8 +42,8 @@ extension Queue {
   /// Each run is removed in a separate transaction. A transaction that locks several runs could
   /// deadlock with a dispatch.
   ///
-  /// A dry run locks its run until its end. If the run is locked, the next call repeats the removal,
-  /// so that the dispatcher does not wait for a dry run.
+  /// A dry run locks its run until the dry run ends. If the run is locked, the next call repeats
+  /// the removal so that the dispatcher does not wait for a dry run.
   private func remove(_ request: Request) async throws {
     _ = try await unlessLocked(within: .milliseconds(50)) { transaction in
       let removed = try await Self.remove([request.run], in: transaction)

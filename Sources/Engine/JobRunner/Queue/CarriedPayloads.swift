@@ -8,8 +8,8 @@ package enum CarriedPayloads: Sendable, Equatable {
   /// The list contains at most 100 payloads and 4 MiB. The first payload is always included, even
   /// if it is larger than 4 MiB.
   case carried(Int64, [String], of: Int)
-  /// The run with this id has no payload, because the run has ended, or because its event has not
-  /// been dispatched (`unfolded`).
+  /// The run with this id has no payload, because it has ended, or because its event has not been
+  /// dispatched (`unfolded`).
   ///
   /// The string is the run's state.
   case nothing(Int64, String)

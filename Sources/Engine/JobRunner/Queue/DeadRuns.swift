@@ -1,7 +1,7 @@
 import BatonPostgres
 import RunnerSQL
 
-/// A dead run that is ready again after a retry.
+/// A dead run that is ready again after being retried.
 package struct RetriedRun: Sendable, Equatable {
   /// The run's id.
   package let id: Int64
@@ -42,9 +42,10 @@ extension Queue {
     }
   }
 
-  /// Retries a dead run with a new payload, and adds one row without the payload to the audit log.
+  /// Retries a dead run with a new payload, and adds one row, which does not contain the payload,
+  /// to the audit log.
   ///
-  /// The new payload counts as the newest payload for the key. If another run of the key is
+  /// The new payload counts as the newest payload for the key. If another run with the key is
   /// waiting, the new payload also replaces that run's payload.
   ///
   /// - Returns: the ready run, which has a new id. The old id, passed as `id`, is stored in the
@@ -67,7 +68,7 @@ extension Queue {
   /// The preview fails in the same cases as the retry.
   ///
   /// - Parameter payload: the new payload of the only run in `ids`, or nil to keep the payloads.
-  /// - Throws: the errors of ``retry(ids:)`` or ``retry(_:payload:)``.
+  /// - Throws: the same errors as ``retry(ids:)`` or ``retry(_:payload:)``.
   package func previewRetry(ids: [Int64], payload: String? = nil) async throws {
     do {
       try await session.freely.transaction { transaction -> Void in
@@ -117,7 +118,7 @@ extension Queue {
     guard run.id == id else {
       return "Run \(id) was retried or merged as run \(run.id), which \(state)."
     }
-    // A discarded run is still in the history, with the state `dead`.
+    // A discarded run is still in the history, with the `dead` state.
     return run.state == "dead" ? none : "Run \(id) \(state), and not dead."
   }
 
@@ -162,7 +163,7 @@ extension Queue {
 }
 
 extension RetriedRun {
-  /// Whether the run was not retried, because another run of its key has not ended.
+  /// Whether the run was not retried, because another run with its key has not ended.
   var staysDead: Bool { dead == 0 }
 
   /// Makes the dead runs with the given ids ready again.
@@ -175,7 +176,7 @@ extension RetriedRun {
 
   /// Reopens the batch members that belong to the given dead runs.
   ///
-  /// Run this call after the retry, as a separate statement of the same transaction. A separate
+  /// Run this call after the retry, as a separate statement in the same transaction. A separate
   /// statement has a newer snapshot, and sees all batch members that a dispatcher has counted as
   /// dead.
   static func reopenMembers(of dead: [ListedRun]) -> Call<Void> {
@@ -191,7 +192,7 @@ extension RetriedRun {
 }
 
 extension [String: AuditValue] {
-  /// Returns the subject of an audit entry about one run.
+  /// Returns the subject for an audit entry about one run.
   static func run(_ id: Int64, _ job: String, _ key: String) -> Self {
     ["run": .number(id), "job": .text(job), "key": .text(key)]
   }

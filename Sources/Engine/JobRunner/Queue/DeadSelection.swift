@@ -1,7 +1,7 @@
 import BatonPostgres
 import RunnerSQL
 
-/// A selection of dead runs, to retry or to discard.
+/// A selection of dead runs to retry or discard.
 package struct DeadSelection: Sendable, Hashable {
   /// The selection by job and key.
   package let selected: RunSelection
@@ -9,7 +9,7 @@ package struct DeadSelection: Sendable, Hashable {
   package let group: String?
   /// The maximum number of runs, oldest first, or nil for ``most``.
   ///
-  /// Further calls can process the remaining runs of the selection.
+  /// Further calls can process the selection's remaining runs.
   package let limit: Int?
 
   /// The maximum number of runs in one call.
@@ -24,7 +24,7 @@ package struct DeadSelection: Sendable, Hashable {
     self.limit = limit
   }
 
-  /// Returns a copy of the selection that contains the stored name of the job.
+  /// Returns a copy of the selection that contains the job's stored name.
   fileprivate func stored(in queue: Queue) async throws(PostgresError) -> DeadSelection {
     DeadSelection(try await selected.stored(in: queue), group: group, limit: limit)
   }
@@ -41,7 +41,7 @@ package struct DeadSelection: Sendable, Hashable {
   /// Locks and lists the runs of the selection.
   ///
   /// - Parameters:
-  ///   - ids: the ids to which the selection is limited, or nil for all runs of the selection.
+  ///   - ids: the ids to which the selection is limited, or nil for all of its runs.
   ///   - last: the id after which the selection begins.
   func lock(_ ids: [Int64]? = nil, after last: Int64? = nil) -> Call<[ListedRun]> {
     .rows(
@@ -70,7 +70,7 @@ extension Queue {
   /// Retries a selection of dead runs, and adds one row to the audit log.
   ///
   /// - Parameter last: the id after which the selection begins. If a selection is processed in
-  ///   pieces, `last` prevents endless retries of runs that have died again.
+  ///   pieces, `last` prevents runs that have died again from being retried endlessly.
   /// - Throws: `PostgresError`.
   package func retry(
     _ selection: DeadSelection, after last: Int64? = nil

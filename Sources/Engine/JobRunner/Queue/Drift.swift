@@ -17,12 +17,12 @@ extension Queue {
   /// Returns the differences between the program's job definitions and the schema, including the
   /// schema's triggers.
   ///
-  /// The program `baton` calls the method without jobs. Without jobs, the method assumes that the
-  /// stored definitions are correct, and checks the triggers of all jobs.
+  /// The `baton` program calls the method without jobs. If no jobs are given, the method assumes
+  /// that the stored definitions are correct and checks the triggers of all jobs.
   ///
   /// - Parameters:
   ///   - tables: the table triggers that are checked in addition to the job definitions.
-  ///   - ofOthers: whether table triggers of other programs are checked too.
+  ///   - ofOthers: whether other programs' table triggers are checked too.
   ///   - release: the program's release, or nil to ignore releases. If another release is current,
   ///     the stored definitions and triggers are not compared with the given jobs.
   /// - Throws: `PostgresError`.
@@ -58,7 +58,7 @@ extension Queue {
     return Drift(differences: differences, nodes: nodes)
   }
 
-  /// Returns the other nodes that contain the schema's tables, or no nodes if the database is not
+  /// Returns the other nodes that contain the schema's tables, or none if the database is not
   /// distributed.
   private func nodesOfTables() async throws(PostgresError) -> [String] {
     let isDistributed = Call.row(SQL.Workers.isDistributed, as: Bool.self)

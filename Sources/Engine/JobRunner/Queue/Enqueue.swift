@@ -6,7 +6,7 @@ import RunnerSQL
 
 /// The error for a run that the job cannot decode.
 ///
-/// No attempt of an undecodable run could succeed.
+/// No attempt to process an undecodable run could succeed.
 package struct UnreadableRun: Error, Sendable, Equatable {
   /// The job's name.
   package let job: String
@@ -57,7 +57,7 @@ extension Queue {
   ///   - ZB005: The job is unknown.
   ///   - ZB006: The key is malformed.
   ///   - ZB007: The payload is too large.
-  ///   - ZB008: The instant is invalid.
+  ///   - ZB008: The time is invalid.
   ///   - ZB012: The priority is invalid.
   ///   - 22P02: The payload is malformed.
   @discardableResult
@@ -65,7 +65,8 @@ extension Queue {
     try await session.freely.atomically(request.call)
   }
 
-  /// Enqueues a run for a user, and adds a row without the payload to the audit log.
+  /// Enqueues a run for a user, and adds a row, which does not contain the payload, to the audit
+  /// log.
   ///
   /// - Returns: the run's id.
   /// - Throws: the same errors as ``enqueue(_:)-(RunRequest)``.
@@ -82,7 +83,7 @@ extension Queue {
     }
   }
 
-  /// Enqueues either all runs or none of the runs, in one round trip.
+  /// Enqueues either all of the runs or none of them, in one round trip.
   ///
   /// - Returns: the ids of the runs, in the order of the requests.
   /// - Throws: the same errors as ``enqueue(_:)-(RunRequest)``.
@@ -93,7 +94,7 @@ extension Queue {
 
   /// Returns the current domain time.
   ///
-  /// The delay of a run is relative to domain time.
+  /// A run's delay is relative to domain time.
   ///
   /// In a development schema, domain time can differ from the server's time.
   ///
@@ -112,7 +113,7 @@ extension Transaction {
   ///
   /// The run exists only if the transaction commits.
   ///
-  /// The transaction must use Baton's schema. The transaction of a job always uses Baton's schema.
+  /// The transaction must use Baton's schema. A job's transaction always uses Baton's schema.
   ///
   /// - Returns: the run's id, as accepted by `Queue.run`.
   /// - Throws: `PostgresError`, with the same codes as `Queue.enqueue`.
@@ -180,11 +181,10 @@ extension RunRequest {
     runAt.map { Timestamp(clamping: $0) }
   }
 
-  /// Returns the SQL statement with which a client can enqueue this run in a transaction of the
-  /// client.
+  /// Returns the SQL statement that a client can use to enqueue this run in its own transaction.
   ///
-  /// The statement returns one row with the run's id. The parameters of the statement are the
-  /// values of ``parameters``, each of which is a string or NULL.
+  /// The statement returns one row with the run's id. The statement's parameters are the values of
+  /// ``parameters``, each of which is a string or NULL.
   package static func sql(in schema: Schema) -> String {
     """
     select \(schema).enqueue($1::text, $2::text, $3::text::jsonb, $4::text::timestamptz, $5::text::integer,
@@ -202,7 +202,7 @@ extension RunRequest {
 }
 
 extension Timestamp {
-  /// The instant in ISO 8601 and UTC, with a precision of seconds.
+  /// The time in UTC, in ISO 8601 format, to the second.
   ///
   /// As in PostgreSQL, and unlike in Foundation, the Gregorian calendar applies to all dates.
   package var secondsText: String { Schedule.text(of: floorDivide(microseconds, 1_000_000)) }

@@ -8,8 +8,8 @@ extension Queue {
   /// A fold that contains a large transaction can have up to twice `mostEvents` events.
   ///
   /// A fold of 4,000 events takes about 100 ms. During a fold, the dispatcher does nothing else,
-  /// and the runs that the fold creates cannot start. If the pieces of a backlog take longer, for
-  /// example because of large payloads, the next pieces are smaller (``Folded/nextLimit``).
+  /// and runs created by the fold cannot start. If a backlog's pieces take longer, for example
+  /// because of large payloads, the next ones are smaller (``Folded/nextLimit``).
   /// `advance_backlog.sql` has a limit of 5,000 deferred events, which must not be smaller than
   /// `mostEvents`.
   static let mostEvents: Int64 = 4_000
@@ -30,14 +30,14 @@ extension Queue {
     }
   }
 
-  /// Does the same as ``fold(atMost:)``, in one round trip.
+  /// Like ``fold(atMost:)``, but in one round trip.
   ///
   /// If this fold finds a backlog and the previous fold did not, the method folds no events, and
   /// sets ``Folded/hasMore``.
   ///
   /// - Parameters:
   ///   - previous: the previous fold of this worker, or nil.
-  ///   - storesTime: whether to store the time of the dispatch even if no events exist.
+  ///   - storesTime: whether to store the time of the dispatch even if there are no events.
   /// - Returns: nil if another process has locked the cursor of the event log.
   func tryFold(after previous: Folded? = nil, storesTime: Bool = false) async throws -> Folded? {
     let inPieces = previous?.hasMore == true
@@ -57,8 +57,8 @@ extension Queue {
 
   /// Folds all committed events, and makes all ready runs due.
   ///
-  /// If another process is folding, the method waits for that process. Each round trip folds one
-  /// part of the events. The caller must have checked that the event log belongs to this cluster.
+  /// If another process is folding, the method waits for it. Each round trip folds one part of the
+  /// events. The caller must have checked that the event log belongs to this cluster.
   ///
   /// - Throws: ``PostgresError``.
   func foldAtOnce() async throws(PostgresError) -> Folded {
@@ -78,7 +78,7 @@ extension Queue {
   /// Like ``foldAtOnce()``, the method waits for another process that is folding, and makes all
   /// ready runs due.
   ///
-  /// - Parameter inPieces: whether the previous fold has found a backlog.
+  /// - Parameter inPieces: whether the previous fold found a backlog.
   /// - Returns: the poll, the work that remains, and whether more events exist for the next fold.
   func foldAndPoll(
     inPieces: Bool
@@ -94,7 +94,7 @@ extension Queue {
     return (poll, left, hasMore)
   }
 
-  /// Folds the whole event log if the log was restored from another cluster.
+  /// Folds the whole event log if it was restored from another cluster.
   ///
   /// ``foldAndPoll(inPieces:)`` compares transaction ids, which have no meaning in another cluster.
   func foldRestored() async throws {
@@ -123,10 +123,10 @@ extension Queue {
     }
   }
 
-  /// Folds committed events into runs, as part of an operator's command.
+  /// Folds committed events into runs, as part of a command run by an operator.
   ///
-  /// An operator's role has no privilege to fold events, but may switch to the worker role. If the
-  /// privilege is missing, the method folds the events with the worker role.
+  /// An operator's role does not have the privilege to fold events, but may switch to the worker
+  /// role. If the privilege is missing, the method folds the events with the worker role.
   func foldForOperator() async throws {
     do {
       try await foldAfterOthers()
@@ -149,7 +149,7 @@ extension Queue {
   /// The maximum number of table pages from which one statement deletes start times.
   private static let pagesAtOnce: Int64 = 128
 
-  /// Deletes the stored start times of throttled keys that had no recent run.
+  /// Deletes the stored start times of throttled keys that have had no recent runs.
   ///
   /// The method reads 128 pages of the table at a time, beginning at `page`. The method stops at
   /// the end of the table, or after 128 pages that contain no outdated start times.
@@ -196,9 +196,9 @@ extension Queue {
     var group = ""
   }
 
-  /// Adds the missing turns of groups that have a rate limit and held runs.
+  /// Adds the missing turns for groups that have a rate limit and held runs.
   ///
-  /// A turn is a row in `held_group`, with the time when the next run of a group may start.
+  /// A turn is a row in `held_group` that contains the time when a group's next run may start.
   ///
   /// The method checks 1,000 groups at a time, beginning after the group `last`. The method stops
   /// after the last group, or after 1,000 groups that already have their turns.
@@ -230,9 +230,8 @@ extension Queue {
 
   /// Folds events, after the caller has locked the cursor of the event log.
   ///
-  /// If the event log was written in another cluster, the method folds all events of the event log.
-  /// The transaction ids of another cluster cannot be compared with the transaction ids of this
-  /// cluster.
+  /// If the event log was written in another cluster, the method folds all of its events. Another
+  /// cluster's transaction ids cannot be compared with those of this cluster.
   private func fold(
     in transaction: Transaction, atMost limit: Int64 = Self.mostEvents, logIsOfThisCluster: Bool
   ) async throws -> Folded {
@@ -267,25 +266,25 @@ struct Folded: Sendable {
   let events: Int
   /// The number of ready runs that were created or moved.
   let runs: Int
-  /// The names of the jobs of the created or moved runs.
+  /// The names of the jobs whose runs were created or moved.
   let jobs: [String]
-  /// The names of the jobs with created or moved runs that are due.
+  /// The names of the jobs whose created or moved runs are due.
   let dueJobs: [String]
   /// Whether more events exist, which the next fold must fold in pieces.
   var hasMore = false
-  /// The maximum number of events of the fold.
+  /// The fold's maximum number of events.
   var limit = Queue.mostEvents
   /// The duration of the fold on the server.
   ///
-  /// The time of the round trip is not included, because smaller folds would not shorten it.
+  /// The round trip time is not included, because smaller folds would not shorten it.
   var took = Duration.zero
 
   /// Whether the fold found a backlog, and left all events for later folds.
   var beginsBacklog: Bool { hasMore && events == 0 }
 
-  /// The maximum number of events of the next fold.
+  /// The next fold's maximum number of events.
   ///
-  /// The pieces of a backlog are adapted to the duration of a piece, so that events of other
+  /// The size of a backlog's pieces is adapted to their duration, so that events from other
   /// transactions and heartbeats do not wait for long.
   var nextLimit: Int64 {
     guard hasMore else { return Queue.mostEvents }

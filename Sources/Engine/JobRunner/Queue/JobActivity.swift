@@ -3,8 +3,8 @@ import RunnerSQL
 
 /// The activity of a job since the schema was created, as stored by workers.
 package struct JobActivity: Sendable {
-  /// The time of the last run by the server's clock, in UTC and the ISO 8601 format, or nil if the
-  /// job has never run.
+  /// The time of the last run by the server's clock, in UTC and ISO 8601 format, or nil if the job
+  /// has never run.
   package let lastRanAt: String?
   /// The number of successful runs.
   package let runs: Int64
@@ -15,7 +15,7 @@ package struct JobActivity: Sendable {
 }
 
 extension Queue {
-  /// Returns the activity of each job, as a dictionary by the job's name.
+  /// Returns each job's activity, as a dictionary keyed by job name.
   ///
   /// - Throws: `PostgresError`.
   package func activity() async throws -> [String: JobActivity] {

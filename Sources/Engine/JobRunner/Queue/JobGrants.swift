@@ -1,8 +1,7 @@
 package import BatonPostgres
 import RunnerSQL
 
-/// A database role's permission to read the states of a job's runs, and optionally to cancel the
-/// runs.
+/// A database role's permission to read the states of a job's runs, and optionally to cancel them.
 package struct JobGrant: Sendable, Equatable, Encodable {
   /// The stored name of the job.
   package let job: String
@@ -77,7 +76,7 @@ extension Queue {
 extension JobGrant {
   /// Lists grants.
   ///
-  /// If an argument is nil, the grants are not filtered by this argument.
+  /// If an argument is nil, the grants are not filtered by it.
   fileprivate static func list(of job: String?, _ role: String?) -> Call<[JobGrant]> {
     .rows(SQL.Runs.listGrants, job, role) { (row) throws(PostgresError) in
       let (job, role, mayCancel) = try row.decode(String.self, String.self, Bool.self)

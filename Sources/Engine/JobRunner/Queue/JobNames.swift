@@ -8,12 +8,12 @@ package struct TakenName: Error, Sendable, Equatable {
   package let name: String
   /// The oldest name of the program's job.
   ///
-  /// The schema stores each job under the job's oldest name.
+  /// The schema stores each job under its oldest name.
   package let job: String
   /// The stored name of the existing job that already has the name ``name``.
   package let other: String
 
-  /// Whether the oldest name of the program's job is already stored as a newer name of another job.
+  /// Whether the oldest name of the program's job is already stored as another job's newer name.
   package var isLaterName: Bool { name == job }
 }
 
@@ -41,21 +41,21 @@ extension Queue {
 }
 
 extension RunSelection {
-  /// Returns a copy of the selection that contains the stored name of the job.
+  /// Returns a copy of the selection that contains the job's stored name.
   func stored(in queue: Queue) async throws(PostgresError) -> RunSelection {
     RunSelection(job: try await queue.storedName(of: job), keyPrefix: keyPrefix)
   }
 }
 
 extension ScheduleID {
-  /// Returns a copy of the schedule id that contains the stored name of the job.
+  /// Returns a copy of the schedule id that contains the job's stored name.
   func stored(in session: Session) async throws(PostgresError) -> ScheduleID {
     ScheduleID(job: try await session.storedName(of: job), name: name)
   }
 }
 
 extension Transaction {
-  /// Stores the newer names of jobs that were renamed.
+  /// Stores the newer names of jobs that have been renamed.
   ///
   /// - Throws: ``TakenName`` if another job has one of the names, or `PostgresError`.
   func name(_ jobs: [JobDefinition]) async throws {

@@ -3,7 +3,7 @@ import BatonPostgres
 import RunnerSQL
 
 extension Queue {
-  /// The smallest backward jump of the server's clock after which stored times are corrected.
+  /// The smallest backward jump in the server's clock after which stored times are corrected.
   private static let tolerance = Duration.seconds(1)
 
   /// Corrects all times that were stored while the server's clock was fast.
@@ -17,9 +17,8 @@ extension Queue {
   ///   - place: the position after which the check of schedules begins. If the clock was set back,
   ///     all schedules are checked. If the clock was not set back, only a limited number of
   ///     schedules is checked.
-  /// - Returns: the duration by which the clock was set back since the last call of any worker, or
-  ///   nil if the clock was not set back. The second value of the result is the position for the
-  ///   next call.
+  /// - Returns: how far the clock was set back since the last call by any worker, or nil if it was
+  ///   not set back. The second value of the result is the position for the next call.
   func followClock(
     of jobs: [RegisteredJob], after place: SchedulePlace = SchedulePlace()
   ) async throws -> (back: Duration?, place: SchedulePlace) {
@@ -60,8 +59,8 @@ extension QueueCalls {
 extension Scheduler {
   /// The maximum number of schedules that one statement checks.
   ///
-  /// The statement computes one occurrence of each checked schedule. To check 250 schedules, the
-  /// statement takes about 10 ms.
+  /// The statement computes one occurrence of each schedule that it checks. Checking 250 schedules
+  /// takes about 10 ms.
   private static let mostChecked = 250
 
   /// Corrects schedules whose stored next occurrence is later than the first occurrence after the
@@ -69,8 +68,7 @@ extension Scheduler {
   ///
   /// A stored occurrence is too late if the clock was wrong, or if time zone rules have changed.
   /// The check of schedules reads a limited number of schedules, without locks. A schema with many
-  /// tenants can have 100,000 schedules, so a check of all schedules every 10 s would be too
-  /// expensive.
+  /// tenants can have 100,000 schedules, so checking all of them every 10 s would be too expensive.
   ///
   /// - Returns: the position for the next call. After the last schedule, the position is the
   ///   beginning of the list.

@@ -5,17 +5,17 @@ import RunnerSQL
 /// The operations on a schema's queue, in one session.
 package struct Queue: Sendable {
   let session: Session
-  /// The positions in the queue at which polls begin to search.
+  /// The positions in the queue where polls begin to search.
   let front: QueueFront
   /// The release of the polling worker, or nil if the release is unknown.
   let release: ProgramRelease?
 
-  /// Creates the queue of the session's schema.
+  /// Creates the queue for the session's schema.
   ///
   /// No other task may use the session concurrently.
   package init(_ session: Session) { self.init(session, front: QueueFront()) }
 
-  /// Creates the queue of the session's schema, with the positions that earlier polls have found.
+  /// Creates the queue for the session's schema, with the positions found by earlier polls.
   init(_ session: Session, front: QueueFront, release: ProgramRelease? = nil) {
     self.session = session
     self.front = front
@@ -42,8 +42,8 @@ package struct Queue: Sendable {
   ///
   /// - Parameter release: the release of the program that contains the jobs' code, or nil to keep
   ///   the stored program name and to ignore releases.
-  /// - Returns: false if another release of the program is current. If the method returns false,
-  ///   nothing is stored.
+  /// - Returns: false if another release of the program is current, in which case nothing is
+  ///   stored.
   /// - Throws: ``PostgresError``.
   @discardableResult
   package func define(
@@ -69,7 +69,7 @@ package struct Queue: Sendable {
     }
   }
 
-  /// Reads which work a worker must do now.
+  /// Reads what work a worker must do now.
   func poll() async throws(PostgresError) -> QueueCalls.Poll {
     let search = front.begin()
     let poll = try await session.planningOnce.atomically(
@@ -94,17 +94,17 @@ package struct Queue: Sendable {
     try await session.atomically(.run(SQL.Workers.wakeOthers, jobs.joined(separator: "\n")))
   }
 
-  /// Returns the remaining work of the queue.
+  /// Returns the queue's remaining work.
   ///
   /// - Parameter jobs: the jobs whose runs are counted, or nil for all runs of all jobs. If jobs
-  ///   are given, runs of paused jobs and runs that wait for a retry are not counted.
+  ///   are given, runs of paused jobs and runs that are waiting for a retry are not counted.
   /// - Throws: ``PostgresError``.
   package func pendingWork(of jobs: [String]? = nil) async throws(PostgresError) -> PendingWork {
     try await session.planningOnce.atomically(QueueCalls.countLeft(of: jobs))
   }
 }
 
-/// The remaining work of a queue.
+/// A queue's remaining work.
 package struct PendingWork: Sendable {
   /// Whether committed events exist that have not been folded yet.
   package let hasEvents: Bool

@@ -27,13 +27,13 @@ extension QueueCalls {
       ids, marks.others, decode: claimedRun)
   }
 
-  /// Claims runs of groups that are below their limits, and stores the last group in `turn`.
+  /// Claims runs from groups that are below their limits, and stores the last group in `turn`.
   ///
   /// - Parameters:
   ///   - isByAge: whether the oldest runs of a group are claimed first, regardless of their
   ///     priority.
-  ///   - turn: the last group of the previous claim, after which this claim continues.
-  ///   - skipsRunning: whether keys with a running run are skipped.
+  ///   - turn: the previous claim's last group, after which this claim continues.
+  ///   - skipsRunning: whether keys that have a running run are skipped.
   static func claimByGroup(
     _ job: JobDefinition, limit: Int, token: UUID, worker: UUID, isByAge: Bool, turn: GroupTurn,
     skipsRunning: Bool, from marks: QueueFront.Marks
@@ -103,7 +103,7 @@ extension QueueCalls {
     }
   }
 
-  /// Counts the starts of the runs for the rate limits of the job and the job's groups.
+  /// Counts the starts of the runs for the rate limits of the job and its groups.
   static func countStarts(_ job: JobDefinition, of runs: [ClaimedRun]) -> Call<Void> {
     .run(SQL.Queue.countStarts, job.name, runs.map(\.place))
   }
@@ -118,7 +118,8 @@ extension QueueCalls {
       marks.others)
   }
 
-  /// Sets aside runs of groups that have reached a limit, and returns the number of these runs.
+  /// Sets aside runs from groups that have reached a limit, and returns the number of runs set
+  /// aside.
   static func holdFullGroups(
     _ job: JobDefinition, from marks: QueueFront.Marks
   ) -> Call<Int> {

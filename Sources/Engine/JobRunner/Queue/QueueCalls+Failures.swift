@@ -4,7 +4,7 @@ import Foundation
 import RunnerSQL
 
 extension QueueCalls {
-  /// Prevents the cancellation of any run until the transaction ends.
+  /// Prevents any run from being cancelled until the transaction ends.
   ///
   /// Run this call before a statement that settles runs.
   static let lockCancellations = Call<Void>.run(SQL.Queue.lockCancellations)
@@ -12,7 +12,7 @@ extension QueueCalls {
   /// Waits for other transactions that have locked the claimed runs.
   ///
   /// Run this call before `lockCancellations`. No long wait may follow `lockCancellations`, because
-  /// other sessions wait for its lock.
+  /// other sessions are waiting for its lock.
   static func waitForClaimed(_ claim: Claim) -> Call<Int> {
     .count(SQL.Queue.waitForClaimed, claim.job.definition.name, claim.keys, claim.token)
   }
@@ -32,7 +32,7 @@ extension QueueCalls {
     .count(SQL.Queue.endLost, worker, unknown)
   }
 
-  /// Counts the failed attempts of a run in the last ten minutes, and stops counting at twenty.
+  /// Counts a run's failed attempts in the last ten minutes, and stops counting at twenty.
   static func countRecentFailures(of run: ClaimedRun) -> Call<Int> {
     .row(SQL.Queue.countRecentFailures, run.id) { (row) throws(PostgresError) in
       let failures = try row.decode(Int64.self)
@@ -42,7 +42,7 @@ extension QueueCalls {
 
   /// Records a failed attempt that counts towards the maximum number of attempts.
   ///
-  /// If `isSnoozed` is true, the call records a snooze and the reason for the snooze.
+  /// If `isSnoozed` is true, the call records a snooze and its reason.
   static func recordFailed(
     _ claim: Claim, took: Duration, error: String?, isSnoozed: Bool = false
   ) -> Call<Int> {
@@ -51,7 +51,7 @@ extension QueueCalls {
       took.milliseconds, error, isSnoozed)
   }
 
-  /// Stores the jobs whose runs all fail in a worker because of a common cause.
+  /// Stores the jobs whose runs all fail in a worker because of the same cause.
   static func recordFailures(_ failing: [CommonFailures.Stored], of worker: UUID) -> Call<Int> {
     .count(
       SQL.Workers.recordFailures, worker, failing.map(\.job), failing.map(\.reason),

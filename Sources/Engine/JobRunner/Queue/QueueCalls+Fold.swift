@@ -2,7 +2,7 @@ import BatonPostgres
 import RunnerSQL
 
 extension QueueCalls {
-  /// Locks the cursor of the event log, and returns one element if the cursor could be locked.
+  /// Locks the cursor of the event log, and returns one element if it could be locked.
   ///
   /// The returned element is true if the event log belongs to this cluster.
   static let lockCursor = Call.rows(SQL.Queue.lockCursor) { (row) throws(PostgresError) in
@@ -11,12 +11,13 @@ extension QueueCalls {
 
   static let waitForCursor = Call<Void>.run(SQL.Queue.waitForCursor)
 
-  /// Selects the events of the next fold, and returns whether the next fold must fold in pieces.
+  /// Selects the events for the next fold, and returns whether it must fold in pieces.
   ///
   /// - Parameters:
   ///   - inPieces: whether the log has a backlog or large transactions. If the log has a backlog or
-  ///     large transactions but `inPieces` is false, the call selects no events and returns true.
-  ///   - storesTime: whether to store the time of the dispatch even if no events exist.
+  ///     large transactions but `inPieces` is false, the call does not select any events and
+  ///     returns true.
+  ///   - storesTime: whether to store the time of the dispatch even if there are no events.
   static func advance(
     atMost limit: Int64 = Queue.mostEvents, inPieces: Bool, storesTime: Bool = false
   ) -> Call<Bool> {
@@ -26,9 +27,9 @@ extension QueueCalls {
     }
   }
 
-  /// Folds the events that the preceding call of `advance` has selected.
+  /// Folds the events selected by the preceding call to `advance`.
   ///
-  /// Pass the same value of `inPieces` to `advance` and to `fold`.
+  /// Pass the same value for `inPieces` to `advance` and `fold`.
   static func fold(atOnce: Bool, inPieces: Bool) -> Call<Folded> {
     .row(inPieces ? SQL.Queue.foldBacklog : SQL.Queue.fold, atOnce) {
       (row) throws(PostgresError) in

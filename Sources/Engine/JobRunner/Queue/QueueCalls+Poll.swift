@@ -6,20 +6,20 @@ extension QueueCalls {
   struct Poll: Sendable {
     /// Whether a fold is necessary.
     ///
-    /// A fold is necessary if the event log contains events that have not been folded, or if the
-    /// event log belongs to another cluster.
+    /// A fold is necessary if the event log contains events that have not been folded, or if it
+    /// belongs to another cluster.
     let hasEvents: Bool
     let hasDeadWorkers: Bool
     /// The jobs with due runs that may start.
     let dueJobs: [DueJob]
     /// The names of jobs with due runs that must run alone in the process.
     let jobsWorkedAlone: [String]
-    /// The time until the next run or schedule is due, or nil if no run or schedule is waiting.
+    /// The time until the next run or schedule is due, or nil if none is waiting.
     let nextDue: Duration?
     let hasDueSchedules: Bool
     /// Whether an operator or `cancel_run` has requested the cancellation of a run.
     let hasCancelled: Bool
-    /// The first due run of each job and priority.
+    /// The first due run for each job and priority.
     let front: [QueueFront.JobPriority: QueueFront.Place]
     /// The time of the last dispatch, or nil if the positions in ``front`` are not reliable.
     let dispatchedAt: Timestamp?
@@ -53,8 +53,8 @@ extension QueueCalls {
   /// Creates a poll.
   ///
   /// - Parameters:
-  ///   - release: the release of the worker. If another release failed to decode a run, the poll
-  ///     still includes that run for this release.
+  ///   - release: the worker's release. If another release failed to decode a run, the poll still
+  ///     includes that run for this release.
   ///   - findsDead: whether the poll searches for dead workers.
   static func poll(
     from marks: QueueFront.Marks, for release: ProgramRelease? = nil, findsDead: Bool = true

@@ -24,14 +24,15 @@ extension QueueCalls {
     }
   }
 
-  /// Stores the result of a step of the claim's only run.
+  /// Stores the result of a step in the claim's only run.
   static func saveStep(_ name: String, _ result: String, of claim: Claim) -> Call<Int> {
     .count(
       SQL.Queue.saveStep, claim.job.definition.name, claim.runs[0].key, claim.token,
       claim.runs[0].id, name, result)
   }
 
-  /// Stores that a step of the claim's only run waits for an event, and searches for this event.
+  /// Stores that a step in the claim's only run is waiting for an event, and searches for that
+  /// event.
   ///
   /// If the event was dispatched, or the timeout has passed, the call also stores the step's
   /// result.
@@ -48,10 +49,10 @@ extension QueueCalls {
     }
   }
 
-  /// Activates the stored waits of the given steps of the claim's only run.
+  /// Activates the stored waits of the given steps in the claim's only run.
   ///
-  /// Events can wake a run only while the run's waits are active. The attempt must release the run
-  /// before this call.
+  /// Events can wake a run only while its waits are active. The attempt must release the run before
+  /// this call.
   static func parkWaits(_ steps: [String], of claim: Claim) -> Call<Void> {
     .run(
       SQL.Queue.parkWaits, claim.job.definition.name, claim.runs[0].key, claim.runs[0].id, steps)

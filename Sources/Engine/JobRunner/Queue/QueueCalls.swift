@@ -11,7 +11,7 @@ enum QueueCalls {
     return Reclaimed(released: Int(back), dead: Int(dead))
   }
 
-  /// Locks the runs for a dry run: the run of one key, or a batch of due runs.
+  /// Locks the runs for a dry run: the run with a given key, or a batch of due runs.
   static func lockForDryRun(_ job: JobDefinition, key: String?) -> Call<[ClaimedRun]> {
     guard let key else {
       return .rows(SQL.Runs.lockDueForDryRun, job.name, Int64(job.batch), decode: claimedRun)
@@ -100,14 +100,14 @@ enum QueueCalls {
       claim.runs[0].id, change.state, change.done, change.total)
   }
 
-  /// Deletes the checkpoint of the claim's only run, which the transaction completes.
+  /// Deletes the checkpoint of the claim's only run, which the transaction is completing.
   static func endCheckpoint(_ claim: Claim) -> Call<Int> {
     .count(SQL.Queue.endCheckpoint, claim.runs[0].id)
   }
 
   /// Adds a committed step to the progress of the claim's only run.
   ///
-  /// The run history adds up the durations and reports of the steps of all attempts.
+  /// The run history adds up the durations and reports of the steps from all attempts.
   static func addProgress(_ claim: Claim, report: Report, took: Duration) -> Call<Int> {
     .count(SQL.Queue.addProgress, claim.runs[0].id, took.milliseconds, report.json)
   }
@@ -183,7 +183,7 @@ enum QueueCalls {
     }
   }
 
-  /// Counts the runs of the given jobs that wait for a retry, or returns nil if no runs wait.
+  /// Counts the given jobs' runs that are waiting for a retry, or returns nil if there are none.
   static func countWaiting(of jobs: [String]) -> Call<(runs: Int64, milliseconds: Int64)?> {
     .row(SQL.Queue.countWaiting, jobs) { (row) throws(PostgresError) in
       let (runs, next) = try row.decode(Int64.self, Int64?.self)
@@ -198,8 +198,7 @@ enum QueueCalls {
     }
   }
 
-  /// Tries to acquire the polling lock of the schema, and returns whether this session holds the
-  /// lock.
+  /// Tries to acquire the schema's polling lock, and returns whether this session holds it.
   static let stayAwake = Call.row(SQL.Workers.stayAwake) { (row) throws(PostgresError) in
     try row.decode(Bool.self)
   }

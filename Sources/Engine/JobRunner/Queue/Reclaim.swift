@@ -11,7 +11,7 @@ extension Queue {
       let (_, _, _, reclaimed, _, _) = try await transaction.run(
         .count(SQL.Workers.noteMissing), .count(SQL.Workers.noteDeaths),
         QueueCalls.lockCancellations, QueueCalls.reclaim,
-        // The statement `reclaim` counts all runs of a dead worker, including cancelled runs.
+        // The `reclaim` statement counts all runs of a dead worker, including cancelled runs.
         // Therefore `endLost` removes the cancelled runs only after `reclaim`.
         QueueCalls.endLost(), .count(SQL.Workers.forgetDead))
       if reclaimed.dead > 0 { try await transaction.run(.count(SQL.Queue.recordCrashed)) }
@@ -21,8 +21,8 @@ extension Queue {
 
   /// Releases the runs of dead workers, unless the server's clock has just jumped forward.
   ///
-  /// After a jump, all workers seem dead. Their effects would begin twice, so the method releases
-  /// nothing until each live worker has sent a heartbeat.
+  /// After a jump, all workers seem dead. Their effects would begin twice, so the method does not
+  /// release anything until each live worker has sent a heartbeat.
   func reclaim(by worker: WorkerContext) async throws -> Reclaimed? {
     worker.serverClock.learn(try await session.atomically(QueueCalls.readClock))
     return worker.serverClock.hasJustJumped ? nil : try await reclaim()
@@ -30,7 +30,7 @@ extension Queue {
 
   /// Releases the runs of unregistered workers, if there are any.
   ///
-  /// Polls find dead workers, but a search for unregistered workers in each poll would be too
+  /// Polls find dead workers, but searching for unregistered workers in each poll would be too
   /// expensive.
   func reclaimUnregistered(by worker: WorkerContext) async throws {
     let hasLost = Call.row(SQL.Queue.hasLostRuns) { (row) throws(PostgresError) in
@@ -51,7 +51,7 @@ extension Queue {
   /// Returns the claim tokens that the database stores for a worker, but that the worker has not
   /// recorded.
   ///
-  /// The method first reads the tokens in the database, and then the tokens that the worker has
+  /// The method first reads the tokens in the database, and then those that the worker has
   /// recorded. A worker records a token before it sends the claim, so the result never contains a
   /// claim in progress.
   func unknownTokens(of worker: WorkerIdentity) async throws(PostgresError) -> [UUID] {

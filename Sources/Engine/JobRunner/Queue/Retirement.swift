@@ -10,13 +10,12 @@ package struct Retirement: Sendable, Equatable {
 }
 
 extension Queue {
-  /// Retires a job or undoes the retirement, and returns nil if no job has this name.
+  /// Retires a job or undoes its retirement, and returns nil if no job has this name.
   ///
-  /// A retired job gets no runs from events, tables, schedules or calls, even if a program that
-  /// contains the job starts. The waiting runs of a retired job remain. Before the method retires
-  /// the job, the method folds all committed events. Therefore, calls to the job that were accepted
-  /// before the retirement become runs. If the call changes anything, it adds a row to the audit
-  /// log.
+  /// A retired job does not get any runs from events, tables, schedules or calls, even if a program
+  /// that contains the job starts. A retired job's waiting runs remain. Before the method retires
+  /// the job, it folds all committed events. Therefore, calls to the job that were accepted before
+  /// it was retired become runs. If the call changes anything, it adds a row to the audit log.
   ///
   /// - Throws: `PostgresError`.
   package func retire(_ job: String, isUndo: Bool = false) async throws -> Retirement? {
@@ -38,7 +37,7 @@ extension Queue {
     }
   }
 
-  /// Returns the retired jobs among the given jobs.
+  /// Returns those of the given jobs that are retired.
   ///
   /// - Throws: `PostgresError`.
   package func retired(of jobs: [String]) async throws -> [String] {

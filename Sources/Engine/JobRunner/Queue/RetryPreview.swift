@@ -1,11 +1,11 @@
 import BatonPostgres
 import RunnerSQL
 
-/// Finds the dead runs of a selection that a retry would leave dead, without changing anything.
+/// Finds the dead runs in a selection that a retry would leave dead, without changing anything.
 ///
-/// A retry processes runs in the order of their ids. If several dead runs with the same key have a
-/// checkpoint, only the first of these runs is retried. A dead run with a checkpoint is not retried
-/// if another run with the same key has begun.
+/// A retry processes runs in order of id. If several dead runs with the same key have a checkpoint,
+/// only the first of them is retried. A dead run with a checkpoint is not retried if another run
+/// with the same key has begun.
 package struct RetryPreview {
   private struct Subject: Hashable {
     let job, key: String
@@ -17,9 +17,9 @@ package struct RetryPreview {
   /// Creates a preview without runs.
   package init() {}
 
-  /// Adds the next runs of the selection, oldest first.
+  /// Adds the selection's next runs, oldest first.
   ///
-  /// - Returns: the given runs that a retry would make ready.
+  /// - Returns: those of the given runs that a retry would make ready.
   /// - Throws: `PostgresError`.
   package mutating func add(_ dead: [ListedRun], of queue: Queue) async throws -> [ListedRun] {
     let list = Call.rows(SQL.Runs.listResumable, dead.map(\.id)) { (row) throws(PostgresError) in

@@ -14,16 +14,16 @@ public struct EndedRun: Sendable, Encodable {
   public let outcome: String
   /// The total number of attempts.
   public let attempt: Int32
-  /// The time, by the server's clock, when the run ended, in UTC and the ISO 8601 format.
+  /// The time, by the server's clock, when the run ended, in UTC and ISO 8601 format.
   public let endedAt: String
-  /// The start of the last attempt, or nil if the worker died during the attempt.
+  /// The start of the last attempt, or nil if the worker died during it.
   ///
   /// For a `StepJob`, the value is the start of the attempt that committed the first step.
   public let startedAt: String?
-  /// The duration of the last attempt in milliseconds, plus the duration of the steps that earlier
-  /// attempts committed.
+  /// The duration of the last attempt in milliseconds, plus the duration of the steps committed by
+  /// earlier attempts.
   public let durationMs: Int64?
-  /// For each name, the sum of the figures that the committed steps of all attempts reported.
+  /// For each name, the sum of the figures reported by the committed steps of all attempts.
   public internal(set) var report: [String: Int]
   /// The error of a dead run.
   public let error: String?

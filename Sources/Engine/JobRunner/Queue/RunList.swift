@@ -16,9 +16,9 @@ public struct ListedRun: Sendable, Encodable {
   public let state: String
   /// The number of attempts so far.
   public let attempt: Int32
-  /// The time when the run is due or when it died, in UTC and the ISO 8601 format.
+  /// The time when the run is due or when it died, in UTC and ISO 8601 format.
   public let at: String
-  /// The last error of the run, or nil if no attempt failed.
+  /// The run's last error, or nil if no attempts have failed.
   public let error: String?
 }
 
@@ -36,14 +36,14 @@ package struct RunSearch: Sendable {
   ///
   /// For a dead run, `at` is the time of death. For every other run, `at` is the due time.
   ///
-  /// The bound `until` is exclusive.
+  /// The `until` bound is exclusive.
   package var since, until: Date?
   /// A substring of the last error of the runs to select, ignoring case.
   package var error: String?
   /// The name of a worker.
   ///
   /// The filter selects runs that the worker is executing, and runs that have an attempt that
-  /// failed in the worker.
+  /// failed in that worker.
   package var worker: String?
 
   /// Creates a filter that selects all runs.

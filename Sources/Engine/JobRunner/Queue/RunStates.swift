@@ -1,7 +1,7 @@
 import BatonPostgres
 import RunnerSQL
 
-/// The state of a run, as the SQL function `run_state` returns it.
+/// A run's state, as returned by the `run_state` SQL function.
 package struct StateOfRun: Sendable {
   /// The state of the run, which is `waiting`, `running`, `sleeping`, `ended`, `dead` or
   /// `cancelled`.
@@ -21,18 +21,18 @@ package struct StateOfRun: Sendable {
 }
 
 extension Queue {
-  /// Waits until a run has ended, and returns the run's last state.
+  /// Waits until a run has ended, and returns its last state.
   ///
   /// The method searches for the id only once, and then polls by job and key. No index contains the
   /// ids of all runs.
   ///
   /// - Parameters:
   ///   - id: the run's id, or one of its earlier ids.
-  ///   - limit: the maximum wait.
+  ///   - limit: the maximum time to wait.
   /// - Returns: nil if no record of the run exists. If the run has not ended after the maximum
-  ///   wait, the method returns the current state of the run.
-  /// - Throws: `PostgresError`, or `CancellationError` if the task is cancelled while the method
-  ///   waits.
+  ///   wait, the method returns its current state.
+  /// - Throws: `PostgresError`, or `CancellationError` if the task is cancelled while the method is
+  ///   waiting.
   package func waitForEnd(of id: Int64, atMost limit: Duration) async throws -> StateOfRun? {
     guard let run = try await find(id) else { return nil }
     let read = Call.row(SQL.Runs.readState, id, run.job, run.key) { (row) throws(PostgresError) in

@@ -3,11 +3,10 @@ public import BatonPostgres
 import RunnerSQL
 
 extension Transaction {
-  /// Sends an event in this transaction to all runs that wait for the topic and the key.
+  /// Sends an event in this transaction to all runs that are waiting for the topic and the key.
   ///
   /// The event is sent only if the transaction commits. Runs that begin to wait after the event was
-  /// sent also find the event. The transaction must use Baton's schema, as the transaction of a job
-  /// does.
+  /// sent also find it. The transaction must use Baton's schema, as a job's transaction does.
   ///
   /// ```swift
   /// try await transaction.sendEvent("order.paid", key: "7")
@@ -19,7 +18,7 @@ extension Transaction {
 
   /// Sends an event with a payload, like ``sendEvent(_:key:)``.
   ///
-  /// - Parameter payload: the payload, whose JSON has at most 64 KB.
+  /// - Parameter payload: the payload, whose JSON can be at most 64 KB.
   /// - Throws: `EncodingError`, or `PostgresError` with one of the following codes:
   ///   - ZB006: The topic or the key is invalid.
   ///   - ZB007: The payload is too large.

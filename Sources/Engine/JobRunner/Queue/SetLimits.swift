@@ -1,26 +1,25 @@
 import BatonPostgres
 import RunnerSQL
 
-/// The limits and the pause that an operator has set for a job or for one group of the job.
+/// The limits and the pause that an operator has set for a job or for one of its groups.
 package struct SetLimits: Sendable, Equatable, Encodable {
-  /// The stored name of the job.
+  /// The job's stored name.
   package let job: String
   /// The name of the group, or nil for the job itself.
   package let group: String?
-  /// The operator's limit on concurrent runs, or nil if no operator has set a limit.
+  /// The operator's limit on concurrent runs, or nil if no operator has set one.
   package let concurrency: Int?
   /// The declared maximum number of concurrent runs, or nil for no limit.
   package let declaredConcurrency: Int?
-  /// The operator's limit on the concurrent runs of each group, or nil if no operator has set a
-  /// limit.
+  /// The operator's limit on concurrent runs per group, or nil if no operator has set one.
   package let groupConcurrency: Int?
-  /// The declared maximum number of concurrent runs of each group, or nil for no limit.
+  /// The declared maximum number of concurrent runs per group, or nil for no limit.
   package let declaredGroupConcurrency: Int?
-  /// The time of the pause in UTC and the ISO 8601 format, or nil if the group is not paused.
+  /// The time of the pause in UTC and ISO 8601 format, or nil if the group is not paused.
   package let pausedSince: String?
 }
 
-/// The error for a group of a job without limits per group.
+/// The error for a group of a job that has no limits per group.
 package struct NoGroups: Error, Sendable, Equatable {
   /// The job's name.
   package let job: String
@@ -47,8 +46,8 @@ extension Queue {
 
   /// Sets concurrency limits that override a job's declared limits.
   ///
-  /// The limits remain until an operator resets the limits, even if programs register the job
-  /// again. If the call changes anything, it adds a row to the audit log.
+  /// The limits remain until an operator resets them, even if programs register the job again. If
+  /// the call changes anything, it adds a row to the audit log.
   ///
   /// - Returns: whether a job has this name.
   /// - Throws: ``NoGroups`` if the job has no limit per group, or `PostgresError`.
@@ -97,7 +96,7 @@ extension Queue {
 
   /// Pauses or resumes one group.
   ///
-  /// While the group is paused, none of the group's runs starts.
+  /// While the group is paused, none of its runs start.
   ///
   /// If the call changes anything, it adds a row to the audit log.
   ///
@@ -130,7 +129,7 @@ extension Queue {
     let concurrency: Int?
     let isPaused: Bool
 
-    /// Whether the change from `old` to this state ends a limit or a pause, and adds none.
+    /// Whether the change from `old` to this state ends a limit or a pause and does not add one.
     func ends(_ old: GroupState) -> Bool {
       self != old && (!isPaused || old.isPaused)
         && (concurrency == nil || concurrency == old.concurrency)
@@ -173,10 +172,10 @@ extension Queue {
   }
 }
 
-/// The limits of a job that an operator has set.
+/// The limits that an operator has set for a job.
 private struct StoredLimits: Sendable {
   let set, setPerGroup: Int?
-  /// Whether the job has a limit per group, which divides the job's runs into groups.
+  /// Whether the job has a limit per group, which divides its runs into groups.
   let hasGroups: Bool
 
   /// Reads and locks the limits of a job.
@@ -192,7 +191,7 @@ private struct StoredLimits: Sendable {
 extension SetLimits {
   /// Lists limits.
   ///
-  /// If an argument is nil, the limits are not filtered by this argument.
+  /// If an argument is nil, the limits are not filtered by it.
   fileprivate static func list(_ job: String?, _ group: String? = nil) -> Call<[SetLimits]> {
     .rows(SQL.Workers.listLimits, job, group) { (row) throws(PostgresError) in
       let (job, group, set, declared, setPerGroup, declaredPerGroup, paused) = try row.decode(

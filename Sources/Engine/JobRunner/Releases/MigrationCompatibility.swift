@@ -1,15 +1,15 @@
 import BatonPostgres
 
-/// Decides from the text of a migration whether older programs, which do not contain the migration,
-/// can use the migrated schema.
+/// Decides from a migration's text whether older programs, which do not contain the migration, can
+/// use the migrated schema.
 ///
 /// A compatible migration may create tables, create non-unique indexes, and add columns that an
 /// INSERT may omit. A compatible migration may also insert rows into a table that it creates, and
-/// create unique indexes on that table. Any other statement makes the migration incompatible with
-/// older programs. The queue's own tables must not change, because programs move rows between these
-/// tables with fixed lists of columns. docs/internals/deploys.md contains the reasons.
+/// create unique indexes on it. Any other statement makes the migration incompatible with older
+/// programs. The queue's own tables must not change, because programs move rows between them with
+/// fixed column lists. docs/internals/deploys.md contains the reasons.
 struct MigrationCompatibility {
-  /// The tables that the migration itself creates, which no older program uses.
+  /// The tables created by the migration itself, which older programs do not use.
   private var created: Set<String> = []
 
   /// Returns whether older programs, which do not contain the migration, can use the migrated
@@ -46,7 +46,7 @@ struct MigrationCompatibility {
   private mutating func acceptsTable(_ text: inout TokenReader) -> Bool {
     let mayExist = text.take("if", "not", "exists")
     guard let table = text.name(), !Self.isFixed(table) else { return false }
-    // With `if not exists`, the table may have existed before the migration.
+    // If the statement contains `if not exists`, the table may have existed before the migration.
     if !mayExist { created.insert(table) }
     if text.take("partition", "of") {
       return text.name().map(created.contains) == true && text.take("for", "values")
@@ -165,8 +165,9 @@ private struct TokenReader {
     return true
   }
 
-  /// Removes the next name from the remaining tokens, and returns the name, including the schema if
-  /// the statement names a schema.
+  /// Removes the next name from the remaining tokens, and returns the name.
+  ///
+  /// The name includes the schema if the statement specifies one.
   mutating func name() -> String? {
     var parts: [String] = []
     repeat {

@@ -1,8 +1,8 @@
 package import BatonPostgres
 import RunnerSQL
 
-// Only the current release of a program changes the schema. Each transaction of the migrator checks
-// the release again, because a newer release may become current between two transactions.
+// Only the current release of a program changes the schema. Each of the migrator's transactions
+// rechecks the release, because a newer one may become current between two transactions.
 extension Migrator {
   /// Returns whether older programs, which do not contain the migration, can use the migrated
   /// schema.
@@ -24,8 +24,8 @@ extension Migrator {
 
   /// Makes the program current, in a transaction that commits before any migration.
   ///
-  /// If the same transaction also applied migrations, the transaction could deadlock with a worker
-  /// that stores job definitions. If `takesOver` is true, the transaction also records the replaced
+  /// If the same transaction also applied migrations, it could deadlock with a worker that is
+  /// storing job definitions. If `takesOver` is true, the transaction also records the replaced
   /// release in the audit log.
   ///
   /// - Throws: ``SchemaProblem`` if this binary cannot work on the schema.
@@ -86,9 +86,9 @@ extension Migrator {
 
   /// Drops the views of modules without a version.
   ///
-  /// PostgreSQL cannot replace a view with a view that has fewer columns.
+  /// PostgreSQL cannot replace a view with one that has fewer columns.
   ///
-  /// - Returns: whether views were dropped. If views were dropped, the list `changed` is outdated.
+  /// - Returns: whether views were dropped. If views were dropped, the `changed` list is outdated.
   func dropNewerViews(
     _ changed: [MigrationState.Changed], in transaction: Transaction
   ) async throws -> Bool {

@@ -10,12 +10,12 @@ package struct ProgramRelease: Sendable, Equatable {
   package let program: String
   /// The program's release.
   package let number: Int
-  /// A hash of the definitions of the program's jobs.
+  /// A hash of the program's job definitions.
   ///
   /// The fingerprint is nil if the caller writes only some of the program's definitions.
   package let fingerprint: String?
 
-  /// Creates the release of a program with all of its jobs.
+  /// Creates a program's release with all of its jobs.
   package init(program: String, number: Int, jobs: [RegisteredJob]) {
     self.init(program: program, number: number, fingerprint: Self.fingerprint(of: jobs))
   }
@@ -26,9 +26,9 @@ package struct ProgramRelease: Sendable, Equatable {
     (self.program, self.number, self.fingerprint) = (program, number, fingerprint)
   }
 
-  /// Tries to make this release the current release of the program.
+  /// Tries to make this release the program's current release.
   ///
-  /// The call returns 1 if this release is current after the call, or 0 if another release remains
+  /// The call returns 1 if this release is current after the call, or 0 if another one remains
   /// current.
   ///
   /// The program's row stays locked until the transaction ends.
@@ -37,8 +37,8 @@ package struct ProgramRelease: Sendable, Equatable {
   /// The batch limit that marks runs that this release cannot decode.
   ///
   /// A worker of this release claims a run with this batch limit only while no worker of another
-  /// release processes the job. A batch limit below -1 does not limit the size of a batch, but
-  /// marks a run that a release cannot decode.
+  /// release processes the job. A batch limit below -1 does not limit the batch size, but marks a
+  /// run that a release cannot decode.
   var leftLimit: Int { -2 - number }
 
   /// The same release without a fingerprint, for a caller that writes only some of the program's
@@ -81,9 +81,9 @@ extension ProgramRelease: CustomStringConvertible {
 package struct CurrentRelease: Sendable, Equatable {
   /// The release that wrote the definitions.
   package let number: Int
-  /// The highest release that was rolled back on request, or -1 if no release was rolled back.
+  /// The highest release that was rolled back on request, or -1 if none was.
   package let rolledBack: Int
-  /// The fingerprint of the stored definitions, or nil if the fingerprint is unknown.
+  /// The fingerprint of the stored definitions, or nil if it is unknown.
   package let fingerprint: String?
 
   /// Whether a program of this release may write its definitions.
@@ -119,10 +119,9 @@ extension Session {
 
 extension Session {
   /// Returns the fingerprints of running processes of this release, and the number of registered
-  /// workers for each fingerprint.
+  /// workers for each one.
   ///
-  /// The fingerprint of the stored definitions is always included, even if no worker has that
-  /// fingerprint.
+  /// The fingerprint of the stored definitions is always included, even if no worker has it.
   ///
   /// - Throws: `PostgresError`.
   package func fingerprints(

@@ -59,7 +59,7 @@ struct SQLTokens {
     } while depth > 0 && !rest.isEmpty
   }
 
-  /// Removes a quoted string from the input, and returns the string.
+  /// Removes a quoted string from the input, and returns it.
   private mutating func quoted(by quote: Character) -> String {
     var text = ""
     rest.removeFirst()

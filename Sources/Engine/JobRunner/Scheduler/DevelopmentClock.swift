@@ -4,7 +4,7 @@ import RunnerSQL
 
 /// The clock of a development database.
 ///
-/// The clock's time is the server's time or a later time.
+/// The clock's time is the server's time or later.
 ///
 /// docs/internals/development-clock.md describes the clock's states, and the possible interleavings
 /// with other transactions.
@@ -23,7 +23,7 @@ package struct DevelopmentClock: Sendable {
   package enum Target: Sendable, Equatable {
     /// A number of seconds after the current domain time.
     case further(Int64)
-    /// An instant, in seconds since 1970-01-01 00:00 UTC.
+    /// A time, in seconds since 1970-01-01 00:00 UTC.
     case instant(Int64)
   }
 
@@ -49,12 +49,12 @@ package struct DevelopmentClock: Sendable {
 
   /// The clock's maximum time, 9999-12-31 00:00 UTC.
   ///
-  /// ISO 8601 has no years with five digits.
+  /// ISO 8601 has no five-digit years.
   private static let end: Int64 = 253_402_214_400
 
   private let session: Session
 
-  /// Creates the clock of the session's schema.
+  /// Creates the clock for the session's schema.
   ///
   /// No other task may use the session concurrently.
   package init(_ session: Session) { self.session = session }
@@ -63,7 +63,7 @@ package struct DevelopmentClock: Sendable {
 
   /// Checks that the schema is, or can become, a development schema with a running clock.
   ///
-  /// The check changes nothing.
+  /// The check does not change anything.
   ///
   /// - Parameter dataCheck: a statement that returns whether the product's tables in the schema
   ///   contain data.
@@ -119,7 +119,7 @@ package struct DevelopmentClock: Sendable {
     return reading
   }
 
-  /// Returns the number of connections to the server other than the session's own connection.
+  /// Returns the number of connections to the server other than the session's own.
   ///
   /// - Throws: `PostgresError`.
   package func otherConnections() async throws -> Int {
@@ -141,8 +141,8 @@ package struct DevelopmentClock: Sendable {
 
   /// Moves the clock to a later time.
   ///
-  /// Runs and occurrences up to the new time become due for the workers of the schema. The method
-  /// adds a row to the audit log, with the server's time.
+  /// Runs and occurrences up to the new time become due for the schema's workers. The method adds a
+  /// row with the server's time to the audit log.
   ///
   /// - Parameter jobs: the jobs whose schedules are checked for passed occurrences.
   /// - Throws: ``ClockProblem`` or `PostgresError`. If the method throws, the clock has not moved.
@@ -201,7 +201,7 @@ package enum ClockProblem: Error, Sendable, Equatable {
   case isProduction(Schema)
   /// The schema's clock is frozen.
   ///
-  /// Only the program that froze the clock may move the clock.
+  /// Only the program that froze the clock may move it.
   case stands(Schema)
   /// The schema is already in use with the server's clock.
   case inUse(Schema)

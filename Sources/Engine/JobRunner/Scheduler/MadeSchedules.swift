@@ -5,49 +5,49 @@ import RunnerSQL
 
 // Schedules that are created at run time.
 //
-// A schedule has these states: absent, waiting, paused. The function `schedule` creates the
+// A schedule has these states: absent, waiting, paused. The `schedule` function creates the
 // schedule's row, with the first occurrence after the call. A worker fires the occurrences that
 // become due. When the last occurrence before the schedule's end fires, the firing deletes the row.
 //
-// Each change of a schedule locks only the row of this schedule, until the caller's COMMIT. A
-// change of a schedule waits for an earlier change of the same schedule. A firing never waits for a
-// locked row. The firing skips locked rows, and reads each row again after locking the row. The
-// possible interleavings are:
+// Each change to a schedule locks only that schedule's row, until the caller's COMMIT. A change to
+// a schedule waits for an earlier change to the same schedule. A firing never waits for a locked
+// row. The firing skips locked rows, and rereads each row after locking it. The possible
+// interleavings are:
 //
-// - If a firing begins while a change of a schedule is not committed, the firing skips the
+// - If a firing begins while a change to a schedule has not been committed, the firing skips the
 //   schedule's row. A later firing finds the changed row.
-// - If a schedule is changed while a worker fires the schedule, the change waits for the end of the
-//   firing. The change waits for at most a few hundred ms. If the change keeps the schedule's
-//   times, the change also keeps the next occurrence.
-// - If a firing of a schedule commits before a removal of the schedule, the fired occurrence
-//   becomes a run. If the removal commits before the firing, the firing does not find the
-//   schedule's row. Recorded occurrences of a removed schedule are deleted after seven days.
+// - If a schedule is changed while a worker is firing it, the change waits until the firing ends.
+//   The change waits for at most a few hundred ms. If the change keeps the schedule's times, the
+//   change also keeps the next occurrence.
+// - If a schedule's firing commits before the schedule's removal, the fired occurrence becomes a
+//   run. If the removal commits before the firing, the firing does not find the schedule's row. A
+//   removed schedule's recorded occurrences are deleted after seven days.
 // - If a transaction creates a schedule and commits after the schedule's first occurrence, the next
 //   poll finds the schedule's row. If the transaction that created the schedule was open for more
 //   than 10 s, a poll finds the schedule's row within 5 s. The schedule's policy for missed
 //   occurrences applies to occurrences before the commit.
 // - Until a backfill of a schedule commits, firings skip the schedule's row. Later firings find the
-//   occurrences that the backfill has recorded. If a firing has locked a schedule's row, a backfill
-//   of this schedule waits for the firing. The backfill then finds the occurrences that the firing
-//   has recorded. Each occurrence of a schedule fires only once.
-// - If two backfills of one schedule overlap, the second backfill waits for the first backfill. The
-//   second backfill then finds the occurrences that the first backfill has fired.
-// - If the function `schedule` is called while the command `jobs retire` retires the job, the
-//   schedule can be created after the retirement. Polls and firings ignore retired jobs. If firings
-//   did not ignore retired jobs, an error for one run of a retired job would roll back the whole
-//   firing.
-// - If a program registers a schedule while the function `schedule` creates a schedule with the
-//   same job and name, the primary key admits only one schedule. If the function's transaction
-//   commits before the registration, the registration does not change the schedule. The command
-//   `check` reports a declared schedule that was not registered. If the registration commits before
-//   the function's transaction, the function fails with ZB018.
+//   occurrences recorded by the backfill. If a firing has locked a schedule's row, a backfill of
+//   that schedule waits for the firing. The backfill then finds the occurrences that the firing has
+//   recorded. Each occurrence of a schedule fires only once.
+// - If two backfills of one schedule overlap, the second waits for the first. The second backfill
+//   then finds the occurrences fired by the first.
+// - If the `schedule` function is called while the `jobs retire` command retires the job, the
+//   schedule can be created after the job is retired. Polls and firings ignore retired jobs. If
+//   firings did not ignore retired jobs, an error for one run of a retired job would roll back the
+//   whole firing.
+// - If a program registers a schedule while the `schedule` function is creating one with the same
+//   job and name, the primary key admits only one. If the function's transaction commits before the
+//   registration, the registration does not change the schedule. The `check` command reports a
+//   declared schedule that was not registered. If the registration commits before the function's
+//   transaction, the function fails with ZB018.
 
 extension Transaction {
   /// Creates a schedule, which exists only if this transaction commits.
   ///
   /// If a schedule with the same job and name was already created at run time, the request replaces
-  /// that schedule. If the old and the new schedule have the same times, the next occurrence
-  /// remains unchanged. A schedule without an occurrence up to its end is not stored, and the call
+  /// that schedule. If the old and new schedules have the same times, the next occurrence remains
+  /// unchanged. A schedule that has no occurrences up to its end is not stored, and the call
   /// deletes the schedule that it would replace.
   ///
   /// - Throws: `PostgresError` with one of the following codes. If the method throws, nothing is
@@ -64,7 +64,8 @@ extension Transaction {
 
   /// Pauses a schedule that was created at run time.
   ///
-  /// Occurrences during a pause do not fire, and count as missed when the schedule is resumed.
+  /// Occurrences during a pause do not fire, and are treated as missed when the schedule is
+  /// resumed.
   ///
   /// - Throws: `PostgresError`, with ZB018 if no schedule with this name was created at run time.
   public func pauseSchedule(_ name: String, ofJob job: String) async throws(PostgresError) {
@@ -93,11 +94,11 @@ extension Transaction {
 }
 
 extension Scheduler {
-  /// Creates or replaces a schedule for an operator, and adds a row without the payload to the
-  /// audit log.
+  /// Creates or replaces a schedule for an operator, and adds a row, which does not contain the
+  /// payload, to the audit log.
   ///
   /// - Throws: `PostgresError`, with the same codes as `Transaction.schedule`, or
-  ///   ``ScheduleProblem`` if the schedule has no occurrence up to its end.
+  ///   ``ScheduleProblem`` if the schedule has no occurrences up to its end.
   package func make(_ request: ScheduleRequest) async throws {
     let id = ScheduleID(job: try await session.storedName(of: request.job), name: request.name)
     try await session.freely.transaction { transaction in
@@ -116,8 +117,8 @@ extension Scheduler {
     }
   }
 
-  /// Removes, for an operator, a schedule that was created at run time, and adds a row to the audit
-  /// log.
+  /// On behalf of an operator, removes a schedule that was created at run time, and adds a row to
+  /// the audit log.
   ///
   /// - Returns: whether the schedule existed.
   /// - Throws: `PostgresError`, with ZB018 if a program declares the schedule.
@@ -145,7 +146,7 @@ extension ScheduleRequest {
 }
 
 extension Duration {
-  /// The duration in microseconds, rounded up, so that a fraction below 1 µs is not lost.
+  /// The duration in microseconds, rounded up so that a fraction below 1 µs is not lost.
   fileprivate var clampedMicroseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, isTooLarge) = seconds.multipliedReportingOverflow(by: 1_000_000)

@@ -4,7 +4,7 @@ import RunnerSQL
 
 /// Statements about schedules that take and return Swift values.
 enum ScheduleCalls {
-  /// A defined schedule together with the stored state of the schedule.
+  /// A defined schedule together with its stored state.
   struct Entered: Sendable {
     let id: ScheduleID
     /// Whether the caller defines the schedule.
@@ -15,11 +15,11 @@ enum ScheduleCalls {
     let stored: StoredSchedule?
     /// Whether the stored next occurrence was computed with the current clock.
     let isOfThisClock: Bool
-    /// Whether the stored payload equals the payload of the defined schedule.
+    /// Whether the stored payload equals that of the defined schedule.
     let hasSamePayload: Bool
   }
 
-  /// Lists defined schedules together with the stored state of each schedule.
+  /// Lists defined schedules together with the stored state of each.
   ///
   /// - Parameters:
   ///   - wanted: the defined schedules, and the payloads of their runs.
@@ -59,8 +59,8 @@ enum ScheduleCalls {
   /// Locks due schedules, and determines which occurrences fire.
   ///
   /// - Parameters:
-  ///   - marks: the positions at which the search for due schedules of each job begins.
-  ///   - most: the total cost after which the call takes no further schedules.
+  ///   - marks: the positions where the search for each job's due schedules begins.
+  ///   - most: the total cost after which the call does not take any further schedules.
   static func takeDue(
     _ jobs: [String], from marks: [String: Timestamp], costing most: Int
   ) -> Call<[FiredSchedule]> {
@@ -102,8 +102,8 @@ enum ScheduleCalls {
 
   /// Deletes old occurrences.
   ///
-  /// Occurrences of cron expressions are stored for 400 days, and occurrences of intervals for 7
-  /// days. Only a backfill could use the deleted occurrences.
+  /// Occurrences of cron expressions are kept for 400 days, and those of intervals for 7 days. Only
+  /// a backfill could use the deleted occurrences.
   static func forget(_ schedules: [FiredSchedule]) -> Call<Int> {
     .count(
       SQL.Schedules.forgetOccurrences, schedules.map(\.id.job), schedules.map(\.id.column),
@@ -128,7 +128,7 @@ enum ScheduleCalls {
 }
 
 extension ScheduleID {
-  /// The value of the column `name`.
+  /// The value of the `name` column.
   ///
   /// The value is empty for a schedule without a name.
   var column: String { name ?? "" }

@@ -4,12 +4,12 @@ import RunnerSQL
 
 /// A schedule in a list.
 ///
-/// All times are times of the domain clock, in UTC and the ISO 8601 format.
+/// All times are given by the domain clock, in UTC and ISO 8601 format.
 package struct ListedSchedule: Sendable, Encodable {
   /// The job's name.
   package let job: String
-  /// The name that distinguishes the schedule from other schedules of the job, or nil if the
-  /// schedule has no name.
+  /// The name that distinguishes the schedule from the job's other schedules, or nil if it has no
+  /// name.
   package let name: String?
   /// The expression of the schedule: a cron expression, or `every N s`.
   package let expression: String
@@ -17,7 +17,7 @@ package struct ListedSchedule: Sendable, Encodable {
   package let timeZone: String?
   /// The rule for missed occurrences, which is `skip`, `once` or `all`.
   package let missed: String
-  /// The next occurrence, or nil if no next occurrence exists.
+  /// The next occurrence, or nil if there is none.
   package let nextAt: String?
   /// The time when the next occurrence fires, including the delay.
   package let firesAt: String?
@@ -32,7 +32,7 @@ package struct ListedSchedule: Sendable, Encodable {
   /// The source of the schedule, which is `program` for a declared schedule, or `sql` for a
   /// schedule that was created at run time.
   package let source: String
-  /// The key of the runs, or nil for a key that is derived from the schedule.
+  /// The key of the runs, or nil if the key is derived from the schedule.
   package let key: String?
   /// The last possible time of an occurrence, or nil if the schedule does not end.
   package let until: String?
@@ -47,7 +47,7 @@ package enum ScheduleProblem: Error, Sendable, Equatable {
   case missing(ScheduleID)
   /// The range contains more occurrences than one backfill may fire.
   case tooMany(limit: Int)
-  /// The new schedule has no occurrence up to its end.
+  /// The new schedule has no occurrences up to its end.
   case neverFires(ScheduleID)
 }
 
@@ -55,7 +55,7 @@ extension Scheduler {
   /// The maximum number of occurrences that one backfill fires.
   package static let mostBackfilled = 10_000
 
-  /// The maximum number of schedules that one call of ``list(of:after:)`` returns.
+  /// The maximum number of schedules that one call to ``list(of:after:)`` returns.
   package static let page = 1_000
 
   /// Returns the next ``page`` schedules of a job or of all jobs, sorted by job and name.
@@ -105,8 +105,8 @@ extension Scheduler {
 
   /// Pauses or resumes a schedule, and returns false if the schedule does not exist.
   ///
-  /// Occurrences during a pause do not fire, and count as missed when the schedule is resumed. If
-  /// the call changes anything, it adds a row to the audit log.
+  /// Occurrences during a pause do not fire, and are treated as missed when the schedule is
+  /// resumed. If the call changes anything, it adds a row to the audit log.
   ///
   /// - Throws: `PostgresError`.
   package func setPaused(_ isPaused: Bool, _ id: ScheduleID) async throws -> Bool {
@@ -123,7 +123,7 @@ extension Scheduler {
     }
   }
 
-  /// Returns the domain times of a schedule's next occurrences, in UTC and the ISO 8601 format.
+  /// Returns the domain times of a schedule's next occurrences, in UTC and ISO 8601 format.
   ///
   /// The returned times do not include the job's delay.
   ///
@@ -140,9 +140,9 @@ extension Scheduler {
   ///
   /// - Parameters:
   ///   - range: the range of occurrence times, in seconds since 1970-01-01 00:00 UTC.
-  ///   - isDryRun: whether the occurrences are only returned and do not fire.
-  /// - Returns: the occurrences, in UTC and the ISO 8601 format.
-  /// - Throws: ``ScheduleProblem`` or `PostgresError`. If the method throws, no occurrence has
+  ///   - isDryRun: whether the occurrences are only returned and not fired.
+  /// - Returns: the occurrences, in UTC and ISO 8601 format.
+  /// - Throws: ``ScheduleProblem`` or `PostgresError`. If the method throws, no occurrences have
   ///   fired.
   package func backfill(
     _ id: ScheduleID, _ range: Range<Int64>, isDryRun: Bool
@@ -174,9 +174,9 @@ extension Scheduler {
   /// Reads a schedule's key and occurrences.
   ///
   /// - Parameters:
-  ///   - start: the instant after which the search begins, or nil for the current domain time.
-  ///   - end: the latest instant of an occurrence, or nil for no limit. If `end` is after the
-  ///     current domain time, the search ends at the current domain time.
+  ///   - start: the time after which the search begins, or nil for the current domain time.
+  ///   - end: the latest time of an occurrence, or nil for no limit. If `end` is after the current
+  ///     domain time, the search ends at the current domain time.
   private func find(
     _ id: ScheduleID, after start: Int64? = nil, through end: Int64? = nil, most: Int
   ) async throws -> (key: String?, occurrences: [Int64]) {
@@ -194,7 +194,7 @@ extension Scheduler {
 }
 
 extension ScheduleID {
-  /// The subject of an audit entry about this schedule.
+  /// The subject for an audit entry about this schedule.
   var subject: [String: AuditValue] {
     name.map { ["job": .text(job), "schedule": .text($0)] } ?? ["job": .text(job)]
   }

@@ -17,20 +17,20 @@ extension Scheduler {
   ///
   /// Each schedule has a cost of 1, plus 1 for each of its due occurrences, plus 1 for each 2 KB of
   /// a run's payload. A transaction with the maximum cost takes at most a few hundred milliseconds.
-  /// During a transaction that fires schedules, the worker neither dispatches events nor polls.
+  /// During a transaction that fires schedules, the worker does not dispatch events or poll.
   private static let mostCost = 1000
-  /// The maximum number of due schedules of one job that the SQL function `due_firings` locks.
+  /// The maximum number of due schedules of one job that the `due_firings` SQL function locks.
   static let mostTaken = 500
 
   /// Fires some of the due schedules in one transaction.
   ///
   /// Many schedules can be due at the same time, for example one for each tenant. Between two
-  /// transactions that fire schedules, the worker dispatches events, so that the runs of other jobs
-  /// do not wait. The schedules that fire are locked until the transaction commits, and other
-  /// workers skip locked schedules. If the worker is killed, the transaction is rolled back, and
-  /// none of the occurrences has fired.
+  /// transactions that fire schedules, the worker dispatches events, so that other jobs' runs do
+  /// not wait. The schedules that fire are locked until the transaction commits, and other workers
+  /// skip locked schedules. If the worker is killed, the transaction is rolled back, and none of
+  /// the occurrences have fired.
   ///
-  /// - Parameter marks: the positions at which the search for due schedules of each job begins.
+  /// - Parameter marks: the positions where the search for each job's due schedules begins.
   func firePiece(
     only: Set<String>? = nil, from marks: [String: Timestamp] = [:]
   ) async throws -> FiredPiece {

@@ -9,7 +9,7 @@ import RunnerSQL
 /// locked while its occurrences fire, and each occurrence is stored once. docs/guides/schedules.md
 /// describes the rules.
 package struct Scheduler: Sendable {
-  /// The time when a schedule fires next.
+  /// The time when a schedule will fire next.
   package struct FireTime: Sendable, Equatable {
     /// The id of the schedule.
     package let id: ScheduleID
@@ -22,7 +22,7 @@ package struct Scheduler: Sendable {
   let session: Session
   private let jobs: [RegisteredJob]
 
-  /// Creates the scheduler of the session's schema.
+  /// Creates the scheduler for the session's schema.
   ///
   /// No other task may use the session concurrently.
   ///
@@ -35,7 +35,7 @@ package struct Scheduler: Sendable {
   /// Stores the jobs and their schedules, as ``Queue/define(_:)`` does.
   ///
   /// Call this method again after the schema has become a development schema. Until this method is
-  /// called again, no schedule fires.
+  /// called again, no schedules fire.
   ///
   /// - Throws: `PostgresError`.
   package func define() async throws {
@@ -61,9 +61,9 @@ package struct Scheduler: Sendable {
 
   /// Fires the occurrences that are due in domain time, unless another process is firing them.
   ///
-  /// - Parameter only: the jobs that may fire, or nil for all jobs of this process.
+  /// - Parameter only: the jobs whose schedules may fire, or nil for all jobs in this process.
   /// - Returns: the number of occurrences that became events.
-  /// - Throws: `PostgresError`. If the method throws, no occurrence has fired.
+  /// - Throws: `PostgresError`. If the method throws, no occurrences have fired.
   @discardableResult
   package func fireDue(only: Set<String>? = nil) async throws -> Int {
     var events = 0
@@ -91,7 +91,7 @@ struct StoredSchedule: Sendable {
 }
 
 extension Timestamp {
-  /// Creates the instant of an occurrence.
+  /// Creates the time of an occurrence.
   init(seconds: Int64) { self.init(microseconds: seconds * 1_000_000) }
 
   /// The whole seconds since 1970-01-01 00:00 UTC, rounded down.

@@ -1,14 +1,14 @@
 package import BatonPostgres
 import RunnerSQL
 
-/// The clock of a development database that is frozen until the program moves the clock.
+/// A development database's clock, which is frozen until the program moves it.
 ///
 /// Replays, demos and tests use this clock. docs/internals/development-clock.md describes the
 /// clock's states, and the possible interleavings with other transactions.
 package struct SteppedClock: Sendable {
   private let session: Session
 
-  /// Creates the clock of the session's schema.
+  /// Creates the clock for the session's schema.
   ///
   /// No other task may use the session concurrently.
   package init(_ session: Session) { self.session = session }
@@ -28,7 +28,7 @@ package struct SteppedClock: Sendable {
       .run(SQL.Clock.begin, instant, true), .run(SQL.Clock.replaceDomainNow))
   }
 
-  /// Moves the clock, so that runs requested for a time up to `target` become due.
+  /// Moves the clock so that runs requested for a time up to `target` become due.
   ///
   /// The program that moves the clock must also fire the schedules.
   ///

@@ -9,8 +9,7 @@ struct TableCondition {
   /// The words in the condition's string literals that PostgreSQL may interpret as the current
   /// time.
   private(set) var timeWords: Set<String> = []
-  /// The reason to reject the condition, as the end of a sentence, or nil if the condition is
-  /// accepted.
+  /// The reason for rejecting the condition, as the end of a sentence, or nil if it is accepted.
   private(set) var fault: String?
 
   // Quotes and parentheses are compared as scalars, because a `Character` can contain a quote
@@ -36,8 +35,8 @@ struct TableCondition {
     if text.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) {
       return "contains a line break or a control character"
     }
-    // A dollar sign could end the body of the function, even inside a string. Whether a backslash
-    // is an escape character depends on the server's settings.
+    // A dollar sign could end the function body, even inside a string. Whether a backslash is an
+    // escape character depends on the server's settings.
     if text.unicodeScalars.contains(where: { $0 == "\\" || $0 == "$" }) {
       return "contains a backslash or a dollar sign"
     }
@@ -69,8 +68,8 @@ struct TableCondition {
   /// Records a name that may be a column.
   ///
   /// A name after `::` or before a string literal is a type, and a name before a parenthesis is a
-  /// function. The name of a type or function must not count as a column, even if a column has the
-  /// same name.
+  /// function. The name of a type or function must not be treated as a column, even if a column has
+  /// the same name.
   private mutating func note(_ name: String) {
     let next = rest.first { $0 != " " }
     if !isCast, next != "(", next != "'" { names.insert(name) }
@@ -98,7 +97,7 @@ struct TableCondition {
     }
   }
 
-  /// Removes a quoted string from the input, and returns the string, or nil if the closing quote is
+  /// Removes a quoted string from the input, and returns it, or nil if the closing quote is
   /// missing.
   private mutating func quoted(by quote: Unicode.Scalar) -> String? {
     var text = String.UnicodeScalarView()
@@ -113,14 +112,14 @@ struct TableCondition {
     return nil
   }
 
-  /// Returns whether PostgreSQL accepts a character as the first character of a name.
+  /// Returns whether PostgreSQL accepts a character as the first one in a name.
   private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
     ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || scalar == "_"
       || scalar.value >= 128
   }
 
-  /// Returns an unquoted name as PostgreSQL stores the name: only ASCII letters are changed to
-  /// lower case.
+  /// Returns an unquoted name as PostgreSQL stores it: only ASCII letters are changed to lower
+  /// case.
   private static func folded(_ word: Substring.UnicodeScalarView) -> String {
     String(
       String.UnicodeScalarView(

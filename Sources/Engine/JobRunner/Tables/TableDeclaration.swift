@@ -45,7 +45,7 @@ struct TableDeclaration: Sendable {
 
   typealias Described = (TableDeclaration, Result<TableTriggerText.Table, UnfitTable>)
 
-  /// Describes the tables of the given declarations, in the same order.
+  /// Describes the given declarations' tables, in the same order.
   static func describe(_ all: [TableDeclaration]) -> Call<[Described]> {
     let triggers = all.map(\.trigger)
     return .rows(

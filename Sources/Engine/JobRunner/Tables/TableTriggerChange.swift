@@ -2,20 +2,18 @@ import BatonJobs
 import BatonPostgres
 import RunnerSQL
 
-/// The existing triggers of a declaration, and the state of the triggers.
+/// A declaration's existing triggers, and their state.
 struct MadeTableTrigger: Sendable {
   let name: String
   let program: String
-  /// The current schema and name of the table with the triggers, or nil if no table has these
-  /// triggers.
+  /// The current schema and name of the table with the triggers, or nil if no table has them.
   let table: (schema: String, name: String)?
   let operations: [String]
-  /// The operations for which a trigger exists, and the operations for which the trigger is
-  /// correct.
+  /// The operations for which a trigger exists, and those for which it is correct.
   let there, right: Set<String>
   /// Whether the triggers match this binary's declaration.
   ///
-  /// The value is nil if this binary does not declare triggers with this name.
+  /// The value is nil if this binary does not declare any triggers with this name.
   let isOwn: Bool?
   /// The faults of the triggers, each described in one sentence.
   let faults: [String]
@@ -36,12 +34,12 @@ struct MadeTableTrigger: Sendable {
   }
 }
 
-/// The statements that update the triggers of one declaration.
+/// The statements that update one declaration's triggers.
 struct TableTriggerChange {
   let name: String
-  /// The quoted name of the table to lock, or an empty string if no table is locked.
+  /// The quoted name of the table to lock, or an empty string if none is locked.
   let table: String
-  /// The statements of the change, divided into four steps.
+  /// The change's statements, divided into four steps.
   ///
   /// The first step drops old triggers, and locks the table against readers and writers. The second
   /// step creates or replaces the triggers' functions, and needs no lock on the table. The third
@@ -60,8 +58,7 @@ struct TableTriggerChange {
     let old = Set(made?.operations ?? []).subtracting(text.operations).sorted()
     steps = [
       Self.drops(made, old), text.operations.map(text.function),
-      // If a trigger is correct, only the trigger's function is replaced, so that the table is not
-      // locked.
+      // If a trigger is correct, only its function is replaced, so the table is not locked.
       text.operations.filter { made?.right.contains($0) != true }.map(text.makeTrigger),
       old.map { TableTriggerText.dropFunction(text.name, $0) } + [text.view],
     ]

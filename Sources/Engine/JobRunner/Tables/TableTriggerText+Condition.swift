@@ -28,7 +28,7 @@ extension TableTriggerText {
   /// Returns an expression that evaluates the condition for one row.
   ///
   /// In an update, a column name alone could mean the old or the new row. The expression's subquery
-  /// contains only the columns that the condition names. Therefore the declaration's view does not
+  /// contains only the columns named in the condition. Therefore the declaration's view does not
   /// depend on other columns.
   private func evaluated(_ condition: String, over value: (String) -> String) -> String {
     let values = table.conditional.map { value(Self.quoted($0)) }.joined(separator: ", ")
@@ -56,7 +56,7 @@ extension TableTriggerText {
       "scratch": scratch, "columns": columns,
       "condition": condition, "definer": roles.map { Self.quoted($0.name("definer")) } ?? "",
     ]
-    // The script applies the settings of the trigger's functions. The script `endReading` later
+    // The script applies the settings for the trigger's functions. The `endReading` script later
     // drops the table on which the condition is checked.
     try await transaction.script(SQL.Migrator.beginReading)
     try await check(SQL.Tables.checkCondition, with: values, of: condition, in: transaction)
@@ -68,7 +68,7 @@ extension TableTriggerText {
         as: roles.name("definer"), in: transaction)
     }
     try await transaction.script(SQL.Migrator.endReading)
-    // PostgreSQL has replaced a time word in the condition, such as 'now', by a constant.
+    // PostgreSQL has replaced a time word in the condition, such as 'now', with a constant.
     if let word = parsed.timeWords.subtracting(TableCondition.timeWords(in: stored)).min() {
       throw refusal(of: condition, "contains the time '\(word)', which the server reads only once")
     }
@@ -92,7 +92,7 @@ extension TableTriggerText {
     }
   }
 
-  /// The name of the empty table with which the server checks a condition.
+  /// The name of the empty table that the server uses to check a condition.
   private static let scratch = "wake_check"
 
   private func refusal(of condition: String, _ problem: String) -> UnfitCondition {
@@ -101,8 +101,8 @@ extension TableTriggerText {
 
   /// Returns whether an error with this SQLSTATE was caused by the condition.
   ///
-  /// The condition can cause errors in syntax, names, types or values, and errors about features
-  /// that the server rejects in conditions.
+  /// The condition can cause syntax, name, type or value errors, and errors about features that the
+  /// server rejects in conditions.
   private static func isOfCondition(_ state: SQLState) -> Bool {
     ["42", "22", "0A", "3F"].contains(state.code.prefix(2)) && state != "42501" && state != "42P07"
   }

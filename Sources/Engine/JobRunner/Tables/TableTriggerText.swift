@@ -4,7 +4,7 @@ import RunnerSQL
 
 /// The SQL of one table declaration, which `migrate` generates from templates.
 ///
-/// The SQL quotes names of tables and columns, because a name can be a keyword such as `order` or
+/// The SQL quotes table and column names, because a name can be a keyword such as `order` or
 /// contain capital letters. ``TableTrigger`` checks that names consist of letters, digits and `_`.
 struct TableTriggerText {
   /// A table as described by the catalog.
@@ -12,9 +12,9 @@ struct TableTriggerText {
     let schema: String
     /// The columns of the primary key.
     let identity: [String]
-    /// Whether the text form of a recorded value depends on settings of the session.
+    /// Whether the text form of a recorded value depends on session settings.
     let dependsOnSettings: Bool
-    /// The columns that the condition names, sorted.
+    /// The columns named in the condition, sorted.
     let conditional: [String]
   }
 
@@ -56,7 +56,7 @@ struct TableTriggerText {
     " set timezone = 'UTC' set datestyle = 'ISO, YMD' set intervalstyle = 'postgres'"
     + " set extra_float_digits = 1 set bytea_output = 'hex' set lc_monetary = 'C'"
 
-  /// The settings of the trigger's functions.
+  /// The settings for the trigger's functions.
   ///
   /// Without these settings, the writer's session settings would determine the text of recorded
   /// values and the meaning of times in a condition.
@@ -135,9 +135,9 @@ struct TableTriggerText {
 
   // MARK: Events
 
-  /// The topic of the events of all tables of the job.
+  /// The topic of the events from all of the job's tables.
   ///
-  /// A changed declaration keeps the topic, so recorded events are still dispatched.
+  /// If a declaration changes, the topic stays the same, so recorded events are still dispatched.
   private var topic: String { "table/\(job)" }
   private var hasPayload: Bool { !trigger.payload.columns.isEmpty }
   private var insertedColumns: String { hasPayload ? "topic, key, payload" : "topic, key" }
@@ -168,10 +168,10 @@ struct TableTriggerText {
     ).text
   }
 
-  /// The expression for the key of an event.
+  /// The expression for an event's key.
   ///
   /// If the key is invalid, the expression raises an error that names the column. Without this
-  /// error, the write would fail at an internal constraint of the event log.
+  /// error, the write would fail because of an internal constraint on the event log.
   private func checked(_ key: String) -> String {
     "case when is_key(\(key)) then \(key) else refuse_key(\(key), "
       + "'the column \(trigger.key) of \(trigger.name), which triggers the job \(job),') end"
@@ -183,8 +183,8 @@ struct TableTriggerText {
     // a change.
     if update.columns.isEmpty { return "(n.* *<> o.*) is not false" }
     let watched = Set(update.columns + [trigger.key]).sorted()
-    // The function `record_image_ne` compares two ROW expressions as a whole. The operator `*<>`
-    // compares two ROW expressions as a whole only after a cast to `record`, and a dump omits this
+    // The `record_image_ne` function compares two ROW expressions as a whole. The `*<>` operator
+    // compares two ROW expressions as a whole only after a cast to `record`, and a dump omits that
     // cast.
     let differs =
       "record_image_ne(row(\(values(watched, of: "n"))), row(\(values(watched, of: "o"))))"
@@ -207,10 +207,10 @@ struct TableTriggerText {
     return "jsonb_build_object('before', \(before), 'after', \(row))"
   }
 
-  /// The payload of a new row, or an error if the payload is too large.
+  /// The payload of a new row, or an error if it is too large.
   ///
   /// The size of an old row's payload is not limited. Rows that are older than the trigger may
-  /// exceed the limit for payloads. Users must be able to delete or shorten a row that exceeds the
+  /// exceed the payload limit. Users must be able to delete or shorten a row that exceeds the
   /// limit.
   private func limited(_ payload: String) -> String {
     let columns = Set(trigger.payload.columns).sorted().joined(separator: ", ")

@@ -13,7 +13,7 @@ extension TableTriggers {
     _ session: Session, ofOthers: Bool, isCurrent: Bool = true
   ) async throws(PostgresError) -> [String] {
     // Planning the query that searches for faults would delay a worker's first run. A program that
-    // declares no triggers does not need the query.
+    // does not declare any triggers does not need the query.
     guard !declarations.isEmpty || ofOthers else { return [] }
     let declarations = declarations(without: try await session.atomically(listRetired))
     let declared = isCurrent ? declarations : []

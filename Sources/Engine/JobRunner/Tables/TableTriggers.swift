@@ -1,10 +1,10 @@
 package import BatonPostgres
 import RunnerSQL
 
-/// The triggers that a program's jobs declare, and the state of these triggers in a schema.
+/// The triggers that a program's jobs declare, and their state in a schema.
 ///
-/// The triggers are created after the migrations have run and the job definitions are stored. If a
-/// trigger wrote an event before its job's definition was stored, the fold would not know the
+/// The triggers are created after the migrations have run and the job definitions have been stored.
+/// If a trigger wrote an event before its job's definition was stored, the fold would not know the
 /// event's topic. The triggers of each table are changed in a separate transaction. A transaction
 /// that changes triggers takes its strongest lock on the table first. If the transaction locked a
 /// second table, or later took a stronger lock, a deadlock could abort a user's write.
@@ -19,7 +19,7 @@ package struct TableTriggers: Sendable {
   /// Creates the declarations of a program's jobs, without accessing the database.
   ///
   /// - Parameter program: the owner of the triggers. A migration removes triggers that this program
-  ///   no longer declares, but not the triggers of other programs.
+  ///   no longer declares, but not those of other programs.
   package init(_ schema: Schema, of program: String, jobs: [RegisteredJob]) {
     self.init(schema, of: program, TableDeclaration.all(of: jobs))
   }
@@ -46,8 +46,8 @@ package struct TableTriggers: Sendable {
   /// Creates missing triggers, replaces changed triggers, and removes triggers that the program no
   /// longer declares.
   ///
-  /// The triggers of each table are changed in a separate transaction. If the change of one table's
-  /// triggers fails, the committed changes of other tables remain.
+  /// The triggers of each table are changed in a separate transaction. If changing one table's
+  /// triggers fails, the committed changes to other tables remain.
   ///
   /// - Returns: the names of the declarations whose triggers were created, replaced or removed.
   /// - Throws: ``UnfitTable`` if a declared table does not meet the requirements,
@@ -101,7 +101,7 @@ package struct TableTriggers: Sendable {
 
   private func changes(in transaction: Transaction) async throws -> [TableTriggerChange] {
     // The triggers of each table are changed in a separate transaction. A newer release may become
-    // current between two of these transactions.
+    // current between two such transactions.
     guard try await isCurrent(in: transaction) else { return [] }
     let own = try await declared(in: transaction)
     let made = try await transaction.run(MadeTableTrigger.list(own))

@@ -6,7 +6,7 @@ import BatonPostgres
 /// block their threads, the pool grows up to its maximum.
 ///
 /// Swift's cooperative pool has one thread per core, so a few blocking tasks could stop every timer
-/// and heartbeat of the process.
+/// and heartbeat in the process.
 package final class ThreadPool: TaskExecutor {
   private let jobs: ThreadQueue
   private let name: String
@@ -21,7 +21,7 @@ package final class ThreadPool: TaskExecutor {
   ///   - endsIdleThreads: whether an idle thread ends after 5 s. Otherwise, the pool and its threads
   ///     live as long as the process.
   ///   - stackSize: returns the stack size of the next thread in bytes.
-  ///   - isRefused: called each time the operating system refuses a thread. The waiting tasks run
+  ///   - isRefused: called each time the operating system rejects a thread. The waiting tasks run
   ///     on the pool's other threads, and the pool tries to start a thread every 5 ms.
   package init(
     _ count: Int, name: String, endsIdleThreads: Bool = true,

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The queue of a thread pool, which contains the Swift jobs that wait for a thread.
+/// A thread pool's queue, which contains the Swift jobs that are waiting for a thread.
 ///
 /// The queue also determines the number of threads.
 ///
@@ -21,15 +21,16 @@ final class ThreadQueue: @unchecked Sendable {
   static let tick = Duration.milliseconds(5)
   /// The number of ticks that a job may wait before more threads are started.
   ///
-  /// The queue also waits at most this number of ticks for started threads that do not run yet.
+  /// The queue also waits at most this number of ticks for started threads that are not running
+  /// yet.
   private static let patience = 20
-  /// The maximum time in seconds for which an idle thread waits for a job.
+  /// The maximum time, in seconds, that an idle thread waits for a job.
   private let longestIdle: TimeInterval
 
   private let condition = NSCondition()
   private let limit: Int
-  /// The number of threads that are started before the first check of waiting jobs, at most one for
-  /// each core.
+  /// The number of threads that are started before the first check of waiting jobs, at most one per
+  /// core.
   private let few: Int
   private var waiting: [UnownedJob] = []
   /// The index of the first waiting job in `waiting`.
@@ -37,14 +38,14 @@ final class ThreadQueue: @unchecked Sendable {
   /// Removing the first job from the array would move all other elements.
   private var first = 0
   private var threads = 0
-  /// The number of threads that wait to be woken.
+  /// The number of threads that are waiting to be woken.
   private var idle = 0
   /// The number of idle threads that were signalled but are not yet running.
   private var woken = 0
   /// The number of started threads that are not yet running.
   private var starting = 0
   private var isWatched = false
-  /// The number of callers that have called ``hold()`` but not yet ``release()``.
+  /// The number of callers that have called ``hold()`` but have not yet called ``release()``.
   private var holds = 0
   /// The number of jobs that threads have taken since the last check.
   private var taken = 0
@@ -62,8 +63,7 @@ final class ThreadQueue: @unchecked Sendable {
 
   // MARK: Callers
 
-  /// Appends a job, and returns the actions that the caller must take to provide a thread for the
-  /// job.
+  /// Appends a job, and returns the actions that the caller must take to provide a thread for it.
   func append(_ job: UnownedJob) -> Need {
     condition.withLock {
       waiting.append(job)
@@ -87,11 +87,12 @@ final class ThreadQueue: @unchecked Sendable {
   /// The method returns nil if the caller can stop the regular checks of the waiting jobs.
   ///
   /// If the waiting jobs would wait for more than 100 ms, the number of active threads is doubled.
-  /// With a limit below 100 ms, the queue would start unnecessary threads while all cores are busy.
+  /// If the limit were below 100 ms, the queue would start unnecessary threads while all cores are
+  /// busy.
   ///
-  /// The method starts no more threads until the threads of its last call are running, for at most
-  /// 20 ticks. On a busy machine, new threads may wait for a core longer than a tick. The number of
-  /// threads would then double at each tick until it reached the maximum.
+  /// For at most 20 ticks, the method does not start any more threads until those from its last
+  /// call are running. On a busy machine, new threads may wait longer than a tick for a core. The
+  /// number of threads would then double at each tick until it reached the maximum.
   func missingThreads() -> Int? {
     condition.withLock {
       defer { taken = 0 }
@@ -106,7 +107,7 @@ final class ThreadQueue: @unchecked Sendable {
     }
   }
 
-  /// Records that the operating system refused threads, and returns whether the caller must check
+  /// Records that the operating system rejected threads, and returns whether the caller must check
   /// the waiting jobs regularly.
   func refused(_ count: Int) -> Need {
     condition.withLock {

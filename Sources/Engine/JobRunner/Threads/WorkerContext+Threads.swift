@@ -1,5 +1,5 @@
 extension WorkerContext {
-  /// Creates a thread pool that logs a warning if the operating system refuses a thread.
+  /// Creates a thread pool that logs a warning if the operating system rejects a thread.
   func threadPool(_ count: Int, name: String) -> ThreadPool {
     let warn: @Sendable () -> Void = { [failures, logger] in
       failures.note(

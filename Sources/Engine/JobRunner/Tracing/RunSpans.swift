@@ -7,8 +7,8 @@ import Tracing
 ///
 /// A run that is processed alone has one span. The span continues the trace of the run's first
 /// event, and links to the traces of the run's other events. If several runs are processed
-/// together, these runs share one span. Each traced run also gets a span in the trace of its event.
-/// The traced run's span links to the span that the runs share.
+/// together, they share one span. Each traced run also gets a span in the trace of its event. The
+/// traced run's span links to the span that the runs share.
 struct RunSpans: Sendable {
   /// The span within which the claim is processed.
   private let work: any Span
@@ -26,7 +26,7 @@ struct RunSpans: Sendable {
 
   /// Records a span for a claim that returned runs.
   ///
-  /// A claim without runs has no span, so that an idle worker does not fill the tracing backend.
+  /// A claim without runs has no span, so an idle worker does not fill the tracing backend.
   static func noteClaim(_ claim: Claim, since began: DefaultTracerClock.Timestamp)
     -> ServiceContext?
   {
@@ -39,7 +39,7 @@ struct RunSpans: Sendable {
     return span.context
   }
 
-  /// Starts the spans of a claim, or returns nil if the tracer would discard the spans.
+  /// Starts a claim's spans, or returns nil if the tracer would discard them.
   init?(of claim: Claim, by worker: UUID) {
     guard let tracer = Self.tracer, let first = claim.runs.first else { return nil }
     let isAlone = claim.runs.count == 1
@@ -55,7 +55,7 @@ struct RunSpans: Sendable {
     }
   }
 
-  /// Runs `body` within the span of the claim, with a child span for each statement.
+  /// Runs `body` within the claim's span, with a child span for each statement.
   func within<R>(_ body: () async throws -> R) async rethrows -> R {
     try await ServiceContext.withValue(work.context) {
       try await StatementObservation.$observer.withValue(StatementSpans()) { try await body() }
@@ -72,9 +72,9 @@ struct RunSpans: Sendable {
 
   /// Returns the trace context for events that are written while a claim is processed.
   ///
-  /// If a tracer is installed, the method returns the context of the current span. Without a
-  /// tracer, the method returns the run's first trace context if the claim contains only one run.
-  /// Without a tracer, the method returns nil if the claim contains several runs.
+  /// If a tracer is installed, the method returns the current span's context. Without a tracer, the
+  /// method returns the run's first trace context if the claim contains only one run. Without a
+  /// tracer, the method returns nil if the claim contains several runs.
   static func traceparent(within claim: Claim) -> String? {
     if let traceparent = currentTraceparent { return traceparent }
     return claim.runs.count == 1 ? claim.runs[0].trace?.traceparents[0] : nil
@@ -148,8 +148,8 @@ private struct StatementSpans: StatementObserver {
 extension Span {
   /// Records the result of the attempt.
   ///
-  /// The text of the error is not recorded, because the text may contain sensitive data. Only the
-  /// log and the queue contain the text of the error.
+  /// The error text is not recorded, because it may contain sensitive data. Only the log and the
+  /// queue contain the error text.
   fileprivate func say(_ result: AttemptResult) {
     switch result {
     case .done: return

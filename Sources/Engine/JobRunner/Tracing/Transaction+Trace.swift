@@ -7,8 +7,8 @@ extension Transaction {
   /// the call.
   ///
   /// The runs that the transaction's events trigger continue the task's trace or link to it. The
-  /// call sends one statement, or no statement if the program has no tracer or the task has no
-  /// trace. The equivalent SQL is `set_config('baton.traceparent', '00-…', true)`.
+  /// call sends one statement, or none if the program has no tracer or the task has no trace. The
+  /// equivalent SQL is `set_config('baton.traceparent', '00-…', true)`.
   ///
   /// - Throws: `PostgresError`.
   package func carryTrace() async throws(PostgresError) {

@@ -3,12 +3,12 @@ import BatonPostgres
 
 /// An attempt to process a claim in one or more steps.
 ///
-/// Each step is a transaction that the fencing token guards. The last step also completes the runs.
+/// Each step is a transaction guarded by the fencing token. The last step also completes the runs.
 final class Attempt {
   let claim: Claim
-  /// The sum of the reports of the committed steps.
+  /// The sum of the committed steps' reports.
   private(set) var report = Report()
-  /// Whether a step of the attempt has committed.
+  /// Whether one of the attempt's steps has committed.
   ///
   /// Failures before the committed step no longer count towards the maximum number of attempts.
   private(set) var hasCommitted = false
@@ -28,8 +28,8 @@ final class Attempt {
   /// - Parameters:
   ///   - step: the function that performs one step, called in a separate transaction for each step.
   ///   - checkpoint: the checkpoint of the claim's only run, or nil if the job is not chunked.
-  ///   - wakeUp: signals that the worker stops. No step begins after the worker has signalled its
-  ///     stop.
+  ///   - wakeUp: signals that the worker is stopping. No steps begin after the worker has signalled
+  ///     that it is stopping.
   init(
     _ claim: Claim, _ step: @escaping RegisteredJob.Step, checkpoint: Checkpoint?,
     until wakeUp: ExecutorSignal
@@ -42,7 +42,7 @@ final class Attempt {
 
   var elapsed: Duration { began.duration(to: .now) }
 
-  /// A part of an attempt, with the report and the duration of that part.
+  /// A part of an attempt, with its report and duration.
   struct Part {
     let report: Report
     let took: Duration
@@ -50,7 +50,7 @@ final class Attempt {
 
   /// The part of the attempt that is not in `run_progress`.
   ///
-  /// The table `run_progress` contains the committed steps of jobs with a history.
+  /// The `run_progress` table contains the committed steps of jobs with a history.
   var unrecorded: Part {
     claim.job.definition.keepsHistory
       ? Part(report: Report(), took: elapsedSinceStep) : Part(report: report, took: elapsed)
@@ -82,13 +82,13 @@ final class Attempt {
 
   /// Runs one step in a transaction.
   ///
-  /// The transaction of the last step also completes the runs.
+  /// The last step's transaction also completes the runs.
   private func workStep(on reconnecting: ReconnectingSession) async throws -> StepResult {
     guard claim.job.transactions.endsFirst else {
       do {
         return try await stepAndEnd(on: reconnecting.session())
       } catch let error as UnreadableState {
-        // Another release of the program may be able to decode the stored state of the job.
+        // Another release of the program may be able to decode the job's stored state.
         throw UndecodableRun(description: "\(error)")
       }
     }
@@ -97,7 +97,7 @@ final class Attempt {
         on: reconnecting.session(), behind: QueueCalls.endClaimed(claim))
     } catch let error as PostgresError where error.sqlState == .claimLost {
       // `endClaimed` searches for the runs at their claimed row locations, and `endByKey` searches
-      // by key. Rows can move after the claim, for example because of VACUUM FULL.
+      // for them by key. Rows can move after the claim, for example because of VACUUM FULL.
       return try await endAndStep(on: reconnecting.session(), behind: QueueCalls.endByKey(claim))
     }
   }
@@ -107,10 +107,9 @@ final class Attempt {
   /// The statement that completes the runs also checks the fencing token.
   ///
   /// The check of the fencing token is sent together with the step's first statement, which saves a
-  /// round trip. If the check of the fencing token fails, the step's first statement and the COMMIT
-  /// fail. If the claim is older than 1 s, the fencing token is checked before the step begins.
-  /// Another worker may have completed the runs of an old claim while this worker's process was
-  /// frozen.
+  /// round trip. If the fencing token check fails, the step's first statement and the COMMIT fail.
+  /// If the claim is older than 1 s, the fencing token is checked before the step begins. Another
+  /// worker may have completed the runs of an old claim while this worker's process was frozen.
   private func endAndStep(
     on session: Session, behind fence: Call<Void>
   ) async throws -> StepResult {
@@ -123,7 +122,7 @@ final class Attempt {
     }
   }
 
-  /// Checks the fencing token, runs the step, and completes the runs if the step is the last step.
+  /// Checks the fencing token, runs the step, and completes the runs if it is the last step.
   private func stepAndEnd(on session: Session) async throws -> StepResult {
     let limit = claim.job.definition.timeout
     return try await session.transaction { transaction in
@@ -137,7 +136,7 @@ final class Attempt {
           try await transaction.run(QueueCalls.endCheckpoint(claim))
         }
         // The database already contains the reports of the earlier steps, so `complete` gets only
-        // the last report.
+        // the last one.
         try await transaction.commit(
           after: QueueCalls.complete(claim, report: last, took: elapsedSinceStep))
       case .more(let done):
@@ -154,8 +153,8 @@ final class Attempt {
       try await transaction.run(fence.0, fence.1)
       return
     }
-    // The check of the fencing token locks the run before the checkpoint is read. While the run is
-    // locked, no older attempt can change the run's checkpoint.
+    // Checking the fencing token locks the run before the checkpoint is read. While the run is
+    // locked, no older attempts can change its checkpoint.
     let (_, _, rows) = try await transaction.run(
       fence.0, fence.1, QueueCalls.readCheckpoint(of: claim.runs[0]))
     checkpoint.begin(rows)
@@ -184,7 +183,8 @@ extension Transaction {
   }
 }
 
-/// The error for an attempt that was interrupted by an external cause, and not by one of its runs.
+/// The error for an attempt that was interrupted by an external cause, rather than by one of its
+/// runs.
 struct Interrupted: Error, CustomStringConvertible {
   var description = "the worker stopped between two steps"
 }
@@ -193,7 +193,7 @@ extension SQLState {
   /// The SQLSTATE for a fencing token that does not match, because another worker has claimed the
   /// runs.
   ///
-  /// After this error, the changes of the attempt must not be committed.
+  /// After this error, the attempt's changes must not be committed.
   static let claimLost: SQLState = "ZB011"
   /// The SQLSTATE for jobs whose writes trigger each other endlessly.
   ///

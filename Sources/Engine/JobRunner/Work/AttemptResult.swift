@@ -7,7 +7,7 @@ enum AttemptResult {
   ///
   /// The decision is nil if another worker has claimed the runs.
   case undone(any Error, FailureDecision?)
-  /// A run was removed because its cancellation was requested. All runs of the claim that have no
+  /// A run was removed because its cancellation was requested. All of the claim's runs that have no
   /// cancellation request were released.
   case cancelled
 }

@@ -29,8 +29,8 @@ final class CancelSignal: Sendable {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isOver = state.withLock { state in
-          // The lock covers the check and the assignment, so a cancellation after the check finds
-          // the stored continuation.
+          // The lock covers both the check and the assignment, so a cancellation after the check
+          // finds the stored continuation.
           guard !state.isGiven, !Task.isCancelled else { return true }
           state.waiting = continuation
           return false

@@ -5,7 +5,7 @@ struct ClaimProcessor: Sendable {
   let worker: WorkerContext
   let reconnecting: ReconnectingSession
 
-  /// Processes a claim, and settles the runs if the processing fails.
+  /// Processes a claim, and settles its runs if processing fails.
   ///
   /// The effects of a claim are performed concurrently.
   ///
@@ -47,7 +47,7 @@ struct ClaimProcessor: Sendable {
       return await stopped.settle(on: reconnecting)
     }
     let result = await attempt(rest, beginning, tell: tell)
-    // The result is an error because of the undecodable runs, even if all other runs are completed.
+    // Because of the undecodable runs, the result is an error even if all other runs are completed.
     guard case .done = result else { return result }
     return .undone(why, decision)
   }
@@ -95,10 +95,10 @@ struct ClaimProcessor: Sendable {
     return await failed.settle(on: reconnecting)
   }
 
-  /// Processes the first run of a failed batch alone, and returns the claim of the other runs.
+  /// Processes the first run of a failed batch alone, and returns the claim for the other runs.
   ///
-  /// The result of the first run shows whether all runs of the job fail. The method returns nil if
-  /// it did not process the first run.
+  /// The first run's result shows whether all runs of the job fail. The method returns nil if it
+  /// did not process the first run.
   private func tryOne(of claim: Claim, after error: any Error) async -> Claim? {
     guard !worker.wakeUp.isStopping, !Task.isCancelled,
       worker.commonFailures.wantsOneRun(of: claim, error)
@@ -111,7 +111,7 @@ struct ClaimProcessor: Sendable {
     return claim.with(Array(claim.runs.dropFirst()))
   }
 
-  /// Processes a claim of a transactional job, without settling the runs if the processing fails.
+  /// Processes a claim of a transactional job, without settling its runs if processing fails.
   func processUnsettled(_ claim: Claim) async throws -> Report {
     let beginning = claim.job.transactions.begin(claim.runs, false, worker.logger)
     if let first = beginning.unreadable.first { throw first.why }

@@ -10,15 +10,15 @@ import Synchronization
 /// common failure is not split, and its attempt does not count. The first successful run of the job
 /// ends the common failure.
 ///
-/// The common failures that one worker detects are not shared with other workers. If common
-/// failures were shared, a worker on a faulty machine would stop the job on all machines. A
-/// restarted worker detects the common failure again after a few failed runs.
-/// `docs/internals/queue.md` lists the states and events of common failures.
+/// The common failures detected by one worker are not shared with other workers. If common failures
+/// were shared, a worker on a faulty machine would stop the job on all machines. A restarted worker
+/// detects the common failure again after a few failed runs. `docs/internals/queue.md` lists the
+/// states and events of common failures.
 final class CommonFailures: Sendable {
   /// The runs of a job that a worker may claim.
   enum Turn: Sendable {
     case batches
-    /// The worker may claim one run, to test whether the common failure persists.
+    /// The worker may claim one run to test whether the common failure persists.
     ///
     /// After the probe, the caller must call ``endProbe(of:)``.
     case probe
@@ -40,8 +40,8 @@ final class CommonFailures: Sendable {
 
   /// Creates a state without common failures.
   ///
-  /// - Parameter isOn: whether common failures are detected. Pass false if a caller waits for the
-  ///   result, because a pause of the job would delay the caller.
+  /// - Parameter isOn: whether common failures are detected. Pass false if a caller is waiting for
+  ///   the result, because pausing the job would delay the caller.
   init(isOn: Bool) { self.isOn = isOn }
 
   /// Returns which runs of a job may be claimed now.
@@ -50,10 +50,10 @@ final class CommonFailures: Sendable {
     return jobs.withLock { $0[job]?.turn(at: now) ?? .batches }
   }
 
-  /// Ends the current probe, so that the next probe can begin after the pause.
+  /// Ends the current probe so that the next one can begin after the pause.
   func endProbe(of job: String) { jobs.withLock { $0[job]?.endProbe() } }
 
-  /// Records the failure of a claim or of a part of a claim.
+  /// Records the failure of a claim or part of a claim.
   func failed(
     _ claim: Claim, _ error: any Error, at now: ContinuousClock.Instant = .now
   ) -> Extent {
@@ -83,9 +83,9 @@ final class CommonFailures: Sendable {
     }
   }
 
-  /// Records that a claim was completed or that a step of the claim was committed.
+  /// Records that a claim was completed or that one of its steps was committed.
   ///
-  /// - Returns: the common failure that the success has ended, or nil.
+  /// - Returns: the common failure ended by this success, or nil.
   func succeeded(_ claim: Claim, at now: ContinuousClock.Instant = .now) -> Ended? {
     guard isOn else { return nil }
     let ended: Ended? = jobs.withLock { jobs in
@@ -96,7 +96,7 @@ final class CommonFailures: Sendable {
     return ended
   }
 
-  /// The jobs whose probes have failed so often that a caller should not wait for these jobs.
+  /// The jobs whose probes have failed so often that a caller should not wait for them.
   var hopeless: Set<String> {
     jobs.withLock { jobs in Set(jobs.filter { $0.value.common?.isHopeless ?? false }.keys) }
   }

@@ -8,7 +8,7 @@ struct JobTimeout: Error, CustomStringConvertible {
 /// Runs `body`, and cancels it after `limit` or when the cancellation signal is sent.
 ///
 /// The cancellation ends the current statement and any asynchronous wait. A closure that ignores
-/// the cancellation blocks only the executor that runs the closure.
+/// the cancellation blocks only the executor that is running it.
 ///
 /// - Throws: ``JobTimeout``, ``Cancelled``, or any error that `body` throws.
 func withDeadline<R: Sendable>(

@@ -27,8 +27,8 @@ extension FailedAttempt {
         worker.failures.note(
           error, "cannot settle yet", of: job.name, with: worker.logger.about(part))
         if error.sqlState.failure.mayBeOfValue {
-          // The database encoding may be unable to represent a character of the error's text or of
-          // the report.
+          // The database encoding may be unable to represent a character in the error text or the
+          // report.
           (text, report) = (Self.plain(text), Report())
         }
         try? await Task.sleep(for: pause.next())

@@ -8,7 +8,7 @@ struct FailedAttempt {
   let claim: Claim
   let error: any Error
   let worker: WorkerContext
-  /// The number of runs in the failed batch, if one run of the batch was then retried alone.
+  /// The number of runs in the failed batch, if one of them was then retried alone.
   ///
   /// If no run of the batch was retried alone, the value is 1.
   ///
@@ -22,22 +22,22 @@ struct FailedAttempt {
   let elapsed: Duration
   /// The part of the attempt that has not been stored yet.
   let unrecorded: Attempt.Part
-  /// Whether a step of the attempt has committed.
+  /// Whether one of the attempt's steps has committed.
   ///
   /// Failures before the committed step no longer count towards the maximum number of attempts.
   private var hasCommitted = false
-  /// Whether the attempt has lost a connection of the worker.
+  /// Whether the attempt has lost one of the worker's connections.
   ///
-  /// A lost connection of the worker interrupts the attempt. If the job itself throws the error of
-  /// a connection, for example to another database, the attempt has failed.
+  /// If one of the worker's connections is lost, the attempt is interrupted. If the job itself
+  /// throws a connection error, for example from another database, the attempt has failed.
   var hasLostSession = false
   /// The names of an effect's steps that have searched for an event.
   ///
   /// If the attempt ends with a ``Snooze``, an event for one of the steps makes the run due.
   var waits: [String] = []
 
-  /// A run with this many failures within ten minutes becomes dead, even if some steps of the run
-  /// have committed.
+  /// A run with this many failures within ten minutes becomes dead, even if some of its steps have
+  /// committed.
   ///
   /// Without this limit, a job that commits one step and fails in the next step would be retried
   /// forever.
@@ -70,10 +70,10 @@ struct FailedAttempt {
   /// The worker's estimate of the server's current time.
   private var now: Date { worker.serverClock.now.date }
 
-  /// Stores the decision about the runs, and tries again after errors.
+  /// Stores the decision about the runs, and retries after errors.
   ///
   /// The worker tries to store the decision for half a minute. If all attempts fail, the worker
-  /// keeps trying to release the runs until the worker ends.
+  /// keeps trying to release the runs until it ends.
   func settle(on reconnecting: ReconnectingSession) async -> AttemptResult {
     guard (error as? PostgresError)?.sqlState != .claimLost else {
       worker.logger.about(claim).warning("taken over by another worker")
@@ -109,12 +109,12 @@ struct FailedAttempt {
 
   /// Settles only the runs that are listed in the error.
   ///
-  /// For each listed run, the decision is the same as for a failed claim that contains only this
+  /// For each listed run, the decision is the same as for a failed claim that contains only that
   /// run.
   ///
   /// The claim continues with the runs that the error does not list.
   ///
-  /// - Returns: the decision about the first run that the error lists, or nil if a decision could
+  /// - Returns: the decision about the first run listed in the error, or nil if a decision could
   ///   not be stored.
   func settleNamed(on reconnecting: ReconnectingSession) async -> FailureDecision? {
     let named = named
@@ -136,12 +136,12 @@ struct FailedAttempt {
 
   // MARK: Steps
 
-  /// Makes undecodable runs ready again, so that a worker of another release can claim the runs.
+  /// Makes undecodable runs ready again so that a worker of another release can claim them.
   ///
   /// The failed attempts of these runs do not count. If no worker of another release processes the
   /// job, an undecodable run counts as failed. If another release has already failed to decode the
-  /// run, the run also counts as failed. If the server does not respond, the runs are released as
-  /// after an interruption.
+  /// run, the run also counts as failed. If the server does not respond, the runs are released in
+  /// the same way as after an interruption.
   ///
   /// - Returns: the ids of the settled runs and the decision, or nil if the decision could not be
   ///   stored.
@@ -168,7 +168,7 @@ struct FailedAttempt {
     return (left, decision)
   }
 
-  /// The ids of the runs that are listed in the error, together with the error of each run.
+  /// The ids of the runs that are listed in the error, together with each run's error.
   ///
   /// Runs after the run that aborted the transaction are excluded, because their result is unknown.
   private var named: [Int64: any Error] {
@@ -185,8 +185,7 @@ struct FailedAttempt {
 
   /// Decides how the runs are settled.
   ///
-  /// - Parameter attempt: the attempt number to use, or nil for the highest attempt number of the
-  ///   runs.
+  /// - Parameter attempt: the attempt number to use, or nil for the runs' highest attempt number.
   private func decide(
     _ error: any Error, runs: [ClaimedRun], attempt: Int? = nil
   ) -> FailureDecision {
@@ -198,8 +197,8 @@ struct FailedAttempt {
 
   /// Returns the attempt number to use after a committed step.
   ///
-  /// If too many attempts of the run failed in the last ten minutes, the method returns `Int.max`.
-  /// Otherwise, the method returns 1.
+  /// If too many of the run's attempts have failed in the last ten minutes, the method returns
+  /// `Int.max`. Otherwise, the method returns 1.
   private func attemptSinceProgress(on reconnecting: ReconnectingSession) async -> Int {
     guard let run = claim.runs.first,
       let session = try? await reconnecting.session(),
@@ -243,7 +242,7 @@ struct FailedAttempt {
     if isSettled { claims.end(claim.token) } else { claims.abandon(claim.token) }
   }
 
-  // The error text is logged, and is stored with each run of a batch. An error text that contains a
+  // The error text is logged, and is stored with each run in a batch. An error text that contains a
   // whole document would fill the disk.
   private static let longestText = 8_192
 
@@ -254,8 +253,8 @@ struct FailedAttempt {
     return String(decoding: text.utf8.prefix(longestText), as: UTF8.self) + "... (\(size) bytes)"
   }
 
-  /// Returns the cause of an error, and records the failure for comparison with failures of other
-  /// runs.
+  /// Returns the cause of an error, and records the failure for comparison with other runs'
+  /// failures.
   private func cause(of error: any Error, _ runs: [ClaimedRun]) -> FailureDecision.Cause {
     if error is Permanent { return .permanent }
     if (error as? PostgresError)?.sqlState == .endlessChain { return .permanent }
@@ -266,8 +265,8 @@ struct FailedAttempt {
     if hasLostSession, (error as? PostgresError)?.sqlState.isConnectionLoss == true {
       return .interrupted
     }
-    // A committed step shows that the job can succeed, so an error after the step is not recorded
-    // as a common failure.
+    // A committed step shows that the job can succeed, so an error after it is not recorded as a
+    // common failure.
     let isKnown = failedTogether > 1 && runs.count == 1
     if !hasCommitted, !isKnown,
       worker.commonFailures.failed(claim.with(runs), error) == .common

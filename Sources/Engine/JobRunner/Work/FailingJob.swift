@@ -3,7 +3,7 @@ import Foundation
 
 /// The recent failures of one job in one worker.
 struct FailingJob {
-  /// The runs that failed separately for the same reason since the job's last success.
+  /// The runs that have failed separately for the same reason since the job's last success.
   private struct Suspicion {
     /// The ids of the failed runs, and the batch in which each run was first claimed.
     var runs: [Int64: UUID] = [:]
@@ -23,37 +23,37 @@ struct FailingJob {
     ///
     /// The next failure of each run in `runs` counts as an attempt.
     fileprivate var runs: Set<Int64>
-    /// The number of failures for `reason`, including the failure that revealed the common failure.
+    /// The number of failures for `reason`, including the one that revealed the common failure.
     fileprivate(set) var failures = 1
     /// The number of failed probes.
     fileprivate var probes = 0
-    /// The number of times that the pause was doubled.
+    /// The number of times that the pause has been doubled.
     fileprivate var doublings = 0
     fileprivate var nextProbe: ContinuousClock.Instant
     /// The time until which the worker waits for the current probe.
     fileprivate var probingUntil: ContinuousClock.Instant?
 
-    /// Whether several probes have failed, so that the common failure will probably persist.
+    /// Whether several probes have failed, in which case the common failure will probably persist.
     var isHopeless: Bool { probes >= 3 }
   }
 
-  /// The number of batches that is sufficient evidence for a common failure.
+  /// The number of batches that is sufficient evidence of a common failure.
   ///
   /// A batch counts if at least one of its runs failed alone for the same reason as runs of the
   /// other batches.
   private static let enough = 3
-  /// The number of runs that is sufficient evidence for a common failure, even if the runs come
-  /// from fewer than three batches.
+  /// The number of runs that is sufficient evidence of a common failure, even if they come from
+  /// fewer than three batches.
   ///
   /// A run counts if it failed alone for the same reason as the other runs.
   ///
   /// The runs may all belong to one batch, because a single batch can contain the whole queue.
   private static let enoughRuns = 20
-  /// The pause before the first probe, which doubles up to the longest pause.
+  /// The pause before the first probe, which doubles up to the maximum pause.
   private static let firstPause = Duration.seconds(1)
   private static let longestPause = Duration.seconds(15)
-  /// For this time after a common failure has ended, one failure for the same reason does not begin
-  /// a new common failure.
+  /// For this time after a common failure ends, one failure for the same reason does not begin a
+  /// new common failure.
   private static let distrust = Duration.seconds(600)
   /// The maximum number of stored failure reasons.
   ///
@@ -66,14 +66,14 @@ struct FailingJob {
 
   private(set) var common: Common?
   private var suspicions: [FailureReason: Suspicion] = [:]
-  /// The reasons of common failures that have ended, and the time when ``distrust`` ends for each
+  /// The reasons for common failures that have ended, and the time when ``distrust`` ends for each
   /// reason.
   ///
   /// The dictionary contains only reasons for which ``FailureReason/isCommonAtOnce`` is true.
   ///
   /// Until the stored time, one failure for the reason does not begin a new common failure.
   private var distrusted: [FailureReason: ContinuousClock.Instant] = [:]
-  /// For each run of a split batch, the claim token of the first batch of the run that was split.
+  /// For each run in a split batch, the claim token of the run's first batch that was split.
   private var splitFrom: [Int64: UUID] = [:]
 
   /// Begins a probe if the next probe is due.
@@ -108,8 +108,8 @@ struct FailingJob {
       begin(reason, claim, at: now)
       return .common
     }
-    // The probe failed for another reason than the common failure. A failure for another reason is
-    // not a success, so the common failure remains.
+    // The probe failed for a different reason than the common failure. A failure for a different
+    // reason is not a success, so the common failure remains.
     if common != nil, claim.isClaimed(after: common?.since) { delayProbe(isLonger: true, at: now) }
     return .ofTheseRuns
   }
@@ -157,11 +157,11 @@ struct FailingJob {
     suspicions = [:]
   }
 
-  /// Records a failure whose reason is the reason of the current common failure.
+  /// Records a failure that has the same reason as the current common failure.
   ///
   /// The failed claim is a probe, or was claimed before the common failure was detected.
   ///
-  /// If the run has already failed alone for this reason, the failure counts as an attempt of the
+  /// If the run has already failed alone for this reason, the failure counts as an attempt of that
   /// run. The job's retry policy then determines the time until the next attempt. If repeated
   /// failures of a run did not count as attempts, a run that can never succeed would be retried
   /// forever.

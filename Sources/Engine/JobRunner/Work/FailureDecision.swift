@@ -13,23 +13,23 @@ enum FailureDecision: Sendable, Equatable {
   /// Makes the runs dead.
   case deadLetter
 
-  /// The attempt number from which a batch with a transient error is halved instead of retried as a
-  /// whole.
+  /// The attempt number from which a batch with a transient error is halved instead of being
+  /// retried as a whole.
   ///
   /// A batch with a transient error reaches eight attempts after about two minutes.
   private static let attemptsTogether = 8
 
   /// The cause of the failure, reduced to the cases that the decision distinguishes.
   enum Cause: Sendable, Equatable {
-    /// The worker stops, or the worker's connection broke.
+    /// The worker is stopping, or its connection broke.
     ///
-    /// The runs of the batch did not cause the failure.
+    /// The batch's runs did not cause the failure.
     case interrupted
     /// The server reported a temporary error, such as a deadlock, a lock timeout or a full disk.
     case transient
     /// The job threw ``Snooze`` to be called again later.
     case snoozed(Duration)
-    /// The job threw ``RetryAfter`` to set the wait of the next attempt.
+    /// The job threw ``RetryAfter`` to set the wait before the next attempt.
     case retryAfter(Duration)
     /// Every run of the job fails for the same reason, so the individual runs are not the cause.
     case common
@@ -41,26 +41,26 @@ enum FailureDecision: Sendable, Equatable {
 
   /// Decides what happens to a failed batch of `runs` runs.
   ///
-  /// The parameter `attempt` is the highest attempt number of the runs.
+  /// The `attempt` parameter is the runs' highest attempt number.
   ///
   /// If the cause is `failed` or `permanent`, a batch of several runs is halved until the failing
-  /// run is the only run of its batch. If a batch is halved, its failed attempt does not count
+  /// run is the only one in its batch. If a batch is halved, its failed attempt does not count
   /// towards the job's maximum number of attempts. If the failed batch contains only one run, the
   /// attempt counts towards this maximum.
   ///
   /// If the cause is `retryAfter`, the whole batch is retried after the wait, and the attempt
   /// counts. In the last attempt, a batch of several runs is halved, and the halves also wait.
   ///
-  /// After a transient error of the server, the whole batch is first retried, and halved only after
-  /// several attempts. The runs then wait at most one minute for the next attempt.
+  /// After a transient error from the server, the whole batch is first retried, and halved only
+  /// after several attempts. The runs then wait at most one minute for the next attempt.
   ///
-  /// - Parameter error: the error of the attempt. If the job's retry policy is a function, the
-  ///   function computes the wait from the error.
+  /// - Parameter error: the attempt's error. If the job's retry policy is a function, it computes
+  ///   the wait from the error.
   init(
     on cause: Cause, _ error: any Error, runs: Int, attempt: Int, retry: Retry, jitter: Double
   ) {
-    // After a transient error of the server, runs wait at most 60 s. With a longer wait, the runs
-    // would still be waiting long after the server has recovered.
+    // After a transient error from the server, runs wait at most 60 s. If the wait were longer, the
+    // runs would still be waiting long after the server had recovered.
     let patience = cause == .transient ? retry.capped(at: .seconds(60)) : retry
     lazy var wait = patience.wait(after: attempt, of: error, jitter: jitter)
     // If the job's retry function returns nil, a run that failed alone becomes dead.
@@ -75,7 +75,7 @@ enum FailureDecision: Sendable, Equatable {
     case .retryAfter(let wait) where attempt < retry.attempts:
       self = .release(attemptsOff: 0, wait: wait, batchLimit: nil)
     // The attempt may be the last attempt of only one of the runs, so the batch is halved. Without
-    // the wait, the halves would immediately call a service that has asked for a pause.
+    // a wait, the halves would immediately call a service that has asked for a pause.
     case .retryAfter(let wait) where runs > 1:
       self = .release(attemptsOff: 1, wait: wait, batchLimit: runs / 2)
     // A batch with a transient error is first retried as a whole, because a full disk, for example,

@@ -3,7 +3,7 @@ import BatonPostgres
 
 /// The part of an error that is compared between failures of distinct runs.
 ///
-/// The text of an error is not compared, because error texts often contain a key or a number.
+/// Error texts are not compared, because they often contain a key or a number.
 struct FailureReason: Sendable, Hashable, CustomStringConvertible {
   /// The SQLSTATE, or the name of the error's type.
   let description: String
@@ -16,8 +16,8 @@ struct FailureReason: Sendable, Hashable, CustomStringConvertible {
 
   /// Creates the failure reason for an error.
   ///
-  /// The initializer returns nil for errors that show nothing about the job's other runs, such as a
-  /// ``Snooze``.
+  /// The initializer returns nil for errors that do not reveal anything about the job's other runs,
+  /// such as a ``Snooze``.
   init?(_ error: any Error) {
     switch error {
     case is Permanent, is Snooze, is RetryAfter, is Interrupted, is Cancelled, is FailedRuns:

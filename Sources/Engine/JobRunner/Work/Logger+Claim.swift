@@ -3,7 +3,7 @@ import Foundation
 import Logging
 
 extension Logger {
-  /// Returns a logger that adds the worker's id from the table `worker` to each line.
+  /// Returns a logger that adds the worker's id from the `worker` table to each line.
   func by(_ worker: WorkerIdentity) -> Logger {
     var logger = self
     logger[metadataKey: "worker"] = .string(worker.id.uuidString.lowercased())
@@ -19,8 +19,8 @@ extension Logger {
 
   /// Returns a logger that adds job, run, key, attempt and trace to each line.
   ///
-  /// For several runs, the logger adds the values of the first run, and the number of runs.
-  /// Payloads are not added, because payloads may contain data that must not be logged.
+  /// For several runs, the logger adds the first run's values and the number of runs. Payloads are
+  /// not added, because they may contain data that must not be logged.
   func about(_ claim: Claim) -> Logger {
     var logger = about(claim.job.definition)
     guard let first = claim.runs.first else { return logger }

@@ -12,10 +12,10 @@ public struct AttemptInfo: Sendable {
   ///
   /// Each header contains the run's id, key and attempt number.
   public let runs: [RunHeader]
-  /// The maximum number of attempts of a run.
+  /// The maximum number of attempts per run.
   public let attempts: Int
 
-  /// Creates the information, in the runner or in a test of middleware.
+  /// Creates the information, in the runner or in a middleware test.
   public init(job: String, runs: [RunHeader], attempts: Int) {
     self.job = job
     self.runs = runs
@@ -31,7 +31,7 @@ extension RegisteredJob {
   /// code, and throws any error that the code throws. Task locals from the middleware apply to the
   /// job's code and to the function that creates the job's context.
   ///
-  /// The middleware of a batch or a step runs in the transaction of the batch or step. If the
+  /// The middleware for a batch or a step runs in the transaction of that batch or step. If the
   /// middleware throws, the attempt fails with that error, as if the job's code had thrown it. The
   /// job's timeout includes the middleware. docs/guides/middleware.md contains examples.
   ///
@@ -95,7 +95,7 @@ extension RegisteredJob {
 }
 
 extension [RegisteredJob] {
-  /// Returns the jobs with middleware around the code of each job.
+  /// Returns the jobs with middleware around each job's code.
   ///
   /// ```swift
   /// static let jobs = [RegisteredJob(ShipOrders.self) { Warehouse($0) }].around { attempt, next in
@@ -107,7 +107,7 @@ extension [RegisteredJob] {
   ///   }
   /// }
   /// ```
-  /// If the method is called several times, the middleware of the last call is called first.
+  /// If the method is called several times, the middleware from the last call is called first.
   /// ``RegisteredJob/around(_:)`` describes middleware.
   public func around(
     _ middleware:
@@ -140,7 +140,7 @@ private final class Next<Value: Sendable>: Sendable {
   /// Executes the job's code.
   ///
   /// - Throws: any error that the code throws, or ``MiddlewareMisuse`` if the code was already
-  ///   called. A second call of the job's code could apply the same changes twice in one
+  ///   called. Calling the job's code a second time could apply the same changes twice in one
   ///   transaction.
   func call() async throws {
     let isFirst = state.withLock { state in

@@ -6,12 +6,12 @@ import Logging
 /// Converts claimed runs to typed runs of a job.
 struct RunReader<J: Job>: Sendable {
   private let job: JobDefinition
-  /// The job value that all runs without a payload share, or nil if the job has properties.
+  /// The job value shared by all runs without a payload, or nil if the job has properties.
   ///
   /// The shared job value is decoded only once. A job with properties is decoded for each run,
-  /// because the job's decoder may read the time or a random number.
+  /// because its decoder may read the time or a random number.
   private let empty: J?
-  /// Whether the runs of the job have checkpoints.
+  /// Whether the job's runs have checkpoints.
   private let isChunked = J.self is any StepJob.Type
 
   init(_ job: JobDefinition) {
@@ -39,7 +39,7 @@ struct RunReader<J: Job>: Sendable {
 
   /// Checks that the job can decode this key and payload.
   ///
-  /// - Throws: the errors of ``run(key:payload:payloads:header:)``.
+  /// - Throws: the same errors as ``run(key:payload:payloads:header:)``.
   func check(key: String, payload: String?) throws {
     _ = try run(key: key, payload: payload, header: RunHeader())
   }
@@ -64,8 +64,8 @@ struct RunReader<J: Job>: Sendable {
   ///
   /// - Throws: ``UnreadableKey``, ``UnreadablePayload``, or any error that the job's decoder
   ///   throws.
-  // The function is inlined together with the functions that it calls. Without inlining, the lookup
-  // of the run's type took a twelfth of the client's time in a batch of 500 no-op runs.
+  // The function is inlined together with the functions that it calls. Without inlining, looking up
+  // the run's type took a twelfth of the client's time in a batch of 500 no-op runs.
   @inline(__always)
   func run(
     key: String, payload: String?, payloads: [String]? = nil, header: RunHeader
@@ -78,8 +78,8 @@ struct RunReader<J: Job>: Sendable {
 
   /// Returns the occurrence that created a run, or nil if the run does not come from a schedule.
   ///
-  /// Schedules can also be created at run time, so the job's definition does not say whether the
-  /// job has schedules. For most runs without a schedule, a check of the key's first byte avoids an
+  /// Schedules can also be created at run time, so the job's definition does not show whether it
+  /// has schedules. For most runs without a schedule, checking the key's first byte avoids an
   /// allocation.
   @inline(never)
   private func occurrence(of run: ClaimedRun) -> Date? {
@@ -108,8 +108,7 @@ struct RunReader<J: Job>: Sendable {
 }
 
 extension RunReader where J: TransactionalJob {
-  /// Converts claimed runs to typed runs, and begins an attempt of the runs that the job can
-  /// decode.
+  /// Converts claimed runs to typed runs, and begins an attempt for those that the job can decode.
   ///
   /// - Parameter work: wraps the job's function in a step. The step calls the job's function with
   ///   the job's context.
@@ -139,8 +138,7 @@ extension RunReader where J: TransactionalJob {
 /// The error for a run that this program's job cannot decode.
 ///
 /// During a deployment, an undecodable run is released, because a worker of another release may be
-/// able to decode the run. If no worker can decode the run, the run is retried as after any other
-/// failure.
+/// able to decode it. If no worker can decode the run, it is retried as after any other failure.
 struct UndecodableRun: Error, CustomStringConvertible {
   let description: String
 
@@ -151,7 +149,7 @@ struct UndecodableRun: Error, CustomStringConvertible {
   }
 }
 
-/// The field that a fired schedule adds to the payload of its run.
+/// The field that a fired schedule adds to its run's payload.
 private struct Occurrence: Decodable {
   let scheduled_at: String
 }

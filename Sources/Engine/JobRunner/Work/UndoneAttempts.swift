@@ -1,7 +1,7 @@
 import BatonJobs
 import Synchronization
 
-/// Counts, for each run, the attempts that did not end the run.
+/// For each run, counts the attempts that did not end it.
 ///
 /// A drain does not wait for backoffs. Without a limit, a drain might never end if a run always
 /// fails or always postpones itself.
@@ -16,7 +16,7 @@ final class UndoneAttempts: Sendable {
 
   /// Creates a counter.
   ///
-  /// - Parameter most: the number of attempts after which a run counts as endless.
+  /// - Parameter most: the number of attempts after which a run is considered endless.
   init(most: Int) { self.most = most }
 
   /// Records that an attempt has returned the runs of `part` to the queue.

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The current work of a worker.
+/// A worker's current work.
 ///
 /// The work on individual runs can be cancelled.
 final class WorkInHand: Sendable {
@@ -12,7 +12,7 @@ final class WorkInHand: Sendable {
 
   private let state = Mutex(State())
 
-  /// Registers work before the work begins, so that the work can be cancelled.
+  /// Registers work before it begins so that it can be cancelled.
   ///
   /// - Parameter cancel: cancels the work on the given runs. Until ``end(_:)``, the closure may be
   ///   called several times, on any thread, and with runs that do not belong to the work.

@@ -2,7 +2,7 @@ import BatonPostgres
 import RunnerSQL
 import Synchronization
 
-/// The counts of completed runs and completed batches of a worker that have not been stored yet.
+/// A worker's counts of completed runs and batches that have not been stored yet.
 ///
 /// The dispatcher stores the worker's counts of completed runs and batches every few seconds. If
 /// each batch's transaction stored its counts, the executors would wait for the lock on the job's
@@ -15,7 +15,7 @@ final class Activity: Sendable {
 
   private let done = Mutex<[String: Done]>([:])
   private let lastDone = Mutex<ContinuousClock.Instant?>(nil)
-  /// Called after each commit that completes runs, with the number of completed runs.
+  /// Called with the number of completed runs after each commit that completes runs.
   private let onDone: (@Sendable (_ runs: Int) -> Void)?
 
   init(onDone: (@Sendable (_ runs: Int) -> Void)? = nil) { self.onDone = onDone }
@@ -38,7 +38,7 @@ final class Activity: Sendable {
 
   /// Stores the counts of completed runs and batches.
   ///
-  /// If the statement fails, the next call tries to store the same counts.
+  /// If the statement fails, the next call tries to store the same counts again.
   func write(on session: Session) async throws(PostgresError) {
     let jobs = done.withLock { done in
       defer { done = [:] }

@@ -2,7 +2,7 @@ import BatonPostgres
 import Logging
 import Synchronization
 
-/// Logs each fact about the connections of a process only once, not once per connection.
+/// Logs each fact about a process's connections only once, not once per connection.
 ///
 /// Two facts are logged: the kind of connection (Unix socket, TLS, Kerberos or unencrypted TCP),
 /// and the reason why the server rejects a login.
@@ -32,7 +32,7 @@ final class ConnectionLog: Sendable {
 
   /// Records that a connection could not be opened.
   ///
-  /// An unreachable server is not logged for each attempt to connect. A rejected login is logged
+  /// An unreachable server is not logged on every connection attempt. A rejected login is logged
   /// once, because an operator must fix the cause.
   func failed(_ error: PostgresError) {
     let isNews = state.withLock { state in

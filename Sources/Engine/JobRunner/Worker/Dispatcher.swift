@@ -5,8 +5,8 @@ import Logging
 /// Folds events, fires schedules, reclaims the runs of dead workers, and wakes executors.
 ///
 /// Every worker has a dispatcher, and no worker is a leader. Only the worker that holds the row
-/// lock on the cursor of the event log folds events. A worker polls on behalf of all workers while
-/// it processes runs or folds events (see ``PollingLock``).
+/// lock on the event log's cursor folds events. A worker polls on behalf of all workers while it is
+/// processing runs or folding events (see ``PollingLock``).
 struct Dispatcher: Sendable {
   let registration: Registration
   /// The maximum pause between two polls without a wake-up.
@@ -30,8 +30,8 @@ struct Dispatcher: Sendable {
       worker.dispatcher.mark(pause: longestPause)
       do {
         let session = try await registration.control.session()
-        // A connection that ends during a pause causes no error. After a crash of the server, the
-        // places of earlier searches are not valid.
+        // A connection that ends during a pause does not cause an error. After a server crash, the
+        // places from earlier searches are not valid.
         if known != nil, known !== session.connection { worker.front.forget() }
         known = session.connection
         try await registration.stayEntered(on: session)
@@ -49,7 +49,7 @@ struct Dispatcher: Sendable {
       } catch let error as PostgresError {
         // A rejected login is retried, because earlier logins of this process succeeded. During a
         // password change, the role has the new password shortly before the password file contains
-        // the new password.
+        // it.
         guard error.sqlState.isWaitedFor else { throw error }
         lock.forget()
         worker.front.forget()
@@ -57,7 +57,7 @@ struct Dispatcher: Sendable {
         worker.failures.note(error, "cannot poll, trying again", with: logger)
         worker.lastLook.failed(error)
         // If `untilIdle` is true, the caller is waiting for this method. If the server is
-        // unreachable, the method throws an error instead of waiting for the server.
+        // unreachable, the method throws an error instead of waiting.
         if untilIdle {
           guard trouble.mayPassSoon(error) else { throw error }
           _ = try await registration.control.session()
@@ -77,7 +77,7 @@ struct Dispatcher: Sendable {
     let hopeless = worker.commonFailures.hopeless
     let left = try await queue.pendingWork(of: worker.jobNames.filter { !hopeless.contains($0) })
     guard left.isIdle else { return false }
-    // The end of a batch can enqueue a run.
+    // When a batch ends, it can enqueue a run.
     return try await queue.advanceBatches(takesAll: true) == 0
   }
 
@@ -87,8 +87,8 @@ struct Dispatcher: Sendable {
   ///   - isTold: whether a writer has sent NOTIFY about new events.
   ///   - previous: the fold of the previous pass, or nil.
   /// - Returns: the time until the next run or schedule is due, and the last fold. The time is nil
-  ///   if the time is unknown, or if no run or schedule is waiting. The fold is nil if this worker
-  ///   folded nothing.
+  ///   if it is unknown, or if no run or schedule is waiting. The fold is nil if this worker did
+  ///   not fold anything.
   private func tick(
     _ queue: Queue, _ lock: inout PollingLock, isTold: Bool, after previous: Folded?
   ) async throws -> (nextDue: Duration?, folded: Folded?) {
@@ -104,7 +104,7 @@ struct Dispatcher: Sendable {
       try await queue.cancelRequested()
       try await registration.endCancelled(queue)
     }
-    // Events that arrive after the fold are dispatched in the next tick.
+    // Events that arrive after the fold are dispatched on the next tick.
     let hasEvents = poll.hasEvents && folded == nil
     if poll.hasDeadWorkers { try await reclaim(queue) }
     let fired = poll.hasDueSchedules ? try await fire(queue) : Scheduler.FiredPiece()
@@ -134,8 +134,8 @@ struct Dispatcher: Sendable {
   /// Folds events and wakes the executors of jobs with due runs, or returns nil if another process
   /// is folding.
   ///
-  /// The executors are woken before the next poll, so the runs of the events start earlier. The
-  /// method also wakes other workers for jobs that this worker does not run.
+  /// The executors are woken before the next poll, so the events' runs start earlier. The method
+  /// also wakes other workers for jobs that this worker does not run.
   private func fold(
     _ queue: Queue, _ lock: inout PollingLock, after previous: Folded?, storesTime: Bool = false
   ) async throws -> Folded? {
@@ -151,13 +151,13 @@ struct Dispatcher: Sendable {
     return folded
   }
 
-  /// Wakes the executors for the jobs whose runs the fold made due.
+  /// Wakes the executors for the jobs whose runs became due in the fold.
   private func ring(forJobsOf folded: Folded) {
     let due = dueJobs(of: folded)
     if !due.isEmpty { wakeUp.ring(for: due) }
   }
 
-  /// Returns the jobs of this worker whose runs the fold made due.
+  /// Returns this worker's jobs whose runs became due in the fold.
   private func dueJobs(of folded: Folded) -> DueJobs {
     var due = DueJobs()
     for job in worker.jobs.map(\.definition) where folded.dueJobs.contains(job.name) {
@@ -169,8 +169,8 @@ struct Dispatcher: Sendable {
   /// Returns whether the dispatcher skips the poll after a fold.
   ///
   /// The dispatcher skips the poll only if no events are left, and ``ring(forJobsOf:)`` has woken
-  /// executors for all jobs of the fold. The next poll then follows within 10 ms. If another run of
-  /// these jobs is due later, the next poll finds its due time.
+  /// executors for all jobs in the fold. The next poll then follows within 10 ms. If another run of
+  /// those jobs is due later, the next poll finds its due time.
   private func skipsPoll(after folded: Folded?, _ lock: inout PollingLock) -> Bool {
     guard let folded, folded.events > 0, !folded.hasMore,
       dueJobs(of: folded).together.count == folded.jobs.count
@@ -186,8 +186,8 @@ struct Dispatcher: Sendable {
 
   /// Fires some of the due schedules in one transaction.
   ///
-  /// The dispatcher then folds the events of the fired schedules into runs. If more schedules are
-  /// due, the dispatcher fires them in its next pass.
+  /// The dispatcher then folds the fired schedules' events into runs. If more schedules are due,
+  /// the dispatcher fires them in its next pass.
   private func fire(_ queue: Queue) async throws -> Scheduler.FiredPiece {
     let fired = try await Scheduler(queue.session, jobs: worker.jobs).firePiece(
       from: worker.front.scheduleMarks)
@@ -197,7 +197,7 @@ struct Dispatcher: Sendable {
     return fired
   }
 
-  /// Waits until the next poll, for at most the longest pause.
+  /// Waits until the next poll, for at most the maximum pause.
   ///
   /// The wait ends early if a run or schedule is due, or if a wake-up arrives.
   ///
@@ -220,20 +220,19 @@ struct Dispatcher: Sendable {
   }
 }
 
-/// The failures of the dispatcher since its last success.
+/// The dispatcher's failures since its last success.
 private struct Trouble {
-  /// The maximum time for which a worker retries after server errors, if the worker runs only until
-  /// it is idle.
+  /// The maximum time that a worker retries after server errors, if it runs only until it is idle.
   private static let patience = Duration.seconds(30)
 
   /// The pauses between failed passes.
   ///
-  /// A statement can fail without a lost connection, for example on a full disk. Without a pause,
+  /// A statement can fail without a lost connection, for example on a full disk. Without pauses,
   /// the worker would repeat a failing statement thousands of times per second.
   var pause = ReconnectPause(upTo: .seconds(2))
   private let since = ContinuousClock.now
 
-  /// Whether a worker that runs only until it is idle may try again after the error.
+  /// Whether a worker that runs only until it is idle may retry after the error.
   func mayPassSoon(_ error: PostgresError) -> Bool {
     error.sqlState.failure != .readOnly && since.duration(to: .now) < Self.patience
   }

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Determines whether the dispatcher of a worker still completes passes.
+/// Determines whether a worker's dispatcher is still completing passes.
 ///
-/// Heartbeats use a separate connection and thread, so heartbeats would continue if the dispatcher
-/// were stuck. A worker with a stuck dispatcher would keep its runs, but would neither claim other
-/// runs nor fire schedules.
+/// Heartbeats use a separate connection and thread, so they would continue if the dispatcher were
+/// stuck. A worker with a stuck dispatcher would keep its runs, but would not claim other runs or
+/// fire schedules.
 final class DispatcherWatch: Sendable {
-  /// The maximum duration of a pass, excluding the time for which the pass waits for statements.
+  /// The maximum duration of a pass, excluding time spent waiting for statements.
   private static let patience = Duration.seconds(10)
 
   private struct State {
@@ -23,7 +23,7 @@ final class DispatcherWatch: Sendable {
     state.withLock { $0 = State(last: .now, patience: Self.patience + pause) }
   }
 
-  /// Records that the dispatcher has ended, so that the dispatcher is no longer checked.
+  /// Records that the dispatcher has ended so that it is no longer checked.
   func end() { state.withLock { $0.last = nil } }
 
   /// Returns whether too much time has passed since the last call to ``mark(pause:)``.

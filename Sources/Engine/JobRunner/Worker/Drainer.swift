@@ -12,11 +12,11 @@ package final class Drainer: Sendable {
   private let session: Session
   private let executor: RunExecutor
 
-  /// Creates a drainer that uses two separate connections, and opens a third connection if the
-  /// drain takes longer than 1 s.
+  /// Creates a drainer that uses two separate connections, and opens a third one if the drain takes
+  /// longer than 1 s.
   ///
-  /// - Parameter mostAttempts: the maximum number of attempts of each run during the drain, or nil
-  ///   for no limit.
+  /// - Parameter mostAttempts: the maximum number of attempts per run during the drain, or nil for
+  ///   no limit.
   /// - Throws: `PostgresError` if the server cannot be reached.
   package init(
     _ jobs: [RegisteredJob], on configuration: ConnectionConfiguration, schema: Schema,
@@ -32,7 +32,7 @@ package final class Drainer: Sendable {
     try await registration.enter(on: session)
   }
 
-  /// Folds events and processes runs until no runs remain, including the runs of other workers.
+  /// Folds events and processes runs until no runs remain, including those of other workers.
   ///
   /// - Returns: the number of dead runs in the schema.
   /// - Throws: ``EndlessRun`` if a run has not ended after the maximum number of attempts, or
@@ -60,7 +60,7 @@ package final class Drainer: Sendable {
         left = try await queue.pendingWork()
       }
       if left.isIdle {
-        // The end of a batch can enqueue a run.
+        // When a batch ends, it can enqueue a run.
         guard try await queue.advanceBatches(takesAll: true) > 0 else { return left.dead }
         continue
       }
@@ -76,7 +76,7 @@ package final class Drainer: Sendable {
       if let loss = registration.worker.loss { throw loss }
       guard !didWork, !hasMore else { continue }
       // The remaining runs are waiting for their next attempt, or have been claimed by other
-      // workers. If a worker that has claimed runs is dead, the drainer reclaims the worker's runs.
+      // workers. If a worker that has claimed runs is dead, the drainer reclaims them.
       _ = try await queue.reclaim(by: registration.worker)
       try await Task.sleep(for: min(pause, max(poll.nextDue ?? pause, .milliseconds(1))))
       pause = min(pause * 2, .milliseconds(200))
@@ -85,8 +85,8 @@ package final class Drainer: Sendable {
 
   /// Executes a claim, or returns false if a lock prevents the claim.
   ///
-  /// If a lock prevents the claim, another worker is using the runs. The drainer tries again to
-  /// claim the locked runs in its next pass.
+  /// If a lock prevents the claim, another worker is using the runs. The drainer retries claiming
+  /// the locked runs in its next pass.
   private func unlessLocked(_ work: () async throws -> Bool) async throws -> Bool {
     do {
       return try await work()
@@ -95,8 +95,7 @@ package final class Drainer: Sendable {
     }
   }
 
-  /// Stores the counts of completed runs, unregisters the drainer, and closes the drainer's
-  /// connections.
+  /// Stores the counts of completed runs, unregisters the drainer, and closes its connections.
   package func close() async throws {
     try await registration.leave(on: session)
     await heartbeat.close()

@@ -2,19 +2,19 @@ import BatonJobs
 import BatonPostgres
 import Synchronization
 
-/// Wakes executors of a worker when runs may be due, and stops the executors.
+/// Wakes a worker's executors when runs may be due, and stops the executors.
 ///
 /// An executor passes the number of wake-ups that it has seen to ``wait(after:)``, so a wake-up
 /// before the wait is not lost.
 final class ExecutorSignal: Sendable {
   private struct State {
     var rings = 0
-    /// The sequence number of the last wake-up that was not the result of a poll.
+    /// The sequence number of the last wake-up that did not result from a poll.
     var lastDispatch = 0
     var due = DueJobs()
     var isStopping = false
     var waiting: [CheckedContinuation<Void, Never>] = []
-    /// The waiting executors that can each process the runs of every transactional job.
+    /// The waiting executors that can each process any transactional job's runs.
     ///
     /// Each wake-up wakes only one of these interchangeable executors.
     var idle: [CheckedContinuation<Void, Never>] = []
@@ -25,7 +25,7 @@ final class ExecutorSignal: Sendable {
 
   /// Whether the worker is stopping.
   ///
-  /// Executors of a stopping worker claim no more runs.
+  /// Executors of a stopping worker do not claim any more runs.
   var isStopping: Bool { state.withLock { $0.isStopping } }
 
   /// The number of wake-ups so far, and the due jobs of the last wake-up.
@@ -59,7 +59,7 @@ final class ExecutorSignal: Sendable {
     state.withLock { $0.idle.popLast() }?.resume()
   }
 
-  /// Returns the argument for ``wait(after:)``, or nil if the caller must claim again, because more
+  /// Returns the argument for ``wait(after:)``, or nil if the caller must claim again because more
   /// runs of the given jobs may be due.
   ///
   /// If a poll runs at the same time as a claim, the poll can find runs that the claim also
@@ -69,7 +69,7 @@ final class ExecutorSignal: Sendable {
   /// - Parameters:
   ///   - ring: the number of wake-ups before the claims.
   ///   - claimed: the ids of the claimed runs of each job. If a job's claim returned as many runs
-  ///     as the claim's limit, the job's set must be empty.
+  ///     as the claim's limit allows, the job's set must be empty.
   func seen(
     since ring: Int, claimed: [String: Set<Int64>], of jobs: [RegisteredJob]
   ) -> Int? {
@@ -80,10 +80,10 @@ final class ExecutorSignal: Sendable {
     }
   }
 
-  /// Ends the pause of the dispatcher.
+  /// Ends the dispatcher's pause.
   func endPause() { sleep.end() }
 
-  /// Stops all executors, and wakes the executors for the last time.
+  /// Stops all executors and wakes them one last time.
   func stop() {
     let waiting = state.withLock { state in
       state.isStopping = true
@@ -97,8 +97,8 @@ final class ExecutorSignal: Sendable {
 
   /// Waits until the number of wake-ups is higher than `ring`, or until the worker stops.
   ///
-  /// - Parameter isInterchangeable: whether the caller can process the runs of every transactional
-  ///   job. A wake-up wakes only one interchangeable caller. If more runs may be due than an
+  /// - Parameter isInterchangeable: whether the caller can process any transactional job's runs. A
+  ///   wake-up wakes only one interchangeable caller. If more runs may be due than an
   ///   interchangeable caller has claimed, the caller must call ``wakeAnother()``.
   func wait(after ring: Int, isInterchangeable: Bool = false) async {
     await withCheckedContinuation { continuation in
@@ -115,7 +115,7 @@ final class ExecutorSignal: Sendable {
     }
   }
 
-  /// Runs `body`, and cancels `body` when the worker stops.
+  /// Runs `body`, and cancels it when the worker stops.
   func pause<R: Sendable>(_ body: @escaping @Sendable () async -> R) async -> R {
     await sleep.wait(body)
   }
@@ -125,11 +125,11 @@ final class ExecutorSignal: Sendable {
 struct DueJobs: Sendable {
   /// The jobs that have due runs for a batch.
   ///
-  /// The value for each job is the highest priority of the job's due runs.
+  /// The value for each job is the highest priority of its due runs.
   var together: [String: Int] = [:]
   /// The jobs that have a due run to be processed while all other executors are idle.
   var alone: Set<String> = []
-  /// The ids of the first due runs of each job, or nil if the wake-up is not the result of a poll.
+  /// The ids of the first due runs of each job, or nil if the wake-up did not result from a poll.
   var first: [String: Set<Int64>]?
 
   var isEmpty: Bool { together.isEmpty && alone.isEmpty }

@@ -7,7 +7,7 @@ import Synchronization
 /// failures.
 ///
 /// During an outage, each retry fails with the same error. Without a limit of one line per minute,
-/// frequent retries would fill the disk with identical lines.
+/// frequent retries would fill up the disk with identical lines.
 package final class FailureLog: Sendable {
   private struct Failure {
     var loggedAt, lastAt: ContinuousClock.Instant
@@ -15,12 +15,12 @@ package final class FailureLog: Sendable {
     var unlogged = 0
   }
 
-  /// The time for which equal failures are counted instead of logged.
+  /// How long equal failures are counted instead of being logged.
   private let pause: Duration
   private let failures = Mutex<[String: Failure]>([:])
   /// The maximum number of distinct failures in memory.
   ///
-  /// If the maximum number is exceeded, the oldest failures are removed.
+  /// If the maximum is exceeded, the oldest failures are removed.
   private static let most = 200
 
   /// Creates a log.
@@ -30,12 +30,12 @@ package final class FailureLog: Sendable {
 
   /// Logs a failure, or only counts it if an equal failure was logged within the last minute.
   ///
-  /// Two failures are equal if they concern the same task and have the same SQLSTATE. The text of
-  /// an error is not compared, because error texts may contain a number that differs each time.
+  /// Two failures are equal if they concern the same task and have the same SQLSTATE. Error texts
+  /// are not compared, because they may contain a number that differs each time.
   ///
   /// - Parameters:
   ///   - what: a description of the failure, such as `cannot claim`.
-  ///   - kind: distinguishes failures of the same task, for example by the job's name. Failures of
+  ///   - kind: distinguishes failures of the same task, for example by job name. Failures of
   ///     different kinds are not equal.
   package func note(
     _ error: any Error, _ what: String, of kind: String = "", with logger: Logger,
@@ -50,8 +50,7 @@ package final class FailureLog: Sendable {
     logger.log(level: level, "\(what): \(error)\(more)")
   }
 
-  /// Logs a message, or only counts the message if an equal message was logged within the last
-  /// minute.
+  /// Logs a message, or only counts it if an equal message was logged within the last minute.
   package func note(
     _ message: String, with logger: Logger, at now: ContinuousClock.Instant = .now
   ) {
@@ -59,7 +58,7 @@ package final class FailureLog: Sendable {
     if earlier != nil { logger.warning("\(message)") }
   }
 
-  /// Counts a failure, and returns the number of equal failures that were not logged, or nil if
+  /// Counts a failure, and returns the number of equal failures that were suppressed, or nil if
   /// this failure must not be logged.
   private func count(
     _ key: String, in failures: inout [String: Failure], at now: ContinuousClock.Instant

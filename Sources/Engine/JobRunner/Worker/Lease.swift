@@ -1,12 +1,11 @@
 import Synchronization
 
-/// The period in which no other worker reclaims the runs of this worker.
+/// The period during which no other worker reclaims this worker's runs.
 ///
 /// Effects continue to run while the worker has no connection to the server. Other workers reclaim
-/// the runs of effects only after 18 s without a heartbeat (`dead_worker`). The worker stops its
-/// effects 5 s before other workers can reclaim the runs of the effects. The lease is counted from
-/// the moment before the last heartbeat was sent. The clock of the lease also runs while the
-/// machine sleeps.
+/// effects' runs only after 18 s without a heartbeat (`dead_worker`). The worker stops its effects
+/// 5 s before other workers can reclaim the effects' runs. The lease is counted from the moment
+/// before the last heartbeat was sent. The lease's clock also runs while the machine is asleep.
 final class Lease: Sendable {
   private static let length = Duration.seconds(13)
 
@@ -31,12 +30,12 @@ final class Lease: Sendable {
     }
   }
 
-  /// The number of the current term of the lease.
+  /// The number of the lease's current term.
   ///
   /// Other workers may have reclaimed runs that were claimed in an earlier term, for example
   /// because the process was frozen. A worker must read the term before it sends a claim. If the
-  /// worker read the term after the claim, the worker could read a newer term and treat reclaimed
-  /// runs as its own.
+  /// worker read the term after the claim, it could read a newer term and treat reclaimed runs as
+  /// its own.
   var term: Int { state.withLock { $0.term } }
 
   /// Whether the worker may claim and process runs.

@@ -20,7 +20,7 @@ struct ObservedAttempt: Sendable {
     metrics?.begin(claim, at: now)
   }
 
-  /// The time since the start of the attempt.
+  /// The time since the attempt started.
   var elapsed: Duration { began.duration(to: .now) }
 
   /// Runs a part of the attempt within the attempt's span.

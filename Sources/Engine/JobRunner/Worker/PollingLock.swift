@@ -1,15 +1,15 @@
 import BatonPostgres
 import RunnerSQL
 
-/// The polling lock, which at most one worker of a schema holds.
+/// The polling lock, which at most one worker per schema can hold.
 ///
-/// While a worker has the polling lock, writers send no wake-ups.
+/// While a worker has the polling lock, writers do not send wake-ups.
 ///
 /// A worker holds the lock while events are so frequent that polls find events as early as wake-ups
 /// would. If events are rare, a wake-up starts a run several milliseconds earlier than the next
-/// poll would. A worker never waits for the lock. While an open transaction of a writer blocks the
-/// polling lock, no worker can take the lock. All workers then poll as usual, without the lock. The
-/// lock is only an optimization. Even without the lock, polls ensure that no event is missed.
+/// poll would. A worker never waits for the lock. While a writer's open transaction blocks the
+/// polling lock, no worker can take it. All workers then poll as usual, without the lock. The lock
+/// is only an optimization. Even without the lock, polls ensure that no event is missed.
 struct PollingLock {
   /// The time over which events are counted.
   private static let window = Duration.milliseconds(100)
@@ -17,10 +17,10 @@ struct PollingLock {
   private static let many = 30
   /// The minimum number of events within `window` at which a worker keeps the lock.
   ///
-  /// This threshold is smaller than ``many``, so that a constant rate of events does not repeatedly
+  /// This threshold is smaller than ``many`` so that a constant rate of events does not repeatedly
   /// change the lock's state.
   private static let some = 15
-  /// After a worker has completed a run, the worker polls often for this time.
+  /// After a worker completes a run, it polls often for this time.
   static let memory = Duration.seconds(1)
 
   /// The maximum pause between two polls of a worker without the lock.
@@ -29,14 +29,14 @@ struct PollingLock {
   /// The connection that may hold the lock without being in `heldOn`, or nil.
   ///
   /// A failed statement can leave the lock with the session. The worker then releases the lock with
-  /// its next poll. Otherwise, no writer would send wake-ups until the connection ends.
+  /// its next poll. Otherwise, writers would not send wake-ups until the connection ended.
   private var uncertainOn: Connection?
   private var foundEvents = false
   /// Whether the last poll found due runs.
   private var foundDue = true
   /// Whether the dispatcher has skipped a poll, and has not polled since then.
   private var hasSkipped = false
-  /// Whether the worker has needed the lock since its last attempt to take the lock.
+  /// Whether the worker has needed the lock since it last tried to take it.
   private var isWanted = false
   /// The time when the worker last completed runs.
   private var workedAt: ContinuousClock.Instant?
@@ -47,10 +47,10 @@ struct PollingLock {
 
   /// The maximum pause until the next poll.
   ///
-  /// If several writers write at the same time, only one writer sends a wake-up. The other writers
-  /// may commit their events only after the poll that follows the wake-up. To find the events of
-  /// the other writers, the worker polls again after 10 ms. The worker also polls often for 1 s
-  /// after it completed runs, because completed runs can allow waiting runs to start.
+  /// If several writers write at the same time, only one of them sends a wake-up. The other writers
+  /// may commit their events only after the poll that follows the wake-up. To find the other
+  /// writers' events, the worker polls again after 10 ms. The worker also polls often for 1 s after
+  /// it completes runs, because completed runs can allow waiting runs to start.
   var pause: Duration {
     if isWanted || hasSkipped || (heldOn == nil ? !recent.isEmpty : foundEvents) {
       return .milliseconds(10)
@@ -61,9 +61,9 @@ struct PollingLock {
 
   /// The end of the pause that begins now.
   ///
-  /// After a fold, the time of the poll is a part of the pause, so that the poll does not delay the
-  /// events of the next fold. At least half of the pause remains, because the executors also need
-  /// the server.
+  /// After a fold, the time of the poll is part of the pause so that the poll does not delay the
+  /// next fold's events. At least half of the pause remains, because the executors also need the
+  /// server.
   var pauseEnd: ContinuousClock.Instant { max(passedAt + pause, .now + pause / 2) }
 
   /// The end of the last fold or, in a pass without a fold, the end of the poll.
@@ -93,8 +93,8 @@ struct PollingLock {
   /// Returns whether the worker folds events before the poll.
   ///
   /// The worker folds first if the worker has the lock and its last poll found events. After a
-  /// wake-up by a writer, the worker also folds first, unless the worker needs the lock. A worker
-  /// that needs the lock polls first, because the lock is taken together with a poll.
+  /// wake-up by a writer, the worker also folds first unless it needs the lock. A worker that needs
+  /// the lock polls first, because the lock is taken together with a poll.
   func foldsFirst(isTold: Bool, on connection: Connection) -> Bool {
     isTold && !isWanted || foundEvents && heldOn === connection
   }
@@ -103,8 +103,8 @@ struct PollingLock {
   ///
   /// A poll immediately after a fold would use the processor and the server while executors claim
   /// the new runs. The dispatcher never skips two polls in a row, and the next poll follows within
-  /// 10 ms. After a fold, executors are woken only for the jobs of the new runs. If the last poll
-  /// found due runs, the runs may belong to other jobs, so the dispatcher does not skip the poll.
+  /// 10 ms. After a fold, executors are woken only for the new runs' jobs. If the last poll found
+  /// due runs, the runs may belong to other jobs, so the dispatcher does not skip the poll.
   mutating func skipsPoll() -> Bool {
     guard !foundDue, !hasSkipped else { return false }
     hasSkipped = true
@@ -121,7 +121,7 @@ struct PollingLock {
   /// Takes or releases the lock if necessary, and then polls, in one round trip.
   ///
   /// - Parameter hasFolded: whether the worker has folded events in this pass. If `hasFolded` is
-  ///   true, the method only polls, and neither takes nor releases the lock.
+  ///   true, the method only polls, and does not take or release the lock.
   mutating func poll(
     _ queue: Queue, hasFolded: Bool
   ) async throws(PostgresError) -> QueueCalls.Poll {
@@ -137,15 +137,15 @@ struct PollingLock {
     _ queue: Queue
   ) async throws(PostgresError) -> QueueCalls.Poll {
     let connection = queue.session.connection
-    // The end of a connection releases its locks.
+    // When a connection ends, its locks are released.
     if heldOn !== connection { heldOn = nil }
     if uncertainOn !== connection { uncertainOn = nil }
     isWanted = false
     let poll: QueueCalls.Poll
     if uncertainOn != nil || heldOn != nil && !areDense {
       forget()
-      // This poll finds all events that were committed before the release of the lock. Writers send
-      // wake-ups for events that are committed after the release of the lock.
+      // This poll finds all events that were committed before the lock was released. Writers send
+      // wake-ups for events that are committed after the lock has been released.
       poll = try await queue.poll(behind: .run(SQL.Workers.endAwake)).1
       uncertainOn = nil
     } else if heldOn == nil, areDense, await connection.isDirect {

@@ -4,18 +4,17 @@ import Logging
 import RunnerSQL
 import Synchronization
 
-/// The registration of a worker in a schema, together with the worker's heartbeats and maintenance
-/// tasks.
+/// A worker's registration in a schema, together with its heartbeats and maintenance tasks.
 ///
 /// Each `baton worker` process, and each drain, manual run and trace, has a registration. If a
 /// registered process dies, other workers reclaim its runs.
 final class Registration: Sendable {
-  /// The intervals of the maintenance tasks of a worker.
+  /// The intervals of a worker's maintenance tasks.
   struct Pace: Sendable {
     let activity, rotation: Duration
     /// The interval at which the worker searches for batches that have ended.
     var batches = Duration.milliseconds(500)
-    /// The interval at which the worker also searches for batches that became due long ago.
+    /// The interval at which the worker also searches for batches that became due a long time ago.
     var oldBatches = Duration.seconds(30)
 
     /// The intervals for a worker with a separate control connection.
@@ -30,7 +29,7 @@ final class Registration: Sendable {
     /// The server process of the dispatcher's connection when the worker was registered, or nil if
     /// that connection was not open.
     var dispatcher: Int32?
-    /// The connection that receives the wake-ups of writers.
+    /// The connection that receives wake-ups from writers.
     var listensOn: Connection?
     /// Whether the heartbeat connection is open and sends the heartbeats.
     var isBeating = false
@@ -44,11 +43,11 @@ final class Registration: Sendable {
     var lastBatches = ContinuousClock.now
     /// The initial value is in the past, so a worker's first pass also searches for old batches.
     var lastOldBatches = ContinuousClock.now - .seconds(3_600)
-    /// The page of `recent_run` at which the next removal of old rows begins.
+    /// The page of `recent_run` where the next removal of old rows begins.
     var recentPage: Int64 = 0
-    /// The page of `limit_start` at which the next removal of old rows begins.
+    /// The page of `limit_start` where the next removal of old rows begins.
     var startPage: Int64 = 0
-    /// The page of `occurrence` at which the next removal of old rows begins.
+    /// The page of `occurrence` where the next removal of old rows begins.
     var occurrencePage: Int64 = 0
     /// The last schedule whose stored occurrence was checked.
     ///
@@ -116,7 +115,7 @@ final class Registration: Sendable {
     set { state.withLock { $0.isBeating = newValue } }
   }
 
-  /// Registers the worker on the connection of the given session.
+  /// Registers the worker on the given session's connection.
   ///
   /// If the connection is direct, other workers consider the worker dead when the connection's
   /// server process no longer exists.
@@ -152,7 +151,7 @@ final class Registration: Sendable {
     }
     guard enteredOn === session.connection else { return try await enter(on: session) }
     // If the dispatcher's process is not registered, other workers consider the worker dead after a
-    // short loss of the heartbeat connection.
+    // brief loss of the heartbeat connection.
     guard dispatcher == control.process else { return try await enter(on: session) }
     guard last.duration(to: .now) >= Heartbeat.pace else { return }
     let began = ContinuousClock.now
@@ -165,7 +164,7 @@ final class Registration: Sendable {
   }
 
   /// Registers the worker if necessary, and listens on the session's connection if writers may wake
-  /// the worker.
+  /// it.
   ///
   /// If the heartbeat connection cannot be opened, the session's connection sends the heartbeats.
   func stayEntered(on session: Session) async throws(PostgresError) {
@@ -212,7 +211,8 @@ final class Registration: Sendable {
         worker.logger.warning(
           "the server's clock was set back by \(back); waits of runs were shortened")
       }
-      // After a worker was killed, the schema may record a listener that no longer exists.
+      // After a worker is killed, a listener that no longer exists may still be recorded in the
+      // schema.
       _ = try await session.atomically(
         .run(SQL.Workers.noteListeners), QueueCalls.register(worker.jobs))
       try await queue.reclaimUnregistered(by: worker)
@@ -237,10 +237,10 @@ final class Registration: Sendable {
     }
   }
 
-  /// Stores the worker's failure and the common failures, if the stored values are outdated.
+  /// Stores the worker's failure and the common failures if the stored values are outdated.
   ///
-  /// This method runs on the connection for heartbeats, because the dispatcher may be the part that
-  /// fails. Errors are only logged, so that the heartbeats continue.
+  /// This method runs on the heartbeat connection, because the dispatcher may be the part that is
+  /// failing. Errors are only logged, so the heartbeats continue.
   func storeFailures(on session: Session) async {
     let failure = worker.failure
     let (reason, storesFailures) = state.withLock { ($0.storedFailure, $0.storesFailures) }
@@ -277,7 +277,7 @@ final class Registration: Sendable {
 
   /// Counts the ended members of batches.
   ///
-  /// An error is only logged, so that one faulty batch does not stop the dispatch of all events.
+  /// Errors are only logged, so one faulty batch does not stop the dispatch of all events.
   private func advanceBatches(_ queue: Queue) async {
     do {
       try await queue.advanceBatches(
@@ -287,7 +287,7 @@ final class Registration: Sendable {
     }
   }
 
-  /// Rotates the event log, and logs an error of the rotation without throwing it.
+  /// Rotates the event log, and logs any rotation error without throwing it.
   ///
   /// If a rotation fails, the event log grows until an operator fixes the cause.
   private func rotate(_ queue: Queue) async {

@@ -1,12 +1,12 @@
 import BatonJobs
 import Synchronization
 
-/// Claims runs on one connection, and processes the runs in its slots.
+/// Claims runs on one connection and processes them in its slots.
 ///
 /// An executor without a crew has one slot, the connection, and processes one claim after another.
 /// A worker has several such executors for its transactional jobs. An executor with a crew has a
-/// slot for each concurrent run of one effect job, and claims runs for all free slots while the
-/// crew performs the earlier runs. A running effect does not occupy a connection.
+/// slot for each concurrent run of one effect job. Such an executor claims runs for all free slots
+/// while the crew performs the earlier runs. A running effect does not occupy a connection.
 actor RunExecutor {
   private nonisolated let worker: WorkerContext
   private nonisolated let reconnecting: ReconnectingSession
@@ -19,14 +19,14 @@ actor RunExecutor {
   private var passes = 0
   private let working = Mutex<String?>(nil)
 
-  /// Creates an executor of all transactional jobs of the worker.
+  /// Creates an executor for all of the worker's transactional jobs.
   init(of worker: WorkerContext, on reconnecting: ReconnectingSession) {
     self.init(
       of: worker.jobs.filter { !$0.definition.isEffect }, by: nil, worker: worker,
       on: reconnecting)
   }
 
-  /// Creates an executor of one effect job, whose runs the crew performs.
+  /// Creates an executor for one effect job, whose runs the crew performs.
   init(
     of job: RegisteredJob, by crew: EffectCrew, worker: WorkerContext,
     on reconnecting: ReconnectingSession
@@ -67,7 +67,7 @@ actor RunExecutor {
     await close()
   }
 
-  /// Makes one claim of each job with due runs.
+  /// Makes one claim for each job with due runs.
   ///
   /// After a claim of fewer runs than its limit, the executor does not claim again until the next
   /// wake-up. If a wake-up during the pass concerns runs that the pass did not claim, the next pass
@@ -75,8 +75,8 @@ actor RunExecutor {
   /// pass takes 1 s or more, the next pass follows immediately, because polls become less frequent
   /// after 1 s without a completed run.
   ///
-  /// Less urgent jobs wait while more urgent jobs have due runs. Every tenth pass includes all
-  /// jobs, so that no job waits forever.
+  /// Less urgent jobs wait while more urgent jobs have due runs. Every tenth pass includes all jobs
+  /// so that no job waits forever.
   ///
   /// - Parameter ring: the number of wake-ups before the pass.
   /// - Returns: the current number of wake-ups, or nil if more runs may be due.
@@ -124,7 +124,7 @@ actor RunExecutor {
   /// Effects do not use the executor's connection, so it stays open if the executor has a crew.
   nonisolated func abandon() async { if crew == nil { await close() } }
 
-  /// The name of the job whose runs are in progress, or nil.
+  /// The name of the job whose runs are in progress, or nil if there is none.
   ///
   /// Abandoned effects that are still running are also in progress.
   nonisolated var job: String? {
@@ -134,11 +134,11 @@ actor RunExecutor {
 
   // MARK: Single claims
 
-  /// Claims runs and processes the runs, or returns false if no run was claimed.
+  /// Claims runs and processes them, or returns false if no runs were claimed.
   ///
-  /// The method waits for a free slot. Without a crew, the method returns when the claimed runs are
-  /// processed, and with a crew when the runs have started. No run is claimed if no run is due, if
-  /// the job is paused because all its runs fail, or if the worker stops.
+  /// The method waits for a free slot. Without a crew, the method returns when the claimed runs
+  /// have been processed, and with a crew when they have started. No runs are claimed if none are
+  /// due, if the job is paused because all its runs fail, or if the worker is stopping.
   ///
   /// - Parameter isOnly: whether no other job has due runs. If more runs may be due, another
   ///   executor without a crew is woken before the batch is processed.
@@ -151,7 +151,7 @@ actor RunExecutor {
     defer { if probes { worker.commonFailures.endProbe(of: job.definition.name) } }
     await worker.solitude.enter()
     defer { worker.solitude.leave() }
-    // The worker may have begun to stop while this executor waited.
+    // The worker may have begun to stop while this executor was waiting.
     guard !worker.wakeUp.isStopping else { return false }
     guard let claim = try await claims.next(of: job, limit: probes ? 1 : free) else { return false }
     if let crew {
@@ -165,11 +165,11 @@ actor RunExecutor {
     return true
   }
 
-  /// Claims and processes a run if two workers have died while processing the run.
+  /// Claims and processes a run if two workers have died while processing it.
   ///
-  /// The worker processes no other run at the same time. The method returns false if the job has no
-  /// run that must be processed alone. The method also returns false if the worker's other runs do
-  /// not end within 2 s.
+  /// The worker does not process any other runs at the same time. The method returns false if the
+  /// job has no runs that must be processed alone. The method also returns false if the worker's
+  /// other runs do not end within 2 s.
   func workAlone(_ job: RegisteredJob) async throws -> Bool {
     guard await freeSlots() > 0 else { return false }
     let turn = worker.commonFailures.turn(of: job.definition.name)
@@ -189,7 +189,7 @@ actor RunExecutor {
 
   /// Waits for a free slot, and returns the number of runs that the executor can start.
   ///
-  /// The method returns 0 if the crew accepts no more runs.
+  /// The method returns 0 if the crew does not accept any more runs.
   private func freeSlots() async -> Int { await crew?.permits.free() ?? .max }
 
   func claim(_ job: RegisteredJob) async throws -> Claim? {
@@ -204,7 +204,7 @@ actor RunExecutor {
     return try await claims.nextAlone(of: job)
   }
 
-  /// Processes a claim, and settles the runs if the processing fails.
+  /// Processes a claim, and settles its runs if processing fails.
   ///
   /// - Parameter tell: called after every step except the last, with the report so far.
   /// - Returns: the report, or the error and the decision about the runs.
@@ -217,7 +217,7 @@ actor RunExecutor {
     return await processor.process(claim, tell: tell)
   }
 
-  /// Processes a claim, without settling the runs if the processing fails.
+  /// Processes a claim, without settling its runs if processing fails.
   @discardableResult
   func work(_ claim: Claim) async throws -> Report {
     try await processor.processUnsettled(claim)

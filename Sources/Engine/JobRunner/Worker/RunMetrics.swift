@@ -2,10 +2,10 @@ import BatonJobs
 import BatonPostgres
 import CoreMetrics
 
-/// The metrics of one job's runs, for the metrics backend of the program.
+/// The metrics for one job's runs, for the program's metrics backend.
 ///
-/// Without a metrics backend, the metrics are discarded. The job's name is the only label, because
-/// the number of distinct keys and errors is unlimited.
+/// If there is no metrics backend, the metrics are discarded. The job's name is the only label,
+/// because the number of distinct keys and errors is unlimited.
 struct RunMetrics: Sendable {
   private let wait, attempt: Timer
   private let ends: [End: Counter]
@@ -32,8 +32,8 @@ struct RunMetrics: Sendable {
 
   /// Records the duration of an attempt and, after a success, the completed runs.
   ///
-  /// The runs of a failed attempt can have different results: one run may die while the other runs
-  /// are released. The method ``settle(_:cancelled:by:isSnoozed:)`` records these results.
+  /// The runs of a failed attempt can have different results: one run may die while the others are
+  /// released. The ``settle(_:cancelled:by:isSnoozed:)`` method records these results.
   func end(_ claim: Claim, _ result: AttemptResult, after elapsed: Duration) {
     let took = elapsed.components
     attempt.recordNanoseconds(took.seconds * 1_000_000_000 + took.attoseconds / 1_000_000_000)

@@ -5,12 +5,12 @@ import Synchronization
 /// The worker's estimate of the server's clock, based on this machine's clock and a stored
 /// difference.
 ///
-/// The object also detects forward jumps of the server's clock. After a jump, the stored heartbeats
-/// of all workers seem old, until each worker has sent its next heartbeat.
+/// The object also detects forward jumps of the server's clock. After a jump, all workers' stored
+/// heartbeats seem old, until each worker has sent its next heartbeat.
 final class ServerClock: Sendable {
   private struct State {
     var ahead: Int64 = 0
-    /// The last time that the server returned, and the instant of the response.
+    /// The last time value that the server returned, and the time of the response.
     var last: (server: Timestamp, at: ContinuousClock.Instant)?
     var jumpedAt: ContinuousClock.Instant?
   }
@@ -21,13 +21,14 @@ final class ServerClock: Sendable {
   /// The time after a jump in which each live worker sends at least one heartbeat.
   private static let settlement = Heartbeat.pace * 2
 
-  /// The time of this machine's clock, in microseconds since 1970-01-01 00:00 UTC.
+  /// The time on this machine's clock, in microseconds since 1970-01-01 00:00 UTC.
   private static var own: Int64 { Int64(Date().timeIntervalSince1970 * 1_000_000) }
 
-  /// The estimated current time of the server.
+  /// The estimated current time on the server.
   var now: Timestamp { Timestamp(microseconds: Self.own + state.withLock { $0.ahead }) }
 
-  /// Whether the server's clock has just jumped forward, so that old heartbeats prove nothing.
+  /// Whether the server's clock has just jumped forward, in which case old heartbeats prove
+  /// nothing.
   var hasJustJumped: Bool {
     state.withLock { $0.jumpedAt.map { $0.duration(to: .now) < Self.settlement } ?? false }
   }

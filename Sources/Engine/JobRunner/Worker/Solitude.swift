@@ -3,18 +3,18 @@ import Synchronization
 /// Gives one executor of a worker exclusive use of the process.
 ///
 /// A run that kills its worker can be identified only if no other run is in progress in the
-/// process. If a run is alone in the process, a crash of the run does not interrupt other runs.
+/// process. If a run is alone in the process, its crash does not interrupt other runs.
 final class Solitude: Sendable {
   private struct State {
     /// The number of executors that are claiming or processing runs.
     var inside = 0
     /// Whether one executor uses the process exclusively, or is waiting for exclusive use.
     ///
-    /// While the value is true, no other executor may enter.
+    /// While the value is true, no other executors may enter.
     var isWanted = false
     var entering: [CheckedContinuation<Void, Never>] = []
     var waiting: (continuation: CheckedContinuation<Bool, Never>, limit: Task<Void, any Error>)?
-    /// The earliest time at which an executor may request exclusive use again.
+    /// The earliest time when an executor may request exclusive use again.
     var notBefore = ContinuousClock.now
   }
 
@@ -53,12 +53,12 @@ final class Solitude: Sendable {
     }
   }
 
-  /// Waits for exclusive use of the process, and returns whether the caller got exclusive use.
+  /// Waits for exclusive use of the process, and returns whether the caller got it.
   ///
   /// The caller must not have called ``enter()`` before, and must call ``end()`` after success. No
-  /// other executor can enter while the method waits. If the other executors take longer than
+  /// other executors can enter while the method is waiting. If the other executors take longer than
   /// `patience`, the method returns false, and rejects new calls for ten times `patience`. Without
-  /// the limit `patience`, a job that takes minutes in one executor would block all other
+  /// the `patience` limit, a job that takes minutes in one executor would block all other
   /// executors.
   func begin(within patience: Duration = .seconds(2)) async -> Bool {
     let isFree = state.withLock { state in
@@ -98,7 +98,7 @@ final class Solitude: Sendable {
 
   /// Resumes the waiting executor if `condition` returns true.
   ///
-  /// One lock protects the check and the change of the state, so no executor can enter in between.
+  /// One lock protects both the check and the state change, so no executor can enter in between.
   private func answer(_ isAlone: Bool, if condition: (inout State) -> Bool) {
     let waiting = state.withLock { state in
       guard condition(&state) else {

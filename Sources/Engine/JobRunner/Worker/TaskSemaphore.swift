@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Tasks get their turns in the order of their requests.
 ///
-/// The semaphore limits the claims of one job's runs, and the use of sessions. A task that waits
+/// The semaphore limits claims of one job's runs, and the use of sessions. A task that is waiting
 /// for a lost response keeps its turn until the connection times out (`tcp_user_timeout`). Until
 /// the connection times out, other tasks can use only the remaining turns.
 final class TaskSemaphore: Sendable {

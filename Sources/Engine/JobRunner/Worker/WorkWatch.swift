@@ -7,13 +7,13 @@ import Synchronization
 ///
 /// A watcher requires two additional statements for each step.
 package final class WorkWatch: Sendable {
-  /// The runs of one job that are processed together.
+  /// One job's runs that are processed together.
   package struct Work: Sendable {
     /// The job's name.
     package let job: String
     /// The keys of the runs.
     package let keys: [String]
-    /// The payload of the first run, or nil if the first run has no payload.
+    /// The first run's payload, or nil if it has none.
     package let payload: String?
     /// The number of this attempt, starting at 1, and the maximum number of attempts.
     package let attempt, attempts: Int
@@ -32,9 +32,9 @@ package final class WorkWatch: Sendable {
     case dead(any Error)
     /// The attempt was rolled back, because another worker has claimed the runs.
     case lost
-    /// The attempt was rolled back, because the cancellation of one of the runs was requested.
+    /// The attempt was rolled back, because the cancellation of one of its runs was requested.
     ///
-    /// All runs of the attempt that have no cancellation request are processed again.
+    /// All of the attempt's runs that have no cancellation request are processed again.
     case cancelled
   }
 
@@ -47,8 +47,8 @@ package final class WorkWatch: Sendable {
   ///
   /// - Parameters:
   ///   - began: called before the first statement of an attempt.
-  ///   - ended: called after the COMMIT of a successful attempt. After a failed attempt, called
-  ///     when the runs of the attempt have been settled.
+  ///   - ended: called after a successful attempt's COMMIT. After a failed attempt, called when the
+  ///     attempt's runs have been settled.
   package init(
     began: @escaping @Sendable (Work) -> Void,
     ended: @escaping @Sendable (Work, End, _ took: Duration) -> Void
@@ -82,10 +82,10 @@ package final class WorkWatch: Sendable {
       attempt: claim.runs.map(\.attempt).max() ?? 1, attempts: job.retry.attempts)
   }
 
-  /// Returns a step that also counts the rows that the step writes.
+  /// Returns a step that also counts the rows that it writes.
   ///
   /// Rows are counted before and after the step, because the server's counters may already include
-  /// rows that earlier statements wrote.
+  /// rows written by earlier statements.
   func counting(_ step: @escaping RegisteredJob.Step, of claim: Claim) -> RegisteredJob.Step {
     { [self] transaction in
       let before = try await transaction.run(QueueCalls.countChanges)

@@ -12,7 +12,7 @@ extension Worker {
   /// worker's service group shuts down gracefully.
   ///
   /// In a cancelled task, the worker's statements fail. If `body` ran in the current task, the
-  /// worker could not settle its runs after a cancellation.
+  /// worker could not settle its runs after being cancelled.
   ///
   /// - Throws: any error that `body` throws.
   func endingWhenCancelled(_ body: @escaping @Sendable () async throws -> Void) async throws {
@@ -46,8 +46,7 @@ package struct AbandonedAttempts: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// Signals that a worker's executors have ended, or that the worker stops waiting for the
-/// executors.
+/// Signals that a worker's executors have ended, or that the worker has stopped waiting for them.
 final class WorkEnd: Sendable {
   private struct State {
     var hasCome = false
@@ -66,7 +65,7 @@ final class WorkEnd: Sendable {
     waiting?.resume()
   }
 
-  /// Waits until ``come()`` was called, even in a cancelled task.
+  /// Waits until ``come()`` has been called, even in a cancelled task.
   ///
   /// Only one task at a time may wait.
   func wait() async {

@@ -7,20 +7,19 @@ import Synchronization
 ///
 /// Any number of workers can run at the same time.
 public final class Worker: Sendable {
-  /// The settings of a worker.
+  /// A worker's settings.
   public struct Options: Sendable {
     /// The number of connections on which the worker processes batches.
     ///
-    /// The worker also uses one connection to fold and poll, and another connection to send
-    /// heartbeats.
+    /// The worker also uses one connection to fold and poll, and another to send heartbeats.
     public var concurrency: Int
-    /// The maximum time for which a stopping worker waits for runs in progress.
+    /// The maximum time that a stopping worker waits for runs in progress.
     ///
     /// After the grace period, the attempts that are still in progress are rolled back.
     public var grace: Duration
     /// The maximum pause between two polls of an idle worker.
     ///
-    /// A wake-up can be lost, so only polls ensure that no event is missed.
+    /// A wake-up can be lost, so only polls ensure that no events are missed.
     package var longestPause = Duration.milliseconds(250)
     /// Called with the number of runs in a batch after the batch is committed.
     ///
@@ -30,10 +29,10 @@ public final class Worker: Sendable {
     ///
     /// The closures are called on any thread and must not block.
     package var watch: WorkWatch?
-    /// The release of the worker's program, or nil if the release is unknown.
+    /// The release of the worker's program, or nil if it is unknown.
     package var release: ProgramRelease?
 
-    /// Creates the options of a worker.
+    /// Creates the options for a worker.
     ///
     /// By default, a worker processes batches on two connections and has a grace period of 8 s.
     public init(concurrency: Int = 2, grace: Duration = .seconds(8)) {
@@ -78,10 +77,10 @@ public final class Worker: Sendable {
 
   /// Claims and processes runs until ``stop()`` is called or the task is cancelled.
   ///
-  /// With the package trait HTTP, a worker is a `Service`, and a graceful shutdown of its service
+  /// With the HTTP package trait, a worker is a `Service`, and a graceful shutdown of its service
   /// group also ends the method. A cancellation and a shutdown stop the worker in the same way as
-  /// ``stop()``. After a cancellation or shutdown, the method waits for attempts until 2 s after
-  /// the grace period at most.
+  /// ``stop()``. After a cancellation or shutdown, the method waits for attempts until at most 2 s
+  /// after the grace period.
   ///
   /// - Throws: ``PostgresError`` if the first connection fails, or if an error occurs that a retry
   ///   cannot fix. ``LostExecutors`` if abandoned effects occupy all slots of an effect job.
@@ -94,13 +93,13 @@ public final class Worker: Sendable {
 
   /// Processes runs until this worker has no more work.
   ///
-  /// When the method returns, all events are folded, and no run of the worker's jobs is ready,
-  /// debounced or running. The method does not wait for runs of paused jobs, or for retries, which
-  /// may take hours. The method logs the number of runs that are waiting for a retry. The method
-  /// waits for runs of other workers, but not for an unreachable server.
+  /// When the method returns, all events have been folded, and no runs of the worker's jobs are
+  /// ready, debounced or running. The method does not wait for runs of paused jobs, or for retries,
+  /// which may take hours. The method logs the number of runs that are waiting for a retry. The
+  /// method waits for other workers' runs, but not for an unreachable server.
   ///
   /// - Returns: the number of runs of the worker's jobs that died during the call.
-  /// - Throws: the errors of ``run()``, and ``PostgresError`` if the server can no longer be
+  /// - Throws: the same errors as ``run()``, and ``PostgresError`` if the server can no longer be
   ///   reached.
   package func runUntilIdle() async throws -> Int {
     let began = try await registration.control.session().connection.run(QueueCalls.readClock)
@@ -133,22 +132,22 @@ public final class Worker: Sendable {
     rollBack.withLock { $0 }()
   }
 
-  /// Stops claiming runs, and limits how long ``run()`` waits for attempts that ignore their
-  /// cancellation.
+  /// Stops claiming runs, and limits how long ``run()`` waits for attempts that ignore being
+  /// cancelled.
   func end() {
     isCancelled.withLock { $0 = true }
     context.wakeUp.stop()
   }
 
-  /// Whether a stop was requested.
+  /// Whether a stop has been requested.
   package var isStopping: Bool { context.wakeUp.isStopping }
 
   private func run(untilIdle: Bool) async throws {
     do {
       _ = try await registration.control.session()
     } catch {
-      // The caller has reached the server a moment ago. If the server is absent or full now, the
-      // dispatcher waits for the server.
+      // The caller reached the server a moment ago. If the server is absent or full now, the
+      // dispatcher waits for it.
       let isAway = error.sqlState.isTermination || error.sqlState.isAbsence
       guard !untilIdle, isAway else { throw error }
     }
@@ -166,7 +165,7 @@ public final class Worker: Sendable {
     } catch {
       // Without a dispatcher, the worker must end, even if an attempt ignores its cancellation.
       if !untilIdle { context.logger.critical("the dispatcher failed, the worker ends: \(error)") }
-      isCancelled.withLock { $0 = true }
+      end()
       _ = await finish(working)
       throw error
     }
@@ -235,7 +234,6 @@ public final class Worker: Sendable {
     return jobs.sorted()
   }
 
-  /// How long a cancelled worker waits for its attempts to end, after the worker has cancelled the
-  /// attempts.
+  /// How long a cancelled worker waits for its attempts to end after it has cancelled them.
   private static let patience = Duration.seconds(2)
 }

@@ -3,19 +3,19 @@ import BatonPostgres
 import Logging
 import Synchronization
 
-/// The state that the executors and the dispatcher of one worker share.
+/// The state shared by one worker's executors and dispatcher.
 struct WorkerContext: Sendable {
   let identity: WorkerIdentity
-  /// The release of the worker's program, or nil if the release is unknown.
+  /// The release of the worker's program, or nil if it is unknown.
   let release: ProgramRelease?
   let jobs: [RegisteredJob]
-  /// Whether sleeps of effects end immediately, as in a drain.
+  /// Whether sleeps in effects end immediately, as in a drain.
   var endsSleeps = false
-  /// The counter that limits the attempts of a run in a drain, or nil for no limit.
+  /// The counter that limits a run's attempts in a drain, or nil for no limit.
   var undone: UndoneAttempts?
   let wakeUp = ExecutorSignal()
   let activity: Activity
-  /// The positions in the queue at which polls and claims begin to search for runs.
+  /// The positions in the queue where polls and claims begin to search for runs.
   let front = QueueFront()
   /// The gate that gives an executor exclusive use of the process.
   let solitude = Solitude()
@@ -23,7 +23,7 @@ struct WorkerContext: Sendable {
   let lease = Lease()
   /// The timeouts of the effects that the worker performs.
   let deadlines: EffectDeadlines
-  /// The current attempts of the executors, which can be cancelled.
+  /// The executors' current attempts, which can be cancelled.
   let inHand = WorkInHand()
   /// The estimate of the server's clock, for metrics.
   let serverClock = ServerClock()
@@ -33,17 +33,17 @@ struct WorkerContext: Sendable {
   let lastClaim = LastLook()
   /// Detects a stuck dispatcher.
   ///
-  /// A worker whose dispatcher is stuck sends no heartbeats.
+  /// A worker whose dispatcher is stuck does not send heartbeats.
   let dispatcher = DispatcherWatch()
-  /// The watcher that receives the start and the result of attempts, or nil if the worker has no
-  /// watcher.
+  /// The watcher that is notified of the start and the result of attempts, or nil if the worker has
+  /// none.
   let watch: WorkWatch?
   let logger: Logger
   /// The log for repeated failures, which are logged once per minute.
   let failures = FailureLog()
   /// The jobs whose runs all fail for the same reason.
   let commonFailures: CommonFailures
-  /// The pauses between claims that fail.
+  /// The pauses between failed claims.
   private let pauses = ClaimPauses()
   /// The job whose slots are all occupied by abandoned effects.
   private let lost = Lost()
@@ -81,9 +81,9 @@ struct WorkerContext: Sendable {
 
   /// Claims and processes runs once, unless the worker is stopping.
   ///
-  /// Effects are not claimed if the lease has ended. The method returns false if no run was due or
-  /// if the claim failed. If the claims of a job fail repeatedly, the pauses between claims increase
-  /// to at most two seconds.
+  /// Effects are not claimed if the lease has ended. The method returns false if no runs were due
+  /// or if the claim failed. If the claims of a job fail repeatedly, the pauses between them
+  /// increase to at most two seconds.
   func tried(
     _ job: RegisteredJob, on reconnecting: ReconnectingSession, _ work: () async throws -> Bool
   ) async -> Bool {
@@ -97,7 +97,7 @@ struct WorkerContext: Sendable {
       return didWork
     } catch {
       let failure = error as? PostgresError
-      // A pause applies to all executors, and the connection of another executor may still work.
+      // A pause applies to all executors, and another executor's connection may still work.
       if failure?.sqlState.isConnectionLoss != true { pauses.failed(name) }
       if let failure, failure.sqlState.refusesWrites { lastClaim.failed(failure) }
       failures.note(
@@ -111,14 +111,14 @@ struct WorkerContext: Sendable {
   /// The failure that prevents all polls or claims of the worker, or nil if there is none.
   var failure: CommonFailures.Stored? { lastLook.stored ?? lastClaim.stored }
 
-  /// Records the number of completed runs and the number of completed batches.
+  /// Records the numbers of completed runs and batches.
   func succeeded(_ claim: Claim) {
     identity.claims.end(claim.token)
     activity.record(claim.job.definition.name, runs: claim.runs.count)
     worksAgain(claim)
   }
 
-  /// Records a success of the claim's job, so that the job no longer counts as failing.
+  /// Records a success of the claim's job so that the job is no longer considered failing.
   func worksAgain(_ claim: Claim) {
     guard let ended = commonFailures.succeeded(claim) else { return }
     logger.about(claim.job.definition).notice(
@@ -135,7 +135,7 @@ struct WorkerContext: Sendable {
     wakeUp.stop()
   }
 
-  /// The reason why the worker must be restarted, or nil if a restart is not necessary.
+  /// The reason why the worker must be restarted, or nil if it does not need to be.
   var loss: LostExecutors? { lost.job.withLock { $0 }.map(LostExecutors.init) }
 
   /// Stores the order in which each job's runs are claimed, as reported by a poll.
@@ -151,7 +151,7 @@ struct WorkerContext: Sendable {
     return result
   }
 
-  /// Starts recording the metrics and spans of a claim or of a part of a claim.
+  /// Starts recording the metrics and spans of a claim or part of a claim.
   ///
   /// - Parameters:
   ///   - now: the server's current time.
@@ -162,7 +162,7 @@ struct WorkerContext: Sendable {
       spans: RunSpans(of: claim, by: identity.id), watch: isWatched ? watch : nil)
   }
 
-  /// Returns the claimer that all executors of the worker share for a job.
+  /// Returns the claimer for a job, which all of the worker's executors share.
   func claimer(of job: RegisteredJob) -> Claimer {
     guard let claimer = claimers[job.definition.name] else {
       preconditionFailure("an executor claims jobs of its worker only")
@@ -174,7 +174,7 @@ struct WorkerContext: Sendable {
 extension SQLState {
   /// Whether the server rejects every write, not only one statement.
   ///
-  /// The server rejects every write, for example, if a right is missing, the server is read-only or
+  /// For example, the server rejects every write if a right is missing, the server is read-only or
   /// the disk is full.
   fileprivate var refusesWrites: Bool {
     [.notAllowed, .readOnly].contains(failure) || ["53", "58"].contains(code.prefix(2))

@@ -5,9 +5,9 @@ import Foundation
 /// The id is random, because host names, process ids and settings are not unique.
 struct WorkerIdentity: Sendable {
   let id = UUID()
-  /// The current claims of the worker.
+  /// The worker's current claims.
   let claims = HeldClaims()
-  /// A human-readable name for the table `worker`.
+  /// A human-readable name for the `worker` table.
   let name: String
 
   init() {

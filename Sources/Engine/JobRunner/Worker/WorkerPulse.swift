@@ -5,31 +5,31 @@ import Synchronization
 package enum WorkerPulse: String, Sendable {
   /// The worker has not reached its server yet.
   case starting
-  /// The worker polls and processes runs.
+  /// The worker is polling and processing runs.
   case working
   /// Too much time has passed since the worker's last completed poll.
   case stalled
   /// The server responds, but the worker cannot claim or complete runs.
   ///
-  /// For example, the server is read-only or the server's disk is full.
+  /// For example, the server is read-only or its disk is full.
   case failing
   /// The worker does not claim any more runs.
   case stopping
-  /// The process can no longer run one of its jobs, so the process exits.
+  /// The process can no longer run one of its jobs, so it exits.
   case lost
 }
 
 extension Worker {
   /// The maximum time between two successful polls.
   ///
-  /// If no poll succeeds for longer than this time, the worker counts as stalled.
+  /// If no poll succeeds within this time, the worker is considered stalled.
   ///
   /// Any successful poll takes less than 15 s, even a poll that reclaims the runs of a dead worker.
   private static let longestLook = Duration.seconds(15)
 
   /// The current state of the worker.
   ///
-  /// The property can be read on any thread, and sends no request to the server.
+  /// The property can be read on any thread and does not send a request to the server.
   package var pulse: WorkerPulse {
     if context.loss != nil { return .lost }
     if isStopping { return .stopping }
@@ -53,14 +53,14 @@ final class LastLook: Sendable {
     var isReadOnly = false
   }
 
-  /// The time for which failures are tolerated, because deadlocks and locks usually end sooner.
+  /// How long failures are tolerated, because deadlocks and locks usually end sooner.
   private static let patience = Duration.seconds(3)
   /// The time after which failures are stored for `baton status`.
   private static let patienceOfStatus = Duration.seconds(5)
   /// The time after which a past failure is ignored.
   ///
   /// The next successful claim clears a failed claim. If other workers claim all due runs, this
-  /// worker does not claim, so only this time limit clears the failed claim.
+  /// worker does not claim any, so only this time limit clears the failed claim.
   private static let memory = Duration.seconds(15)
 
   private let state = Mutex(State())
@@ -75,10 +75,9 @@ final class LastLook: Sendable {
     }
   }
 
-  /// The failure as stored for `baton status`, or nil if the failure has not lasted for
-  /// `patienceOfStatus`.
+  /// The failure as stored for `baton status`, or nil if it has not lasted for `patienceOfStatus`.
   ///
-  /// The name of the job is empty, because the failure concerns all jobs.
+  /// The job's name is empty, because the failure concerns all jobs.
   var stored: CommonFailures.Stored? {
     state.withLock { state in
       guard let since = Self.failingSince(state), let failure = state.failure else { return nil }
@@ -98,7 +97,7 @@ final class LastLook: Sendable {
 
   func failed(_ error: PostgresError) {
     state.withLock { state in
-      // If the server is unreachable, the worker counts as stalled, not as failing.
+      // If the server is unreachable, the worker is considered stalled, not failing.
       guard !error.sqlState.isConnectionLoss else {
         state = State(last: state.last)
         return

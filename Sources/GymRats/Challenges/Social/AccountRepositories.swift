@@ -2,9 +2,9 @@ public import Foundation
 public import ProductKit
 
 // Each repository makes its calls for one user, the actor, who may or may not be signed in. A
-// refused call throws a `DomainError` with the reason of the refusal. For example, a call with the
-// id of another user throws `DomainError.notAuthenticated`. If the connection fails, the call
-// throws `DomainError.networkUnavailable`. A repeated call takes effect only once.
+// rejected call throws a `DomainError` with the reason for the rejection. For example, a call with
+// another user's id throws `DomainError.notAuthenticated`. If the connection fails, the call throws
+// `DomainError.networkUnavailable`. A repeated call takes effect only once.
 
 /// Signs the user in and out, and returns the signed-in user.
 public protocol AuthenticationRepository: Sendable {
@@ -25,7 +25,7 @@ public protocol UserRepository: Sendable {
   /// Returns the actor's account, or nil if the id belongs to another user.
   func getUser(_ userId: String) async throws -> SocialUser?
 
-  /// Checks whether the user is in the given group, and changes nothing.
+  /// Checks whether the user is in the given group, without changing anything.
   ///
   /// Only older clients call this method, because joining and leaving a group also set the user's
   /// current group.
@@ -48,8 +48,9 @@ public protocol UserRepository: Sendable {
 
   /// Deletes the actor's account with all workouts and notifications.
   ///
-  /// The deletion also removes the actor from the actor's group. Closed boards keep the actor's
-  /// rank without the actor's name. After the deletion, all calls throw `notAuthenticated`.
+  /// Deleting the account also removes the actor from the actor's group. Closed boards keep the
+  /// actor's rank, but not the name. After the account is deleted, all calls throw
+  /// `notAuthenticated`.
   func deleteAccount(_ userId: String) async throws
 }
 
@@ -61,7 +62,7 @@ public protocol AnalyticsRepository: Sendable {
   /// Repeated reports with the same id are counted once. An event beyond the daily limit is not
   /// counted, even if the call is repeated on the same day.
   ///
-  /// - Returns: False if the actor's phones have reached the limit of reports for one UTC day.
+  /// - Returns: False if the actor's phones have reached the limit on reports per UTC day.
   /// - Throws: `invalidInput` for a time below 0 or above ``ClientEvent/longestFetch``.
   @discardableResult
   func report(_ event: ClientEvent) async throws -> Bool
@@ -78,8 +79,8 @@ public protocol AnalyticsRepository: Sendable {
 public protocol SafetyRepository: Sendable {
   /// Blocks a user, or does nothing if the user is already blocked.
   ///
-  /// - Throws: `notAMember` if the actor and the user were never members of the same group, and
-  ///   `limitReached` if the actor has blocked too many users.
+  /// - Throws: `notAMember` if the actor and the user have never been members of the same group,
+  ///   and `limitReached` if the actor has blocked too many users.
   func block(userId: String) async throws
 
   /// Ends a block, or does nothing if the user is not blocked.
@@ -92,7 +93,7 @@ public protocol SafetyRepository: Sendable {
   ///
   /// A repeated call with the same report has no effect.
   ///
-  /// - Throws: `notAMember` if the actor or the reported user was never in the report's group.
+  /// - Throws: `notAMember` if the actor or the reported user has never been in the report's group.
   ///   `limitReached` if the actor has sent too many reports within an hour.
   func report(_ report: UserReport) async throws
 }

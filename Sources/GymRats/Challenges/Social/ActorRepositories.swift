@@ -1,20 +1,20 @@
 /// The repositories of one user, who is called the actor.
 public struct ActorRepositories: Sendable {
-  /// The repository of the actor's account.
+  /// The repository for the actor's account.
   public let users: any UserRepository
-  /// The repository of groups and their members.
+  /// The repository for groups and their members.
   public let groups: any GroupRepository
-  /// The repository of invites to groups.
+  /// The repository for invites to groups.
   public let invites: any InviteRepository
-  /// The repository of the actor's workouts.
+  /// The repository for the actor's workouts.
   public let workouts: any WorkoutRepository
-  /// The repository of boards.
+  /// The repository for boards.
   public let leaderboards: any LeaderboardRepository
-  /// The repository of the actor's notifications.
+  /// The repository for the actor's notifications.
   public let notifications: any NotificationRepository
-  /// The repository of the events that the actor's phones report.
+  /// The repository for the events reported by the actor's phones.
   public let analytics: any AnalyticsRepository
-  /// The repository of the actor's blocks and reports.
+  /// The repository for the actor's blocks and reports.
   public let safety: any SafetyRepository
 
   /// Creates a value from repositories that all belong to the same actor.

@@ -7,7 +7,7 @@ public protocol WorkoutRepository: Sendable {
 
   /// Deletes a workout.
   ///
-  /// - Parameter revision: A revision that is higher than the recorded revision of the workout.
+  /// - Parameter revision: A revision higher than the workout's recorded revision.
   func deleteWorkout(_ workoutId: String, revision: Int) async throws -> WorkoutAnswer
 }
 
@@ -31,18 +31,18 @@ public protocol LeaderboardRepository: Sendable {
 
   /// Returns a stream that begins with the current board and continues with each visible change.
   ///
-  /// A slow reader receives only the newest snapshot. When a week ends, the stream continues with
+  /// A slow reader receives only the latest snapshot. When a week ends, the stream continues with
   /// the next week's board. After a retryable error, the stream continues, but snapshots may arrive
   /// late. An error that is not retryable is the last element of the stream. The stream ends
-  /// without an error only if the task that reads the stream was cancelled.
+  /// without an error only if the task that reads it was cancelled.
   func observeUpdates(
     groupId: String, type: ChallengeType
   ) -> AsyncStream<Result<LeaderboardSnapshot, DomainError>>
 
-  /// Increases the actor's number of check-ins by one.
+  /// Increases the actor's check-in count by one.
   ///
   /// - Parameter key: The idempotency key. A repeated call with the same idempotency key has no
-  ///   effect. If the idempotency key is nil, every call increases the number of check-ins.
+  ///   effect. If the key is nil, every call increases the check-in count.
   @discardableResult
   func incrementCheckIn(
     challengeId: String, userId: String, key: String?
@@ -72,7 +72,7 @@ extension LeaderboardRepository {
     try await entries(of: ChallengeID(groupId: groupId, week: week, type: type).description)
   }
 
-  /// Increases the actor's number of check-ins by one with every call, including repeated calls.
+  /// Increases the actor's check-in count by one with every call, including repeated calls.
   @discardableResult
   public func incrementCheckIn(challengeId: String, userId: String) async throws -> WorkoutAnswer {
     try await incrementCheckIn(challengeId: challengeId, userId: userId, key: nil)
@@ -94,7 +94,7 @@ extension LeaderboardRepository {
   }
 }
 
-/// Reads the actor's notifications, and marks notifications as read.
+/// Reads the actor's notifications and marks them as read.
 public protocol NotificationRepository: Sendable {
   /// Returns one page of visible notifications, newest first.
   ///

@@ -3,17 +3,17 @@ import SHA256
 
 /// An event that happened on a phone and that the server cannot observe.
 ///
-/// An event contains neither the id of a user nor the id of a group. The server gets the user's id
-/// from the call that reports the event.
+/// An event contains neither a user id nor a group id. The server gets the user's id from the call
+/// that reports the event.
 public struct ClientEvent: Codable, Hashable, Sendable, Identifiable {
   /// The kind of an event.
   public enum Kind: Codable, Hashable, Sendable {
-    /// The phone discarded a change, because the server refused it permanently or too many attempts
-    /// failed.
+    /// The phone discarded a change, because the server rejected it permanently or too many
+    /// attempts failed.
     case writeFailed
     /// A link could not be opened.
     case linkFailed
-    /// A board was fetched, which took the given number of milliseconds.
+    /// A board was fetched in the given number of milliseconds.
     case boardFetched(milliseconds: Int)
   }
 
@@ -46,7 +46,7 @@ public struct ClientEvent: Codable, Hashable, Sendable, Identifiable {
 
 /// The share of users for whom beta features are enabled.
 public struct BetaShare: Hashable, Sendable {
-  /// The share in percent, from 0 to 100.
+  /// The percentage, from 0 to 100.
   public let percent: Int
 
   /// Creates a share, or returns nil if the percentage is not from 0 to 100.

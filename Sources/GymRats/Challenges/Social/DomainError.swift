@@ -1,14 +1,14 @@
-/// The reason why a call was refused.
+/// The reason why a call was rejected.
 ///
 /// The app and the server report the first nine cases, and only the server reports the other cases.
-/// A refused call is an expected result, not a program failure. Each refusal has a code, the
+/// A rejected call is an expected result, not a program failure. Each rejection has a code, the
 /// SQLSTATE that the database reports, and an HTTP status code.
 public enum DomainError: Error, Hashable, Sendable {
   /// No user is signed in, or the call contains the id of another user.
   case notAuthenticated
   /// The user is already a member of a group.
   case alreadyInGroup(groupId: String?)
-  /// The group does not exist, or the user has no permission to see the group.
+  /// The group does not exist, or the user has no permission to see it.
   case groupNotFound
   /// The group has reached its maximum number of members.
   case groupFull
@@ -18,7 +18,7 @@ public enum DomainError: Error, Hashable, Sendable {
   ///
   /// A repeated call may succeed later.
   case networkUnavailable
-  /// The challenge does not exist, or the user has no permission to see the challenge.
+  /// The challenge does not exist, or the user has no permission to see it.
   case challengeNotFound
   /// The type of the challenge does not support this call.
   case invalidChallengeType
@@ -30,8 +30,7 @@ public enum DomainError: Error, Hashable, Sendable {
   case inviteInvalid
   /// The user has tried too many wrong invites.
   ///
-  /// For a limited time, the server refuses every invite that this user tries, without checking the
-  /// invite.
+  /// For a limited time, the server rejects every invite that this user tries, without checking it.
   case tooManyAttempts
   /// The user is not a member of the group, or is a former member.
   case notAMember
@@ -41,7 +40,7 @@ public enum DomainError: Error, Hashable, Sendable {
   case conflictingRepeat
   /// The call sets a streak, but the server derives streaks from workouts.
   case streakIsDerived
-  /// The user has reached a usage limit, or all users together have reached a usage limit.
+  /// A usage limit has been reached, either by the user or by all users together.
   ///
   /// Each usage limit is a number per hour or per day, which operators can change.
   case limitReached
@@ -91,7 +90,7 @@ extension DomainError: CaseIterable {
   /// Whether a repeated call may succeed later without any action by the user.
   public var isRetryable: Bool { self == .networkUnavailable }
 
-  /// Creates the error with a code, or returns nil if the code is unknown.
+  /// Creates the error with a code, or returns nil if it is unknown.
   public init?(code: String, groupId: String? = nil) {
     guard let found = Self.allCases.first(where: { $0.code == code }) else { return nil }
     self = found.in(groupId)
@@ -100,7 +99,7 @@ extension DomainError: CaseIterable {
   /// Creates the error that the database reported, or returns nil if the SQLSTATE is unknown.
   ///
   /// - Parameters:
-  ///   - sqlState: The five characters of the SQLSTATE.
+  ///   - sqlState: The five-character SQLSTATE.
   ///   - detail: The DETAIL field, which contains the group's id for `alreadyInGroup`.
   public init?(sqlState: String, detail: String? = nil) {
     guard let found = Self.allCases.first(where: { $0.sqlState == sqlState }) else { return nil }

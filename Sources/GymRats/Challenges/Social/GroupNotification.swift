@@ -10,18 +10,18 @@ public struct GroupNotification: Codable, Hashable, Sendable, Identifiable {
   public let groupId: String
   /// The event that the notification reports.
   public var type: NotificationType
-  /// The English text of the notification, for clients that do not have a text for the type.
+  /// The notification's English text, for clients that do not have a text for the type.
   public var message: String
   /// Whether the recipient has read the notification.
   public var isRead: Bool
-  /// The instant of the event.
+  /// The time of the event.
   public let createdAt: Date
-  /// The instant at which the notification expires.
+  /// The time when the notification expires.
   ///
-  /// An expired notification is hidden, even if the notification is unread.
+  /// An expired notification is hidden, even if it is unread.
   public let expiresAt: Date
 
-  /// The time for which a notification is visible: 7 days, in seconds.
+  /// How long a notification is visible: 7 days, in seconds.
   public static let lifetime: TimeInterval = 7 * 86_400
 
   /// Creates a notification that expires after 7 days, unless `expiresAt` is given.
@@ -55,7 +55,7 @@ public struct GroupNotification: Codable, Hashable, Sendable, Identifiable {
       expiresAt: try fields.decodeIfPresent(Date.self, forKey: .expiresAt))
   }
 
-  /// Returns whether the notification is visible at an instant.
+  /// Returns whether the notification is visible at a given time.
   ///
   /// An app should call this method before it shows a stored notification.
   public func isVisible(at instant: Date) -> Bool { instant < expiresAt }

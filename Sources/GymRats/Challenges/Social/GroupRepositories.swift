@@ -11,7 +11,7 @@ public protocol GroupRepository: Sendable {
 
   /// Changes the name of a group.
   ///
-  /// Only admins may call this method. If the group has a new name, a repeated call of
+  /// Only admins may call this method. If the group has a new name, a repeated call to
   /// ``createGroup(id:name:ownerId:)`` with the old name throws `conflictingRepeat`.
   ///
   /// - Throws: `invalidInput` if the name is empty or longer than 100 characters.
@@ -66,20 +66,20 @@ public protocol InviteRepository: Sendable {
   ///   result of `InviteCode.random()`.
   func createInvite(groupId: String, code: InviteCode) async throws -> Invite
 
-  /// Returns at most 100 valid invites to a group that the actor is in, newest first.
+  /// Returns up to 100 valid invites to a group that the actor is in, newest first.
   ///
-  /// The list does not contain the codes, because the server stores only hashes of the codes.
+  /// The list does not contain the codes, because the server stores only their hashes.
   func listInvites(groupId: String) async throws -> [ListedInvite]
 
   /// Revokes an invite.
   ///
-  /// Only the creator of the invite and admins of the group may call this method.
+  /// Only the invite's creator and the group's admins may call this method.
   func revokeInvite(_ inviteId: String) async throws
 
-  /// Returns the data that a user may see about a group before joining the group.
+  /// Returns the data that a user may see about a group before joining it.
   func previewInvite(_ code: InviteCode) async throws -> InvitePreview
 
-  /// Joins the group to which an invite belongs.
+  /// Joins the group that an invite belongs to.
   func joinGroup(_ code: InviteCode) async throws -> Group
 }
 
@@ -90,20 +90,20 @@ extension InviteRepository {
   }
 }
 
-/// Calls that only the server, and not an app, can make.
+/// Calls that only the server can make, not an app.
 public protocol ServerRepository: Sendable {
-  /// Makes a user a member of a group.
+  /// Adds a user to a group.
   ///
   /// The group must not be full, and the user must not be in another group. If the user has no
   /// account, an account is created with the given name and photo. An existing account is not
   /// changed.
   func addMember(groupId: String, userId: String, displayName: String, photoURL: URL?) async throws
 
-  /// Sends a notification to a user, who can see the notification until it expires.
+  /// Sends a notification to a user, who can see it until it expires.
   ///
   /// The notification's id makes the call idempotent, so a repeated call does not send a second
-  /// notification. The server may store the notification under another id.
+  /// notification. The server may store the notification under a different id.
   ///
-  /// - Throws: `invalidInput` for types of notifications that only jobs send.
+  /// - Throws: `invalidInput` for notification types that only jobs send.
   func createNotification(_ notification: GroupNotification) async throws
 }

@@ -2,9 +2,9 @@ public import Foundation
 
 /// An invite to a group.
 ///
-/// The server sends an invite only once, to the member who creates the invite.
+/// The server sends an invite only once, to the member who creates it.
 public struct Invite: Codable, Hashable, Sendable, Identifiable {
-  /// The id that is needed to revoke the invite.
+  /// The id needed to revoke the invite.
   ///
   /// A user cannot join the group with the id alone.
   public let id: String
@@ -14,7 +14,7 @@ public struct Invite: Codable, Hashable, Sendable, Identifiable {
   ///
   /// The server stores only a hash of the code.
   public let code: InviteCode
-  /// The instant at which the invite expires.
+  /// The time when the invite expires.
   public let expiresAt: Date
 
   /// Creates an invite.
@@ -26,15 +26,15 @@ public struct Invite: Codable, Hashable, Sendable, Identifiable {
   }
 }
 
-/// An invite in the list of a group's invites, without the secret code.
+/// An invite in a group's invite list, without the secret code.
 public struct ListedInvite: Codable, Hashable, Sendable, Identifiable {
-  /// The id that is needed to revoke the invite.
+  /// The id needed to revoke the invite.
   public let id: String
   /// The id of the user who created the invite, or nil if the account was deleted.
   public let createdBy: String?
-  /// The instant at which the invite was created.
+  /// The time when the invite was created.
   public let createdAt: Date
-  /// The instant at which the invite expires.
+  /// The time when the invite expires.
   public let expiresAt: Date
 
   /// Creates a list entry for an existing invite of a group.
@@ -46,7 +46,7 @@ public struct ListedInvite: Codable, Hashable, Sendable, Identifiable {
   }
 }
 
-/// The code in an invite link: at most 64 letters, digits, `-` and `_`.
+/// The code in an invite link: up to 64 letters, digits, `-` and `_`.
 ///
 /// Links can come from other releases, so the type also accepts codes that this release does not
 /// generate.
@@ -57,7 +57,7 @@ public struct InviteCode: Codable, Hashable, Sendable, LosslessStringConvertible
   /// The maximum length of a code in bytes.
   public static let longest = 64
 
-  /// Creates a code from a string, or returns nil if the string cannot be a code.
+  /// Creates a code from a string, or returns nil if it cannot be a code.
   public init?(_ text: String) {
     guard 1...Self.longest ~= text.utf8.count, text.utf8.allSatisfy(Self.isAllowed) else {
       return nil
@@ -114,7 +114,7 @@ public struct InvitePreview: Codable, Hashable, Sendable {
   public let groupName: String
   /// The number of members in the group.
   public let memberCount: Int
-  /// Whether the group is full, so that no more users can join.
+  /// Whether the group is full, so no more users can join.
   public let isFull: Bool
 
   /// Creates a preview.

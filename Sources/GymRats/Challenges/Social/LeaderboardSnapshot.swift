@@ -16,7 +16,7 @@ public struct LeaderboardEntry: Codable, Hashable, Sendable, Identifiable {
   public var value: Int
   /// The member's rank, where 1 is the best.
   public var rank: Int
-  /// The instant at which the value last changed.
+  /// The time when the value last changed.
   public let lastUpdated: Date
 
   /// Creates an entry.
@@ -50,7 +50,7 @@ public struct LeaderboardEntry: Codable, Hashable, Sendable, Identifiable {
   }
 }
 
-/// A board at one instant.
+/// A board at one point in time.
 public struct LeaderboardSnapshot: Codable, Hashable, Sendable, Identifiable {
   /// The challenge with the board's group, week and type.
   public let challenge: Challenge
@@ -60,9 +60,9 @@ public struct LeaderboardSnapshot: Codable, Hashable, Sendable, Identifiable {
   public let currentUserEntry: LeaderboardEntry?
   /// The version of the board, which increases with each visible change.
   ///
-  /// Of two snapshots of the same challenge, the snapshot with the higher version is newer.
+  /// Of two snapshots of the same challenge, the one with the higher version is newer.
   public let rankVersion: Int64
-  /// The instant at which the server read the board, by the server's clock.
+  /// The time when the server read the board, by the server's clock.
   public let takenAt: Date
 
   /// The maximum number of entries in one snapshot.
@@ -122,10 +122,9 @@ extension LeaderboardSnapshot {
       .sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(\.element)
   }
 
-  /// Returns the snapshot's age at an instant.
+  /// Returns the snapshot's age at a given time.
   ///
-  /// The age is never negative, even if the phone's clock shows an earlier time than the server's
-  /// clock.
+  /// The age is never negative, even if the phone's clock shows an earlier time than the server's.
   public func age(at instant: Date) -> Duration {
     .seconds(min(max(0, instant.timeIntervalSince(takenAt)), 1e10))
   }
@@ -134,7 +133,7 @@ extension LeaderboardSnapshot {
   ///
   /// A snapshot replaces snapshots of earlier weeks, and older snapshots of the same challenge.
   /// Snapshots may arrive out of order, so a snapshot with a lower version is ignored. Of two
-  /// snapshots with the same version, the snapshot that was read later is used.
+  /// snapshots with the same version, the one that was read later is used.
   public func replaces(_ other: LeaderboardSnapshot?) -> Bool {
     guard let other else { return true }
     guard challenge.id == other.challenge.id else {

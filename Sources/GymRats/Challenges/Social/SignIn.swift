@@ -14,7 +14,7 @@ public struct SignInNonce: Hashable, Sendable {
   /// The secret part of the nonce: 32 letters and digits.
   public let text: String
 
-  /// The SHA-256 of the secret part, as 64 hexadecimal digits for the sign-in request.
+  /// The SHA-256 hash of the secret part, as 64 hexadecimal digits for the sign-in request.
   public var sha256: String { SHA256Digest.hex(of: text.utf8) }
 
   /// Creates a random nonce that cannot be guessed.
@@ -39,7 +39,7 @@ public struct IdentityToken: Hashable, Sendable {
   ///
   /// Only the server parses and checks the token.
   public let text: String
-  /// The secret part of the sign-in request's nonce, or nil if the sign-in request had no nonce.
+  /// The secret part of the sign-in request's nonce, or nil if the request had none.
   public let nonce: String?
 
   /// Creates a token.
@@ -50,7 +50,7 @@ public struct IdentityToken: Hashable, Sendable {
   }
 }
 
-/// The service of an identity provider, which checks passwords.
+/// An identity provider's service, which checks passwords.
 ///
 /// Passwords are never sent to the app's server.
 public protocol IdentityService: Sendable {
@@ -65,8 +65,7 @@ public protocol IdentityService: Sendable {
 
 /// The server side of a sign-in, which checks a token and creates or updates the account.
 public protocol AccountService: Sendable {
-  /// Returns the account of the user whom a token identifies, and creates the account on the first
-  /// sign-in.
+  /// Returns the account of the user identified by a token, creating it on the first sign-in.
   ///
   /// - Throws: `AuthError.invalidCredential` if the server does not accept the token.
   func signIn(with token: IdentityToken) async throws -> SocialUser

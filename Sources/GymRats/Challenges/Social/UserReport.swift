@@ -23,15 +23,15 @@ public enum ReportReason: String, CaseIterable, Codable, Hashable, Sendable {
 public struct UserReport: Codable, Hashable, Sendable, Identifiable {
   /// The id of the report.
   ///
-  /// If a report is sent twice with the same id, the server stores one report.
+  /// If a report is sent twice with the same id, the server stores it only once.
   public let id: UUID
-  /// The id of a group of which both users are or were members.
+  /// The id of a group that both users are or were members of.
   public let groupId: String
   /// The id of the reported user.
   public let userId: String
   /// The reason for the report.
   public let reason: ReportReason
-  /// A description of at most 1,000 characters.
+  /// A description of up to 1,000 characters.
   public let note: String
 
   /// Creates a report, by default with a new random id and without a note.

@@ -8,12 +8,12 @@ public struct WorkoutHistoryEntry: Codable, Hashable, Sendable, Identifiable {
   ///
   /// The server uses the workout's id and the user's id together as the idempotency key.
   public let id: String
-  /// The instant of completion, or nil for the instant at which the server receives the workout.
+  /// The time of completion, or nil for the time when the server receives the workout.
   public var performedAt: Date?
   /// The UTC offset of the phone's clock at completion, in seconds east of UTC, or nil for the time
   /// zone in the user's profile.
   public var utcOffsetSeconds: Int?
-  /// The revision of the workout, which increases with each edit.
+  /// The workout's revision, which increases with each edit.
   public var revision: Int
 
   /// Creates a workout.
@@ -50,10 +50,9 @@ public enum WorkoutOutcome: Hashable, Sendable {
   /// The board of the workout's week was already closed, but the workout counts for streaks on
   /// later boards.
   case acceptedLate
-  /// The workout is so old that the server can no longer determine whether the workout was already
-  /// counted.
+  /// The workout is so old that the server can no longer determine whether it was already counted.
   case expired
-  /// The workout is refused, for the given reason.
+  /// The workout is rejected, for the given reason.
   case rejected(reason: String)
 }
 
@@ -105,11 +104,11 @@ extension WorkoutOutcome {
 public struct WorkoutAnswer: Codable, Hashable, Sendable {
   /// The server's decision about the workout.
   public let outcome: WorkoutOutcome
-  /// The week of the workout, or nil if the server stores nothing.
+  /// The workout's week, or nil if the server stores nothing.
   public let week: Week?
   /// Whether the server has already received the same call.
   ///
-  /// A repeated call returns the response of the first call and changes nothing.
+  /// A repeated call returns the first call's response and changes nothing.
   public let isReplayed: Bool
 
   /// Creates a response.

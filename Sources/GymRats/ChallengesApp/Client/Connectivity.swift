@@ -4,7 +4,7 @@ import Challenges
 ///
 /// An app gets the network state from the operating system. A test sets the network state itself.
 public protocol Connectivity: Sendable {
-  /// Returns a stream of the current state and of each change to the state.
+  /// Returns a stream of the current state and each change to it.
   func states() -> AsyncStream<Bool>
 }
 
@@ -30,7 +30,7 @@ public struct SyncTime: Sendable {
     self.random = random
   }
 
-  /// The clock and the random number generator of the operating system.
+  /// The operating system's clock and random number generator.
   public static var system: SyncTime {
     let began = ContinuousClock.now
     return SyncTime(

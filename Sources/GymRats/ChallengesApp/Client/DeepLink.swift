@@ -4,7 +4,7 @@ import ProductKit
 
 /// A link that opens the app.
 public struct DeepLink: Hashable, Sendable {
-  /// The screen of the app that a link opens.
+  /// The app screen that a link opens.
   public enum Destination: Hashable, Sendable {
     /// The preview of a group to which the user is invited.
     case groupInvite(InviteCode)
@@ -12,7 +12,7 @@ public struct DeepLink: Hashable, Sendable {
 
   /// The reason why a link cannot be opened.
   ///
-  /// Only the sender of a link can correct the link, so an app shows the reason to the user.
+  /// Only a link's sender can correct it, so an app shows the reason to the user.
   public enum Failure: String, Error, CaseIterable, Codable, Hashable, Sendable {
     /// The link is longer than the maximum length.
     case tooLong
@@ -20,7 +20,7 @@ public struct DeepLink: Hashable, Sendable {
     case unknownScheme
     /// The link's host is not the app's host, or the link contains a port or a user name.
     case unknownHost
-    /// The link has the app's host, but the path is not a page of the app.
+    /// The link has the app's host, but the path is not one of the app's pages.
     case unknownPath
     /// The link is an invite whose code is not valid.
     case invalidCode
@@ -33,13 +33,13 @@ public struct DeepLink: Hashable, Sendable {
   /// The website whose links open the app.
   public static let host = "fittoday.app"
 
-  /// The screen of the app that the link opens.
+  /// The app screen that the link opens.
   public let destination: Destination
 
-  /// Creates a link to a screen of the app.
+  /// Creates a link to an app screen.
   public init(to destination: Destination) { self.destination = destination }
 
-  /// Parses a link, or returns nil if the link cannot be opened.
+  /// Parses a link, or returns nil if it cannot be opened.
   public init?(url: URL) {
     guard let link = try? Self.parse(url.absoluteString) else { return nil }
     self = link
@@ -48,7 +48,7 @@ public struct DeepLink: Hashable, Sendable {
   /// Parses a link.
   ///
   /// The parser does not use `URL`, because `URL` accepts different strings on different systems
-  /// and releases. A malformed string that `URL` would correct is refused. The parser ignores a
+  /// and releases. A malformed string that `URL` would correct is rejected. The parser ignores a
   /// query, a fragment and one trailing slash, because messaging apps may add a query or a
   /// fragment.
   public static func parse(_ text: String) throws(Failure) -> DeepLink {
@@ -87,7 +87,7 @@ public struct DeepLink: Hashable, Sendable {
   /// The link with the app's own scheme, which only the app can open.
   public var text: String { "\(Self.scheme)://\(path)" }
 
-  /// The link to share, which opens the app or, if the app is not installed, the website.
+  /// The link to share, which opens the app or, if it is not installed, the website.
   public var universalText: String { "https://\(Self.host)/\(path)" }
 
   /// The `text` as a URL.

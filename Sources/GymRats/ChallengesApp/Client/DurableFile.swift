@@ -24,10 +24,9 @@ struct DurableFile: Sendable {
 
   init(_ path: String) { self.path = path }
 
-  /// Returns the file's content, or nil if the file does not exist.
+  /// Returns the file's content, or nil if it does not exist.
   func content(limit: Int) throws -> [UInt8]? {
-    // Without `O_NONBLOCK`, opening a named pipe blocks until another process opens the pipe for
-    // writing.
+    // Without `O_NONBLOCK`, opening a named pipe blocks until another process opens it for writing.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     if descriptor < 0, errno == ENOENT { return nil }
     try check(descriptor, "open")
@@ -54,11 +53,11 @@ struct DurableFile: Sendable {
   /// Replaces the file's content.
   ///
   /// The bytes are written to a new file in the same folder. The new file is then renamed to the
-  /// path of the old file. If the process is killed at any point, the file's path refers to a
-  /// complete file.
+  /// old file's path. If the process is killed at any point, the file's path refers to a complete
+  /// file.
   ///
   /// - Parameter mustLast: Whether the new file is synced to the disk before the rename, and the
-  ///   folder after the rename. Without a sync, a power failure can damage the file.
+  ///   folder after the rename. If the file is not synced, a power failure can corrupt it.
   func replace(with bytes: [UInt8], mustLast: Bool = true) throws {
     let descriptor = open(besidePath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     try check(descriptor, "open")
@@ -108,7 +107,7 @@ struct DurableFile: Sendable {
 
 /// Waits until the file's data is stored on the disk.
 ///
-/// On Apple's operating systems, `fsync` alone may leave the data in the cache of the drive.
+/// On Apple's operating systems, `fsync` alone may leave the data in the drive's cache.
 private func synchronize(_ descriptor: Int32) -> Int32 {
   #if canImport(Darwin)
     if fcntl(descriptor, F_FULLFSYNC) == 0 { return 0 }
@@ -116,14 +115,14 @@ private func synchronize(_ descriptor: Int32) -> Int32 {
   return fsync(descriptor)
 }
 
-/// A lock on a file, which only one queue at a time can hold, even across processes.
+/// A file lock, which only one queue at a time can hold, even across processes.
 ///
 /// The lock is released when its last reference is released, or when the process ends for any
 /// reason.
 final class FileLock: Sendable {
   private let descriptor: Int32
 
-  /// Acquires the lock, or returns nil if another queue or another process holds the lock.
+  /// Acquires the lock, or returns nil if another queue or another process holds it.
   init?(_ path: String) throws {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {

@@ -4,7 +4,7 @@ public import Challenges
 public enum InviteStep: Hashable, Sendable {
   /// The app asks the user to sign in.
   ///
-  /// The app stores the code of the invite and continues with the code after the sign-in.
+  /// The app stores the invite's code and continues with it after the user signs in.
   case signIn(InviteCode)
   /// The app shows a preview of the group with a button to join.
   case showPreview(InviteCode)

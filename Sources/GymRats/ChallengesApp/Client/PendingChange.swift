@@ -36,12 +36,12 @@ public struct PendingChange: Codable, Hashable, Sendable {
       && -86_400...86_400 ~= workout.utcOffsetSeconds ?? 0
   }
 
-  /// The change with the instant rounded as in the file, or nil if the instant cannot be stored.
+  /// The change with its time rounded as in the file, or nil if the time cannot be stored.
   var normalized: PendingChange? {
     guard let instant = workout.performedAt else { return self }
-    // The file stores instants in microseconds, so the instant is rounded before the first call to
-    // the server. If a repeated call had another instant, the server would treat the call as a
-    // different workout.
+    // The file stores times in microseconds, so the time is rounded before the first call to the
+    // server. If a repeated call had a different time, the server would treat it as a different
+    // workout.
     guard let text = InstantText.text(of: instant) else { return nil }
     var workout = workout
     workout.performedAt = InstantText.date(text)
@@ -56,7 +56,7 @@ public struct PendingChange: Codable, Hashable, Sendable {
   }
 }
 
-/// The file format of the pending changes of one user.
+/// The file format for one user's pending changes.
 struct PendingSyncFile {
   private struct Content: Codable {
     let user: String
@@ -70,8 +70,8 @@ struct PendingSyncFile {
   let mostChanges: Int
 
   private static let format = CheckedContent(kind: "baton-pending-workouts", version: 1)
-  /// The maximum size of a change in bytes, which is sufficient for an id of 256 bytes in which
-  /// every character is escaped.
+  /// The maximum size of a change in bytes, which is sufficient for a 256-byte id in which every
+  /// character is escaped.
   private static let mostBytesOfChange = 2_048
 
   var mostBytes: Int { (mostChanges + 2) * Self.mostBytesOfChange }
@@ -81,7 +81,7 @@ struct PendingSyncFile {
       Array(try WireFormat.data(of: Content(user: user, changes: changes))))
   }
 
-  /// Decodes the changes of a file.
+  /// Decodes the changes in a file.
   ///
   /// - Throws: An error if the file is damaged, belongs to another user or contains an invalid
   ///   change.

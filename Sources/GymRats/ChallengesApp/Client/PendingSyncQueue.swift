@@ -6,7 +6,7 @@ import SHA256
 /// A persistent queue of changes to one user's workouts. The queue is preserved when the app
 /// restarts.
 ///
-/// The page docs/gymrats/offline.md describes the states of the queue, and the effects of killed
+/// The page docs/gymrats/offline.md describes the queue's states, and the effects of killed
 /// processes, lost responses and repeated calls.
 public actor PendingSyncQueue {
   /// The result of adding a change to the queue.
@@ -30,7 +30,7 @@ public actor PendingSyncQueue {
 
   private let file: DurableFile
   private let format: PendingSyncFile
-  /// The lock of the file, or nil if the queue is closed.
+  /// The lock on the file, or nil if the queue is closed.
   private var lock: FileLock?
   private let time: SyncTime
   private let backoff: Backoff
@@ -40,7 +40,7 @@ public actor PendingSyncQueue {
   private var changes: [PendingChange]
   private var isProcessing = false
   private var wasCalledMeanwhile = false
-  /// The number of network failures since the server last accepted or refused a change.
+  /// The number of network failures since the server last accepted or rejected a change.
   private var lostConnections = 0
   /// The earliest time of the next attempt for each failed workout, keyed by the bytes of the
   /// workout's id.
@@ -87,7 +87,7 @@ public actor PendingSyncQueue {
       guard let bytes = try file.content(limit: format.mostBytes) else { return ([], nil) }
       return (try format.changes(from: bytes), nil)
     } catch let failure as DurableFile.Failure {
-      // A read error does not mean that the file is damaged, so the file is not replaced.
+      // A read error does not mean that the file is damaged, so it is not replaced.
       throw failure
     } catch {
       return ([], UnreadableFile(path: try file.putAside(), reason: "\(error)"))
@@ -97,7 +97,7 @@ public actor PendingSyncQueue {
   /// The pending changes, oldest first.
   public var pending: [PendingChange] { changes }
 
-  /// Releases the file, so that another queue can open the file.
+  /// Releases the file so that another queue can open it.
   ///
   /// Pending changes stay in the file. If `close` is not called, the file is released some time
   /// after the last reference to the queue is released.
@@ -108,7 +108,7 @@ public actor PendingSyncQueue {
 
   // MARK: Filling
 
-  /// Adds a new workout or an edited workout to the queue.
+  /// Adds a new or edited workout to the queue.
   ///
   /// When the method returns, the change is stored on the disk.
   ///
@@ -123,7 +123,7 @@ public actor PendingSyncQueue {
 
   /// Adds a deletion to the queue.
   ///
-  /// - Parameter revision: A revision that is higher than the workout's current revision.
+  /// - Parameter revision: A revision higher than the workout's current revision.
   @discardableResult
   public func enqueueDeletion(of workoutId: String, revision: Int) throws -> Enqueued {
     try add(PendingChange(deleting: workoutId, revision: revision))
@@ -146,7 +146,7 @@ public actor PendingSyncQueue {
 
   // MARK: Emptying
 
-  /// Sends the pending changes one after another, until no change can be sent now.
+  /// Sends the pending changes one after another, until no more changes can be sent now.
   ///
   /// Only one call at a time sends changes. Changes to one workout are sent in order. If a change
   /// fails, the later changes to the workout wait. A final response from the server removes the
@@ -156,7 +156,7 @@ public actor PendingSyncQueue {
     report.remaining = changes.count
     guard !isProcessing else {
       // Another call of this method is sending changes. If an error stops the other call,
-      // `wasCalledMeanwhile` makes the other call try again.
+      // `wasCalledMeanwhile` makes it try again.
       wasCalledMeanwhile = true
       report.stop = .alreadyRunning
       return report
@@ -168,7 +168,7 @@ public actor PendingSyncQueue {
       report.stop = await pass(syncUseCase, &report)
     } while report.stop != nil && report.stop != .cancelled && wasCalledMeanwhile
     // Do not use `await` after this line. During an `await`, another call could set
-    // `wasCalledMeanwhile`, but the loop above would no longer read `wasCalledMeanwhile`.
+    // `wasCalledMeanwhile`, but the loop above would no longer read it.
     report.remaining = changes.count
     report.nextAttempt = nextAttempt(after: report.stop)
     schedule(report.nextAttempt)
@@ -244,7 +244,7 @@ public actor PendingSyncQueue {
       guard lock != nil else { throw PendingSyncError.closed }
       try file.replace(with: try format.bytes(of: changes))
     } catch {
-      // If the removal of a change could not be saved, the file still contains the change. The next
+      // If a change's removal could not be saved, the file still contains the change. The next
       // process sends the change again and receives the same response.
       report.storageFailure = "\(error)"
     }

@@ -3,10 +3,10 @@ public import Foundation
 import ProductKit
 import SHA256
 
-/// A cache of the most recent boards of a user, for use without a network connection.
+/// A cache of a user's most recent boards, for use without a network connection.
 ///
 /// The cache may lose any board at any time, because the server stores all boards.
-/// `LeaderboardSnapshot.age` returns the age of a board.
+/// `LeaderboardSnapshot.age` returns a board's age.
 public actor SnapshotCache {
   private let folder: URL
   private let prefix: String
@@ -50,7 +50,7 @@ public actor SnapshotCache {
     for type in ChallengeType.allCases { remove(name(groupId, type)) }
   }
 
-  /// Deletes all cached files, so that no data of a user stays on the phone after a sign-out.
+  /// Deletes all cached files so that no user data remains on the phone after the user signs out.
   public func forgetAll() {
     for name in names() { remove(name) }
     kept = [:]

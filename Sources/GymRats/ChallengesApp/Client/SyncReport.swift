@@ -1,6 +1,6 @@
 public import Challenges
 
-/// The result of one attempt to send the changes of a queue.
+/// The result of one attempt to send the changes in a queue.
 public struct SyncReport: Hashable, Sendable {
   /// The reason why a change was removed from the queue.
   public enum End: Hashable, Sendable {
@@ -20,7 +20,7 @@ public struct SyncReport: Hashable, Sendable {
     public let end: End
   }
 
-  /// The reason why a call of `processQueue` ended before all changes were tried.
+  /// The reason why a call to `processQueue` ended before all changes were tried.
   public enum Stop: Hashable, Sendable {
     /// The server could not be reached or was too busy.
     case networkUnavailable
@@ -34,9 +34,9 @@ public struct SyncReport: Hashable, Sendable {
 
   /// The changes that were removed from the queue, in the order of removal.
   public internal(set) var finished: [Finished] = []
-  /// The reason why the call of `processQueue` ended early, or nil if every change was tried.
+  /// The reason why the call to `processQueue` ended early, or nil if every change was tried.
   public internal(set) var stop: Stop?
-  /// The number of changes that are left in the queue.
+  /// The number of changes left in the queue.
   public internal(set) var remaining = 0
   /// The time until the next attempt.
   ///
@@ -44,7 +44,7 @@ public struct SyncReport: Hashable, Sendable {
   public internal(set) var nextAttempt: Duration?
   /// The error that prevented the queue from writing its file, or nil if the file was written.
   ///
-  /// If writing the file failed, the next process may send changes again that were removed from the
+  /// If writing the file failed, the next process may resend changes that were removed from the
   /// queue.
   public internal(set) var storageFailure: String?
 
@@ -55,16 +55,16 @@ public struct SyncReport: Hashable, Sendable {
 public enum PendingSyncError: Error, Hashable, Sendable {
   /// The queue has reached its capacity.
   ///
-  /// A full queue refuses new changes, and does not discard pending changes.
+  /// A full queue rejects new changes but does not discard pending ones.
   case full(limit: Int)
   /// The server would not accept the change.
   ///
   /// A change is invalid if the id is invalid, if the revision is below 0, or if the workout has no
-  /// instant.
+  /// time.
   case invalid
   /// The queue already contains a change to this workout with the same or a higher revision.
   case revisionTaken
-  /// The file is already open in another queue, either in this process or in another process.
+  /// The file is already open in another queue, in this or another process.
   case inUse
   /// The queue was closed.
   case closed
@@ -72,7 +72,7 @@ public enum PendingSyncError: Error, Hashable, Sendable {
 
 /// A file that could not be read and was renamed.
 public struct UnreadableFile: Hashable, Sendable {
-  /// The new path of the file.
+  /// The file's new path.
   public let path: String
   /// The reason why the file could not be read.
   public let reason: String

@@ -8,7 +8,7 @@ public struct FetchLeaderboardUseCase: Sendable {
     public let snapshot: LeaderboardSnapshot
     /// Whether the snapshot comes from the cache.
     ///
-    /// `snapshot.age` returns the age of the snapshot.
+    /// `snapshot.age` returns the snapshot's age.
     public let isKept: Bool
   }
 
@@ -27,10 +27,10 @@ public struct FetchLeaderboardUseCase: Sendable {
     self.cache = cache
   }
 
-  /// Fetches a board of a group.
+  /// Fetches a group's board.
   ///
-  /// - Throws: The error with which the server refuses the call, or `networkUnavailable` if the
-  ///   server cannot be reached and no snapshot is cached.
+  /// - Throws: The error that the server returns if it rejects the call, or `networkUnavailable` if
+  ///   the server cannot be reached and no snapshot is cached.
   public func execute(groupId: String, type: ChallengeType) async throws -> Fetched {
     do {
       guard try await authentication.currentUser() != nil else {

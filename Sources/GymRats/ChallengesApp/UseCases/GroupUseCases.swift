@@ -33,7 +33,7 @@ public struct CreateGroupUseCase: Sendable {
   }
 }
 
-/// Joins the group to which an invite belongs.
+/// Joins the group that an invite belongs to.
 public struct JoinGroupUseCase: Sendable {
   private let authentication: any AuthenticationRepository
   private let invites: any InviteRepository
@@ -81,7 +81,7 @@ public struct LeaveGroupUseCase: Sendable {
 public struct GenerateInviteLinkUseCase: Sendable {
   /// An invite and its link.
   public struct InviteLink: Hashable, Sendable {
-    /// The invite with its time of expiry and with the id that is needed to revoke the invite.
+    /// The invite with its expiry time and the id needed to revoke it.
     public let invite: Invite
     /// The link to share.
     public let link: DeepLink
@@ -98,7 +98,7 @@ public struct GenerateInviteLinkUseCase: Sendable {
 
   /// Creates a link to the signed-in user's group.
   ///
-  /// - Parameter code: The code of the invite. A repeated call must pass the same code.
+  /// - Parameter code: The invite's code. A repeated call must pass the same code.
   public func execute(code: InviteCode = .random()) async throws -> InviteLink {
     guard let user = try await authentication.currentUser() else {
       throw DomainError.notAuthenticated
@@ -115,7 +115,7 @@ public struct GenerateInviteLinkUseCase: Sendable {
 public enum InputLimits {
   /// Returns whether a string can be a group's name.
   ///
-  /// A group's name is one line of 1 to 100 characters, of which at least one is not whitespace.
+  /// A group's name is one line of 1 to 100 characters, at least one of which is not whitespace.
   public static func isGroupName(_ text: String) -> Bool {
     text.unicodeScalars.count <= 100 && isOneLine(text) && text.contains { !$0.isWhitespace }
   }
@@ -130,7 +130,7 @@ public enum InputLimits {
 
   /// Returns whether a string can be an id.
   ///
-  /// An id has 1 to 256 bytes and contains no control characters.
+  /// An id must be 1 to 256 bytes long and contain no control characters.
   public static func isIdentifier(_ text: String) -> Bool {
     1...256 ~= text.utf8.count && isOneLine(text)
   }

@@ -2,8 +2,8 @@ public import Challenges
 
 /// Sends a completed workout to the server, if the user shares workouts.
 ///
-/// The server derives the values of the check-in board and the streak board from the workout, so no
-/// other call is needed.
+/// The server derives the values on the check-in and streak boards from the workout, so no other
+/// calls are needed.
 public struct SyncWorkoutCompletionUseCase: Sendable {
   private let authentication: any AuthenticationRepository
   private let workouts: any WorkoutRepository
@@ -18,24 +18,23 @@ public struct SyncWorkoutCompletionUseCase: Sendable {
   ///
   /// - Parameters:
   ///   - entry: The workout.
-  ///   - userId: The workout's owner, or nil for the signed-in user. A workout of another user is
-  ///     not sent.
+  ///   - userId: The workout's owner, or nil for the signed-in user. Another user's workout is not
+  ///     sent.
   /// - Returns: The final outcome of the workout.
-  /// - Throws: A `DomainError` that names the reason of the failure, or any other error. After any
+  /// - Throws: A `DomainError` that names the reason for the failure, or any other error. After any
   ///   other error, the call may be repeated.
   public func execute(
     entry: WorkoutHistoryEntry, of userId: String? = nil
   ) async throws -> WorkoutOutcome {
     let user = try await user(userId)
-    // The app checks the privacy setting before it sends data, and the server checks the setting
-    // again.
+    // The app checks the privacy setting before sending data, and the server checks it again.
     guard user.privacySettings.shareWorkoutData else { return .ignoredPrivacy }
     return try await workouts.recordWorkout(entry).outcome
   }
 
   /// Deletes a workout, whether or not the user still shares workouts.
   ///
-  /// - Parameter revision: A revision that is higher than the recorded revision of the workout.
+  /// - Parameter revision: A revision higher than the workout's recorded revision.
   public func delete(
     workoutId: String, revision: Int, of userId: String? = nil
   ) async throws -> WorkoutOutcome {

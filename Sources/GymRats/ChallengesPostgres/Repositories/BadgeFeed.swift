@@ -5,16 +5,16 @@ import ChallengesSQL
 import ProductPostgres
 import Synchronization
 
-/// A live feed of each user's number of unread notifications.
+/// A live feed of each user's unread notification count.
 ///
-/// PostgreSQL does not notify the feed of a changed number, so the feed counts unread
-/// notifications at each poll. Each poll counts the notifications of at most 500 users, so that
-/// other live feeds are not delayed. A user's unread notifications are counted at most once every
-/// two seconds.
+/// PostgreSQL does not notify the feed when a number changes, so the feed counts unread
+/// notifications at each poll. Each poll counts the notifications of up to 500 users, so that other
+/// live feeds are not delayed. A user's unread notifications are counted at most once every two
+/// seconds.
 ///
 /// The page docs/internals/live.md describes live feeds.
 struct BadgeFeed: StreamableFeed {
-  /// A topic is the id of a user.
+  /// A topic is a user's id.
   typealias Topic = ExactText
   typealias Viewer = ExactText
   typealias Value = Int
@@ -44,10 +44,10 @@ struct BadgeFeed: StreamableFeed {
     }.map(\.topic)
   }
 
-  /// Reads the numbers of unread notifications.
+  /// Reads the unread notification counts.
   ///
-  /// A viewer sees only the number of the viewer's own unread notifications. A viewer without an
-  /// account is refused with `notAuthenticated`.
+  /// A viewer sees only the viewer's own unread notification count. A viewer without an account is
+  /// rejected with `notAuthenticated`.
   func read(
     _ topics: [ExactText], for viewers: [(topic: ExactText, viewer: ExactText)],
     on session: Session
@@ -65,7 +65,7 @@ struct BadgeFeed: StreamableFeed {
     return reading
   }
 
-  /// Returns the number of unread notifications of each user who has an account.
+  /// Returns the unread notification count for each user who has an account.
   private static func numbers(
     of users: [ExactText], on session: Session
   ) async throws -> [ExactText: Int] {
@@ -80,21 +80,21 @@ struct BadgeFeed: StreamableFeed {
   }
 }
 
-/// A round of counting, with the users whose unread notifications must still be counted.
+/// A counting round, with the users whose unread notifications must still be counted.
 private final class CountRound: Sendable {
   private struct State {
     var left: [ExactText] = []
     var began: ContinuousClock.Instant?
   }
 
-  /// The minimum time between the starts of two rounds of counting.
+  /// The minimum time between the starts of two counting rounds.
   private static let pause = Duration.seconds(2)
   /// The maximum number of users per poll.
   private static let most = 500
 
   private let state = Mutex(State())
 
-  /// Returns the next users of the current round, or of a new round if the new round is due.
+  /// Returns the next users of the current round, or of a new round if one is due.
   func next(of users: [ExactText]) -> [ExactText] {
     state.withLock { state in
       let isDue = state.began.map { $0.duration(to: .now) >= Self.pause } ?? true

@@ -5,7 +5,7 @@ import ChallengesSQL
 import Foundation
 import ProductPostgres
 
-/// A live feed of groups' current boards, for the members of the groups.
+/// A live feed of groups' current boards, for the groups' members.
 ///
 /// The page docs/internals/live.md describes live feeds.
 struct BoardFeed: LiveFeed {
@@ -14,7 +14,7 @@ struct BoardFeed: LiveFeed {
     let type: ChallengeType
   }
 
-  /// The version of a board, which changes whenever the visible content of the board changes.
+  /// The version of a board, which changes whenever the board's visible content changes.
   struct Version: Equatable, Sendable {
     let board: UUID
     /// The date of the week's Monday.
@@ -28,11 +28,11 @@ struct BoardFeed: LiveFeed {
     let membersMark: Int64
   }
 
-  /// A board at one instant, for all viewers of the board.
+  /// A board at one point in time, for all of its viewers.
   struct Snapshot: Sendable {
     let challenge: Challenge
     let entries: [LeaderboardEntry]
-    /// The index of each member's entry in the list of entries.
+    /// The index of each member's entry in the entry list.
     let places: [ExactText: Int]
     let rankVersion: Int64
     let takenAt: Date
@@ -91,15 +91,15 @@ struct BoardFeed: LiveFeed {
     let viewerOf = Dictionary(admitted.map { ($0.topic.group, $0.viewer) }) { first, _ in first }
     let groups = viewerOf.filter { group in missing.contains { $0.group == group.key } }
     guard try await make(groups, on: session) else { return reading }
-    // A viewer may have left the group after the first check. The access is therefore checked again
-    // after the boards were read.
+    // A viewer may have left the group after the first check. Access is therefore checked again
+    // after the boards have been read.
     let made = try await Self.reading(missing, for: viewers, on: session)
     reading.topics.merge(made.topics) { first, _ in first }
     reading.refusals = made.refusals
     return reading
   }
 
-  /// Reads the existing boards, and then the viewers who may not read the boards.
+  /// Reads the existing boards, and then the viewers who may not read them.
   private static func reading(
     _ topics: [Topic], for viewers: [(topic: Topic, viewer: ExactText)], on session: Session
   ) async throws -> LiveReading<Self> {
@@ -112,10 +112,10 @@ struct BoardFeed: LiveFeed {
 
   /// Creates the missing boards of the current week, in a separate transaction for each group.
   ///
-  /// Each transaction has the privileges of one viewer of the group. While a transaction creates
+  /// Each transaction has the privileges of one of the group's viewers. While a transaction creates
   /// boards, the group's first workout of the week may have to wait. Therefore each transaction
-  /// waits at most 20 ms for a lock. If a group stays locked, the boards of the group are created
-  /// at the next poll.
+  /// waits at most 20 ms for a lock. If a group stays locked, its boards are created at the next
+  /// poll.
   ///
   /// - Returns: Whether the boards of at least one group exist after the call.
   private func make(_ groups: [ExactText: ExactText], on session: Session) async throws -> Bool {
@@ -129,7 +129,7 @@ struct BoardFeed: LiveFeed {
         isAny = true
       } catch {
         // If the group is locked, the next poll tries again to create the boards. If the viewer has
-        // left the group, the next poll refuses the viewer.
+        // left the group, the next poll rejects the viewer.
         guard error.sqlState == .lockNotAvailable || DomainError(error) != nil else { throw error }
       }
     }
@@ -156,7 +156,7 @@ struct BoardFeed: LiveFeed {
     }
   }
 
-  /// Builds boards from rows that are ordered so that the rows of each board are consecutive.
+  /// Builds boards from rows that are ordered so that each board's rows are consecutive.
   private static func assembled(
     _ lines: [RunningBoardLine], of topics: [Topic]
   ) throws(PostgresError) -> [Topic: (version: Version, snapshot: Snapshot)] {
@@ -186,8 +186,7 @@ struct BoardFeed: LiveFeed {
   }
 }
 
-/// A row of `running_boards`, which contains a board and one of the board's entries, or no entry if
-/// the board is empty.
+/// A row of `running_boards`: a board and one of its entries, or no entry if it is empty.
 private struct RunningBoardLine: Sendable {
   let number: Int64
   let version: BoardFeed.Version

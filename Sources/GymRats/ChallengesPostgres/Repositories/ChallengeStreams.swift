@@ -3,7 +3,7 @@ package import Challenges
 import Foundation
 package import ProductPostgres
 
-/// The streams of boards and badges for the clients of an HTTP API.
+/// The board and badge streams for HTTP API clients.
 struct ChallengeStreams: Sendable {
   let boards: StreamChannel<BoardFeed>
   let badges: StreamChannel<BadgeFeed>
@@ -31,13 +31,13 @@ extension ChallengesDatabase {
     of groupId: String, _ type: ChallengeType, for viewer: StreamViewer
   ) -> LiveStream<LeaderboardSnapshot> {
     // PostgreSQL does not accept a string that contains a NUL byte. All streams share one
-    // statement, so one NUL byte would make the statement fail for all streams.
+    // statement, so one NUL byte would make it fail for all of them.
     guard !groupId.utf8.contains(0) else { return .refused(DomainError.invalidInput) }
     return streams.boards.open(
       BoardFeed.Topic(group: ExactText(groupId), type: type), as: viewer)
   }
 
-  /// Opens a stream of the number of the viewer's unread notifications.
+  /// Opens a stream of the viewer's unread notification count.
   package func badgeStream(for viewer: StreamViewer) -> LiveStream<Int> {
     streams.badges.open(viewer.user, as: viewer)
   }

@@ -5,22 +5,22 @@ package import ProductPostgres
 
 /// A database for the repositories of any number of actors.
 ///
-/// Calls share one connection or a fixed number of connections, as `SharedSession` describes. If
+/// Calls share one connection or a fixed number of connections, as described in `SharedSession`. If
 /// the connection is lost during a call, the caller receives `networkUnavailable` and decides
-/// whether to repeat the call. All open streams share one connection that is not used for calls.
+/// whether to repeat it. All open streams share one connection that is not used for calls.
 public final class ChallengesDatabase: Sendable {
   private let database: ActorDatabase
   /// The channel for observing boards.
   let boards: LiveChannel<BoardFeed>
-  /// The streams of boards and badges for the clients of an HTTP API.
+  /// The board and badge streams for HTTP API clients.
   let streams: ChallengeStreams
 
   /// Creates a database without connecting to it.
   ///
   /// - Parameters:
   ///   - connections: The number of connections for calls, at least 1.
-  ///   - live: The interval at which streams poll for changes, and other options of streams.
-  ///   - streams: The connection settings of streams. The login of streams must have the right to
+  ///   - live: The interval at which streams poll for changes, and other stream options.
+  ///   - streams: The connection settings for streams. The login for streams must have the right to
   ///     observe boards on behalf of all users. If the login for calls does not have this right,
   ///     pass settings with a different login.
   ///   - identity: A function that returns the identity for an actor's calls. If `identity` is nil,
@@ -47,8 +47,8 @@ public final class ChallengesDatabase: Sendable {
 
   /// Executes a call in a separate transaction, for an actor or for the server itself.
   ///
-  /// - Throws: `DomainError` if the call was refused or if the connection was lost during the call.
-  ///   `PostgresError` for a failure that is caused by a fault in the program or in the data.
+  /// - Throws: `DomainError` if the call was rejected or if the connection was lost during the
+  ///   call. `PostgresError` for a failure caused by a fault in the program or the data.
   package func run<Output: Sendable>(
     _ call: Call<Output>, for actor: String?
   ) async throws -> Output {
@@ -66,8 +66,7 @@ public final class ChallengesDatabase: Sendable {
     try await database.run(call, for: actor)
   }
 
-  /// Closes the connections for calls, and also closes the connection for streams if no stream is
-  /// open.
+  /// Closes the connections for calls, and the connection for streams if no streams are open.
   ///
   /// A later call or stream opens a new connection.
   public func close() async { await database.close() }
@@ -76,9 +75,9 @@ public final class ChallengesDatabase: Sendable {
 extension ChallengesDatabase: ActorCalling {}
 
 extension ChallengesDatabase {
-  /// Returns the repositories of one actor.
+  /// Returns one actor's repositories.
   ///
-  /// The caller must have verified the identity of the actor.
+  /// The caller must have verified the actor's identity.
   ///
   /// If `actor` is nil, the method returns the repositories of a user who is not signed in.
   public func repositories(for actor: String?) -> ActorRepositories {
@@ -91,7 +90,7 @@ extension ChallengesDatabase {
       safety: PostgresSafety(calls: calls))
   }
 
-  /// The repository of the calls that only the server can make.
+  /// The repository for the calls that only the server can make.
   public var server: any ServerRepository { PostgresServer(database: self) }
 }
 

@@ -4,7 +4,7 @@ import ChallengesSQL
 
 /// Checks whether the login may find and create users.
 extension ChallengesDatabase {
-  /// Checks that the login of the connections may find users.
+  /// Checks that the connections' login may find users.
   ///
   /// - Throws: `PostgresError`.
   package func checkFindsUsers() async throws {
@@ -33,8 +33,8 @@ package struct PostgresAccounts: Sendable {
     try await database.run(Call<String?>.findUser(provider, subject: subject), for: nil)
   }
 
-  /// Returns the user with the given subject at the given provider, and creates the user on the
-  /// first call.
+  /// Returns the user with the given subject at the given provider, creating the user on the first
+  /// call.
   package func signIn(
     _ provider: String, subject: String, displayName: String?, email: String?, photoURL: String?
   ) async throws -> SocialUser {

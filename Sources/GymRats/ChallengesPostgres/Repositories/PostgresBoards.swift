@@ -75,8 +75,7 @@ struct PostgresBoards: LeaderboardRepository {
   }
 }
 
-/// A row of a board, which contains the board and one of its entries, or no entry if the board is
-/// empty.
+/// A row of a board, which contains the board and one of its entries, or no entry if it is empty.
 private struct Line {
   let challenge: Challenge
   let rankVersion: Int64
@@ -108,7 +107,7 @@ extension PostgresBoards {
     do throws(DomainError) {
       let actor = try calls.signedIn()
       // PostgreSQL does not accept a string that contains a NUL byte. All observers share one
-      // statement, so one NUL byte would make the statement fail for all observers.
+      // statement, so one NUL byte would make it fail for all of them.
       guard !actor.utf8.contains(0), !groupId.utf8.contains(0) else { throw .invalidInput }
       return calls.database.boards.observe(
         BoardFeed.Topic(group: ExactText(groupId), type: type), as: ExactText(actor))

@@ -4,7 +4,7 @@ import ChallengesSQL
 import Foundation
 import ProductPostgres
 
-/// Reads the actor's notifications from PostgreSQL, and marks notifications as read.
+/// Reads the actor's notifications from PostgreSQL and marks them as read.
 struct PostgresInbox: NotificationRepository {
   let calls: ActorCalls
 
@@ -29,9 +29,9 @@ struct PostgresInbox: NotificationRepository {
 
   func markAsRead(_ notificationIds: [String]) async throws {
     let actor = try calls.signedIn()
-    // A string that is not a number cannot be the id of a notification.
+    // A string that is not a number cannot be a notification's id.
     let ids = notificationIds.compactMap { Int64($0) }
-    // If a call fails, the notifications of earlier calls stay marked as read.
+    // If a call fails, the notifications from earlier calls stay marked as read.
     for start in stride(from: 0, to: ids.count, by: 1_000) {
       let part = Array(ids[start..<min(start + 1_000, ids.count)])
       try await calls.run(.run(SQL.Api.markRead, actor, part))

@@ -23,10 +23,9 @@ package struct PostgresMember: Sendable {
     try await calls.run(.run(SQL.Api.setTimeZone, try calls.signedIn(), name))
   }
 
-  /// Reads one piece of the data that is stored about the user.
+  /// Reads one piece of the data stored about the user.
   ///
-  /// - Parameter position: the position that the previous piece contains, or nil for the first
-  ///   piece.
+  /// - Parameter position: the position in the previous piece, or nil for the first piece.
   package func export(after position: String?) async throws -> ExportPiece {
     try await calls.run(
       .row(SQL.Api.exportMyData, try calls.signedIn(), position) { (row) throws(PostgresError) in
@@ -48,7 +47,7 @@ package struct PostgresMember: Sendable {
       ) { (row) throws(PostgresError) in try row.workoutAnswer() })
   }
 
-  /// Returns at most `limit` notifications before a position, newest first.
+  /// Returns up to `limit` notifications before a position, newest first.
   package func notifications(
     before: (time: Date, id: Int64)?, limit: Int
   ) async throws -> [GroupNotification] {

@@ -11,7 +11,7 @@ package struct PostgresSessions: Sendable {
     package let user: String
     /// The refresh token, of which the database stores only a hash.
     package let token: String
-    /// The time at which the session ends if it is not refreshed again.
+    /// The time when the session ends if it is not refreshed again.
     package let expiresAt: Date
   }
 
@@ -22,7 +22,7 @@ package struct PostgresSessions: Sendable {
 
   /// Starts a session for a user's device.
   ///
-  /// - Parameter device: the name of the device, 1 to 100 characters.
+  /// - Parameter device: the device's name, 1 to 100 characters long.
   package func begin(of user: String, on device: String) async throws -> Session {
     try await database.run(
       .row(SQL.Api.beginSession, user, device) { (row) throws(PostgresError) in
@@ -31,7 +31,7 @@ package struct PostgresSessions: Sendable {
       }, for: nil)
   }
 
-  /// Replaces the refresh token of a session, or returns nil if the session has ended.
+  /// Replaces a session's refresh token, or returns nil if the session has ended.
   ///
   /// If the token was replaced more than a minute ago, the call ends the session. Within a minute
   /// after the replacement, a call with the old token returns the current token.
@@ -45,12 +45,12 @@ package struct PostgresSessions: Sendable {
     return found.first
   }
 
-  /// Ends a session of a user, or does nothing if the session has already ended.
+  /// Ends a user's session, or does nothing if it has already ended.
   package func end(_ session: UUID, of user: String) async throws {
     try await database.run(.run(SQL.Api.endSession, user, session), for: nil)
   }
 
-  /// Ends all sessions of a user, and returns the number of sessions that were ended.
+  /// Ends all of a user's sessions and returns the number of sessions ended.
   package func endAll(of user: String) async throws -> Int {
     let ended: Int64 = try await database.run(
       .row(SQL.Api.endSessions, user) { (row) throws(PostgresError) in

@@ -10,8 +10,8 @@ struct PostgresWorkouts: WorkoutRepository {
     let actor = try calls.signedIn()
     var performedAt: Timestamp?
     if let date = entry.performedAt { performedAt = try Timestamp(date) }
-    // A UTC offset outside the range of `Int32` is clamped to the range of `Int32`. The server
-    // rejects a workout with a clamped offset, with the reason `utcOffsetOutOfRange`.
+    // A UTC offset outside the range of `Int32` is clamped to that range. If a workout's offset was
+    // clamped, the server rejects it with the reason `utcOffsetOutOfRange`.
     let offset = entry.utcOffsetSeconds.map { Int32(clamping: $0) }
     return try await calls.run(
       .row(

@@ -1,7 +1,7 @@
 public import Challenges
 import ProductKit
 
-/// A board at an instant, derived from the ledger's state at that instant.
+/// A board at a point in time, derived from the ledger's state at that time.
 ///
 /// The places are computed with ``Streak`` and ``Ranking``, which apps also use. Derived data in
 /// the database, such as stored entries and standings, is not used.
@@ -18,22 +18,22 @@ public struct DerivedBoard: Sendable {
     public let rank: Int
     /// The member's unique position, starting at 1.
     public let position: Int
-    /// The instant at which the value was reached, and the instant at which the member joined, both
-    /// in microseconds since 1970.
+    /// The time when the value was reached, and the time when the member joined, both in
+    /// microseconds since 1970.
     public let reachedAt, joinedAt: Int64
   }
 
-  /// The instant of the ledger state from which the board is derived.
+  /// The time of the ledger state from which the board is derived.
   ///
-  /// If the board was already closed at the requested instant, the value is the instant at which
-  /// the board was closed.
+  /// If the board was already closed at the requested time, the value is the time when it was
+  /// closed.
   public let instant: Int64
-  /// Whether the board was closed at the requested instant.
+  /// Whether the board was closed at the requested time.
   public let isClosed: Bool
-  /// Whether the board was closed at the requested instant and was not reopened afterwards.
+  /// Whether the board was closed at the requested time and was not reopened afterwards.
   ///
-  /// If the value is true, the stored standings of the board are the standings that the board
-  /// showed at the requested instant.
+  /// If the value is true, the board's stored standings are those that it showed at the requested
+  /// time.
   public let isFinal: Bool
 
   let kept: KeptWeek
@@ -41,10 +41,10 @@ public struct DerivedBoard: Sendable {
   /// The counted workouts of each user, keyed by the bytes of the user's id.
   private let workouts: [[UInt8]: [KeptWeek.Workout]]
 
-  /// Derives a board of a week at an instant, or returns nil if the board did not exist at the
-  /// instant.
+  /// Derives a week's board at a given time, or returns nil if the board did not exist at that
+  /// time.
   ///
-  /// - Parameter instant: The instant in microseconds since 1970.
+  /// - Parameter instant: The time in microseconds since 1970.
   public init?(_ type: ChallengeType, of kept: KeptWeek, at instant: Int64) {
     guard let board = kept.board(type), board.createdAt <= instant else { return nil }
     let closings =
@@ -83,10 +83,10 @@ public struct DerivedBoard: Sendable {
 
   // MARK: Values
 
-  /// Returns a member's value and the instant at which the value was reached, even if the board
-  /// does not show the member.
+  /// Returns a member's value and the time when it was reached, even if the board does not show the
+  /// member.
   ///
-  /// The result is nil if no workout of the member was counted.
+  /// The result is nil if none of the member's workouts were counted.
   func score(of member: KeptWeek.Member) -> (value: Int, reachedAt: Int64)? {
     score(of: member, at: instant)
   }
@@ -113,8 +113,8 @@ public struct DerivedBoard: Sendable {
 
   private func checkIns(of member: KeptWeek.Member, at instant: Int64) -> [KeptWeek.Workout] {
     let most = kept.checkInsADay == 0 ? Int.max : kept.checkInsADay
-    // If a local date contains workouts of two weeks, the date's limit of check-ins counts the
-    // workouts of the earlier week first.
+    // If a local date contains workouts from two weeks, the date's check-in limit counts the
+    // earlier week's workouts first.
     return Dictionary(grouping: said(of: member, at: instant), by: \.streak.day).values.flatMap {
       $0.sorted { ($0.performedAt, $0.utcOffset) < ($1.performedAt, $1.utcOffset) }.prefix(most)
     }.filter { $0.week == kept.week }
@@ -127,7 +127,7 @@ public struct DerivedBoard: Sendable {
     Streak(said(of: member, at: instant).map(\.streak), after: member.carried?.day)
   }
 
-  /// Returns a member's workouts that the ledger contained at the instant.
+  /// Returns a member's workouts that the ledger contained at the given time.
   private func said(of member: KeptWeek.Member, at instant: Int64) -> [KeptWeek.Workout] {
     (workouts[member.user.bytes] ?? []).filter { $0.isSaid(at: instant) }
   }
@@ -139,7 +139,7 @@ public struct DerivedBoard: Sendable {
     isShown(member, at: instant, after: kept.reopenings.filter { $0.reopenedAt <= instant })
   }
 
-  /// Returns whether a board shows a member at an instant, given the reopenings of the board.
+  /// Returns whether a board shows a member at a given time, considering the board's reopenings.
   ///
   /// A board that was never reopened shows each current member who shares workouts. If a member's
   /// membership or sharing changed after the board was reopened, the board shows the member only if

@@ -6,7 +6,7 @@ extension Int64 {
 
   /// The microseconds since 1970 as a UTC string in ISO 8601 format.
   ///
-  /// If the fraction of a second is 0, the text has no fraction.
+  /// If the fractional seconds are 0, the text omits them.
   package var isoText: String {
     let seconds = flooredSeconds
     let fraction = self - seconds * 1_000_000

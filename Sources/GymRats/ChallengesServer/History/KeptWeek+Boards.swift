@@ -1,6 +1,6 @@
 public import Challenges
 
-/// A member's place on a board at a past instant.
+/// A member's place on a board at a past time.
 public struct KeptPlace: Sendable, Hashable, Decodable {
   /// The quantity that the board counts.
   public let type: ChallengeType
@@ -15,17 +15,17 @@ public struct KeptPlace: Sendable, Hashable, Decodable {
 }
 
 extension KeptWeek {
-  /// Returns the places on the week's boards at an instant.
+  /// Returns the places on the week's boards at a given time.
   ///
-  /// The places on the check-in board come before the places on the streak board. The places on
-  /// each board are ordered by position.
+  /// The places on the check-in board come before those on the streak board. The places on each
+  /// board are ordered by position.
   ///
-  /// If a board was closed at the instant and was not reopened later, its stored standings are
-  /// returned. A board that was open at the instant, or was reopened later, is derived from the
-  /// ledger. A derived board contains all changes that were in the ledger at the instant, even if
-  /// the changes were published later.
+  /// If a board was closed at the given time and was not reopened later, its stored standings are
+  /// returned. A board that was open at the given time, or was reopened later, is derived from the
+  /// ledger. A derived board contains all changes that were in the ledger at the given time, even
+  /// if they were published later.
   ///
-  /// - Parameter instant: The instant in microseconds since 1970.
+  /// - Parameter instant: The time in microseconds since 1970.
   public func places(at instant: Int64) -> [KeptPlace] {
     ChallengeType.allCases.flatMap { type -> [KeptPlace] in
       guard let board = DerivedBoard(type, of: self, at: instant) else { return [] }

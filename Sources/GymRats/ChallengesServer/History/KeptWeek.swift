@@ -2,16 +2,16 @@ public import Challenges
 
 /// The stored data of a group's week.
 ///
-/// The data suffices to derive and explain the week's boards at any instant.
+/// The data suffices to derive and explain the week's boards at any time.
 ///
-/// Instants are in microseconds since 1970-01-01 00:00 UTC. Settings and names are the current
-/// values, even for a past week.
+/// Times are in microseconds since 1970-01-01 00:00 UTC. Settings and names are the current values,
+/// even for a past week.
 public struct KeptWeek: Sendable, Decodable {
   /// The group's id and name.
   public let group, groupName: String
   /// The date of the week's Monday, as `YYYY-MM-DD`.
   public let weekStart: String
-  /// The instant of the query, and the earliest instant for which all data is still stored.
+  /// The time of the query, and the earliest time for which all data is still stored.
   ///
   /// Retention may have deleted data from before `keptFrom`.
   public let now, keptFrom: Int64
@@ -38,9 +38,9 @@ public struct KeptWeek: Sendable, Decodable {
     public let type: ChallengeType
     /// The board's state: `open`, `closed` or `cancelled`.
     public let state: String
-    /// The instant at which the board was created.
+    /// The time when the board was created.
     public let createdAt: Int64
-    /// The instant at which the board was closed, or nil if the board is not closed.
+    /// The time when the board was closed, or nil if it is not closed.
     public let closedAt: Int64?
     /// Whether an event or a run for the board is pending.
     ///
@@ -64,7 +64,7 @@ public struct KeptWeek: Sendable, Decodable {
   public struct Member: Sendable, Decodable {
     /// The user's id and current name.
     public let user, name: String
-    /// The instant at which the user joined for the first time.
+    /// The time when the user joined for the first time.
     public let joinedAt: Int64
     /// The time ranges of membership, and the time ranges in which the user did not share workouts,
     /// oldest first.

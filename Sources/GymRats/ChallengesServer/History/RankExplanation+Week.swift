@@ -130,8 +130,7 @@ extension RankExplanation.ShownStreak {
 }
 
 extension DerivedBoard {
-  /// Returns the reason why a workout of the week does not count on the board, or nil if the
-  /// workout counts.
+  /// Returns the reason why a workout in the week does not count on the board, or nil if it counts.
   fileprivate func whyNot(_ workout: KeptWeek.Workout, isWithinLimit: Bool) -> String? {
     if workout.isDeleted { return "it was deleted" }
     guard workout.isCounted else {

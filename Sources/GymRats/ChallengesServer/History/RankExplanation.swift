@@ -3,7 +3,7 @@ public import Challenges
 /// Explains a member's place on a board.
 ///
 /// The place is derived from the ledger and compared with the member's entry and standing on the
-/// board. Instants are UTC strings in ISO 8601 format, and dates have the form `YYYY-MM-DD`.
+/// board. Times are UTC strings in ISO 8601 format, and dates have the form `YYYY-MM-DD`.
 public struct RankExplanation: Sendable, Encodable {
   /// The group's id, the group's name, and the date of the week's Monday.
   public let group, groupName, weekStart: String
@@ -11,13 +11,13 @@ public struct RankExplanation: Sendable, Encodable {
   public let type: ChallengeType
   /// The board's state: `open`, `settling`, `closed` or `cancelled`.
   ///
-  /// A board is settling if its week has ended but the board has not been closed.
+  /// A board is settling if its week has ended but it has not been closed.
   public let state: String
   /// The user's id and name.
   public let user, name: String
   /// The value derived from the ledger, or 0 if no workout counts.
   public let value: Int
-  /// The instant at which the value was reached.
+  /// The time when the value was reached.
   public let reachedAt: String?
   /// The rank and position derived from the ledger, or nil if the member is not on the board.
   public let rank, position: Int?
@@ -28,18 +28,17 @@ public struct RankExplanation: Sendable, Encodable {
   ///
   /// The value is nil if the board can show the member.
   public let hidden: String?
-  /// The rule for the streak and the dates of the streak, oldest first, or nil if the board does
-  /// not count streaks.
+  /// The streak's rule and dates, oldest first, or nil if the board does not count streaks.
   public let streak: ShownStreak?
-  /// All workouts of the week, including workouts that do not count, oldest first.
+  /// All workouts of the week, including those that do not count, oldest first.
   public let workouts: [JudgedWorkout]
   /// The time ranges in the week in which the member did not share workouts.
   ///
   /// Workouts that the member performed while not sharing are not stored.
   public let pauses: [Pause]
-  /// The members who are ranked directly above this member, at most ten, lowest-ranked first.
+  /// Up to ten members who are ranked directly above this member, lowest-ranked first.
   public let ahead: [Rival]
-  /// The member at the next position after this member.
+  /// The member at the next position after this one.
   public let behind: Rival?
   /// The member's published value and rank, or nil if the board has no standing for the member.
   public let publishedValue, publishedRank: Int?
@@ -53,9 +52,9 @@ public struct RankExplanation: Sendable, Encodable {
   public struct ShownStreak: Sendable, Encodable {
     /// The rule for the streak: `peak`, `lastRun`, `weekOnly` or `reported`.
     ///
-    /// With the rule `reported`, clients report the length of a streak, so ``dates`` is empty.
+    /// With the `reported` rule, clients report the length of a streak, so ``dates`` is empty.
     public let policy: String
-    /// The dates of the streak.
+    /// The streak's dates.
     ///
     /// The list omits dates before the first workout that was read from the ledger.
     public let dates: [String]
@@ -63,20 +62,19 @@ public struct RankExplanation: Sendable, Encodable {
     public let earlier: Int
   }
 
-  /// A workout of the week, with a reason if the workout does not count.
+  /// A workout in the week, with a reason if it does not count.
   public struct JudgedWorkout: Sendable, Encodable {
     /// The id that the client chose for the workout.
     public let workout: String
-    /// The instant at which the workout was performed, and the instant at which the server received
-    /// the workout.
+    /// The time when the workout was performed, and the time when the server received it.
     public let performedAt, receivedAt: String
-    /// The local date of the workout.
+    /// The workout's local date.
     public let date: String
-    /// The stored outcome of the workout.
+    /// The workout's stored outcome.
     public let outcome: String
     /// The stored reason for the outcome.
     public let reason: String?
-    /// The reason why the workout does not count, or nil if the workout counts.
+    /// The reason why the workout does not count, or nil if it counts.
     public let because: String?
   }
 
@@ -86,7 +84,7 @@ public struct RankExplanation: Sendable, Encodable {
     public let user, name: String
     /// The other member's value, rank and position.
     public let value, rank, position: Int
-    /// The instants at which the other member reached this value and joined the group.
+    /// The times when the other member reached this value and joined the group.
     public let reachedAt, joinedAt: String
     /// The rule that determines the order of the two members.
     public let by: Decision
@@ -106,13 +104,13 @@ public struct RankExplanation: Sendable, Encodable {
   public enum Decision: String, Sendable, Encodable {
     /// The member with the greater value is ranked higher.
     case value
-    /// Of two members with equal values, the member who reached the value earlier is ranked higher.
+    /// Of two members with equal values, the one who reached the value earlier is ranked higher.
     case reachedAt = "reached_at"
-    /// Of two members who reached equal values at the same instant, the member who joined earlier
-    /// is ranked higher.
+    /// Of two members who reached equal values at the same time, the one who joined earlier is
+    /// ranked higher.
     case joinedAt = "joined_at"
-    /// Of two members with equal values and equal instants, the member whose id is first in byte
-    /// order is ranked higher.
+    /// Of two members with equal values and equal times, the one whose id is first in byte order is
+    /// ranked higher.
     case userID = "user_id"
   }
 }

@@ -2,7 +2,7 @@
   import ArgumentParser
   import ProductAPI
 
-  /// The command `gymrats api`.
+  /// The `gymrats api` command.
   struct APICommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "api", abstract: "Serve the SQL API over HTTP to apps whose users have a token.",

@@ -73,11 +73,10 @@
       let photoURL: String?
     }
 
-    /// Returns the user of a verified token, and creates the user at the first sign-in.
+    /// Returns a verified token's user, creating the user at the first sign-in.
     ///
     /// If the token contains a nonce, the request must contain the string whose SHA-256 hash is the
-    /// nonce. If a token with a nonce is stolen, the token alone is not sufficient to create an
-    /// account.
+    /// nonce. If a token with a nonce is stolen, it alone is not sufficient to create an account.
     func signIn(_ call: APICall) async throws -> SocialUser {
       let request = try call.read(SignIn.self, as: Format.self)
       guard let identity = call.identity else { throw DomainError.notAuthenticated }

@@ -3,8 +3,8 @@
   import ChallengesPostgres
   import ProductAPI
 
-  /// The codes of invites are secret, so requests contain the codes in their bodies. Codes in paths
-  /// would be logged by proxies.
+  /// Invite codes are secret, so requests contain them in their bodies. Codes in paths would be
+  /// logged by proxies.
   extension GymRatsAPI {
     static let inviteRoutes = [
       Route(

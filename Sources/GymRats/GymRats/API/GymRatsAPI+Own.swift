@@ -88,7 +88,7 @@
       }
     }
 
-    /// Parses the position of a page, which is the time and the id of the previous page's last
+    /// Parses a page's position, which is the time and the id of the previous page's last
     /// notification.
     private static func position(_ text: String) throws -> (time: Date, id: Int64) {
       guard let position = PagePosition(text), let id = Int64(position.id) else {
@@ -101,7 +101,7 @@
   /// A page of notifications.
   private struct NotificationPage: Encodable {
     let notifications: [GroupNotification]
-    /// The position of the next page, or nil if no next page exists.
+    /// The position of the next page, or nil if there is no next page.
     let next: String?
 
     init(_ notifications: [GroupNotification], limit: Int) {

@@ -3,6 +3,7 @@
   import Challenges
   import ChallengesPostgres
   import ChallengesSQL
+  import Foundation
   import ProductAPI
   import ProductPostgres
 

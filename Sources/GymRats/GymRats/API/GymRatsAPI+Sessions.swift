@@ -4,7 +4,7 @@
   import Foundation
   import ProductAPI
 
-  /// The routes for sessions of devices, for which the API itself issues the tokens.
+  /// The routes for device sessions, for which the API itself issues the tokens.
   extension GymRatsAPI {
     static let sessionRoutes = [
       Route(
@@ -54,7 +54,7 @@
     private struct Refresh: Decodable { let refreshToken: String }
   }
 
-  /// The tokens of a session.
+  /// A session's tokens.
   private struct SessionAnswer: Encodable {
     /// The signed-in user, or nil after a refresh.
     let user: SocialUser?

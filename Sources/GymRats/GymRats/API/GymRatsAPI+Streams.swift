@@ -36,7 +36,7 @@
       },
     ]
 
-    /// The fields of a board that depend on the viewer or on the time of reading.
+    /// The fields of a board that depend on the viewer or on when the board is read.
     private struct OwnPart: Encodable {
       let currentUserEntry: LeaderboardEntry?
       let takenAt: Date

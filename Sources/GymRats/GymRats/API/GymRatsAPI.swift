@@ -20,7 +20,7 @@
     /// The database connections, whose login may act on behalf of any user.
     let database: ChallengesDatabase
     let accounts: PostgresAccounts
-    /// The access tokens of sessions, or nil if the server issues no tokens.
+    /// The access tokens of sessions, or nil if the server does not issue tokens.
     let sessions: SessionTokens?
     /// The sessions in the database.
     let devices: PostgresSessions
@@ -60,12 +60,12 @@
       }
     }
 
-    /// Returns the repositories of the caller.
+    /// Returns the caller's repositories.
     func repositories(_ call: APICall) -> ActorRepositories {
       database.repositories(for: call.user)
     }
 
-    /// Returns a value with the operations of the caller that the repositories do not contain.
+    /// Returns a value with the caller's operations that the repositories do not contain.
     func member(_ call: APICall) -> PostgresMember { PostgresMember(database, user: call.user) }
   }
 

@@ -9,13 +9,13 @@
   import JobRunner
   import ProductAPI
 
-  /// The benchmark `api`, which compares calls over HTTP with the same calls over libpq.
+  /// The `api` benchmark, which compares calls over HTTP with the same calls over libpq.
   ///
   /// Each client alternately reads a board and records a workout. The HTTP side and the libpq side
   /// both use the client library, signed identities, and the same number of database connections.
   /// The bench's schema has no roles, so the database does not verify the signed identities. The
-  /// server and the clients run in one process, so the HTTP side's time also includes the work of
-  /// the clients.
+  /// server and the clients run in one process, so the HTTP side's time also includes the clients'
+  /// work.
   struct APICase: BenchCase {
     let name = "api"
     let unit = "calls/s"
@@ -74,7 +74,7 @@
       }
     }
 
-    /// Returns the number of calls per second of all clients together.
+    /// Returns the total number of calls per second across all clients.
     private static func rate(_ members: [Member], on stage: BenchStage) async throws -> Double {
       guard !members.isEmpty else { throw BenchRefusal.incomplete("no member has a workout") }
       let clients = stage.connections

@@ -10,7 +10,7 @@
   import ProductAPI
   import ProductHTTP
 
-  /// Simulated phones that call a server of the HTTP API in this process.
+  /// Simulated phones that call an HTTP API server in this process.
   struct BenchPhones: Sendable {
     let server: BenchServer
     private let client: HTTPClient

@@ -6,13 +6,12 @@ import Foundation
 import JobRunner
 import Synchronization
 
-/// Makes calls on separate connections while a job runs, to measure how much the job delays the
-/// calls.
+/// Makes calls on separate connections while a job is running, to measure how much it delays them.
 ///
 /// At most 200 calls per second are sent, each by a different member. During the measurement, ranks
 /// are computed as in production.
 struct Bystander: Sendable {
-  /// The kind of calls that alternate with calls that record workouts of the current week.
+  /// The kind of calls that alternate with those that record the current week's workouts.
   enum Aside { case workoutOfLastWeek, listOfNotifications }
 
   /// The p99 and the maximum latency of calls, in milliseconds.
@@ -25,12 +24,12 @@ struct Bystander: Sendable {
   let members: Int
   let aside: Aside
 
-  /// Measures the latency of calls while no other work runs.
+  /// Measures the latency of calls while no other work is running.
   func feelsAlone() async throws -> Felt {
     try await feels { try await Task.sleep(for: .seconds(stage.options.seconds)) }
   }
 
-  /// Measures the latency of calls while `work` runs.
+  /// Measures the latency of calls while `work` is running.
   func feels(during work: () async throws -> Void) async throws -> Felt {
     let worker = Worker(
       stage.jobs.filter { $0.definition.name == "recompute-ranks" }, on: stage.configuration,

@@ -5,7 +5,7 @@ import ChallengesSQL
 import JobRunner
 import Synchronization
 
-/// The benchmark `close`, in which an ended week is closed in every group and each member is
+/// The `close` benchmark, in which an ended week is closed in every group and each member is
 /// notified once.
 struct CloseCase: BenchCase {
   let name = "close"

@@ -6,11 +6,11 @@ import Foundation
 import JobRunner
 import Synchronization
 
-/// The benchmark `footprint`, which measures the storage and the worker time per workout, per
+/// The `footprint` benchmark, which measures the storage and the worker time per workout, per
 /// member, and per week of a member.
 ///
 /// The numbers of bytes and rows hardly depend on the machine, so docs/internals/capacity.md uses
-/// the results of the benchmark. Every call is a separate transaction, like a call from a phone. No
+/// the benchmark's results. Every call is a separate transaction, like a call from a phone. No
 /// checkpoint runs during the measurement. After a checkpoint, PostgreSQL would write full pages to
 /// the WAL, which would increase the measured number of bytes.
 struct FootprintCase: BenchCase {
@@ -20,9 +20,9 @@ struct FootprintCase: BenchCase {
   private static let groups = BenchSize(
     "footprint-groups", 200, quick: 8, "groups of ten whose footprint is measured")
   private static let membersPerGroup = 10
-  /// The number of workouts of each member in the measured week.
+  /// The number of workouts per member in the measured week.
   ///
-  /// The first workout of a member creates entries, and each later workout updates the entries.
+  /// A member's first workout creates entries, and each later one updates them.
   private static let workouts = 4
   private let found = Notes()
 
@@ -91,7 +91,7 @@ extension FootprintCase {
     }
   }
 
-  /// Records one workout of each member per round, computes ranks after each round, and notifies
+  /// Records one workout per member in each round, computes ranks after each round, and notifies
   /// members after the last round.
   private func write(_ stage: BenchStage) async throws -> Work {
     var ranking = Work()
@@ -154,7 +154,7 @@ private struct Footprint {
   }
 }
 
-/// The number of bytes that a worker wrote, and the time for which the worker used one connection.
+/// The number of bytes that a worker wrote, and how long it used one connection.
 private struct Work {
   private var wal = 0.0
   private var elapsed = Duration.zero

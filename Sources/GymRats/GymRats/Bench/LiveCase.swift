@@ -126,7 +126,7 @@ struct LiveCase: BenchCase {
     return sorted[min(sorted.count - 1, sorted.count * 99 / 100)]
   }
 
-  /// Returns percentiles that are computed over all rounds.
+  /// Returns percentiles computed over all rounds.
   func notes(_ stage: BenchStage) async throws -> [BenchNote] {
     [
       BenchNote(name: "p50_ms", value: commits.percentile(50)),
@@ -136,8 +136,8 @@ struct LiveCase: BenchCase {
     ]
   }
 
-  /// Returns each published version of an observed board, with the instant just before the version
-  /// was committed.
+  /// Returns each published version of an observed board, with the time just before it was
+  /// committed.
   private func published(
     _ stage: BenchStage, _ clock: ServerClock
   ) async throws -> [LiveRound.Publish] {
@@ -194,14 +194,14 @@ extension BenchStage {
   }
 }
 
-/// Converts instants of the server's clock into instants of this process's clock.
+/// Converts times on the server's clock into times on this process's clock.
 private struct ServerClock {
   private let time: Timestamp
   private let instant: ContinuousClock.Instant
 
   /// Reads the server's clock twenty times and uses the response with the shortest round trip.
   ///
-  /// A converted instant is wrong by at most half of the shortest round trip to the server.
+  /// A converted time is wrong by at most half of the shortest round trip to the server.
   init(_ stage: BenchStage) async throws {
     var best: (trip: Duration, time: Timestamp, instant: ContinuousClock.Instant)?
     for _ in 0..<20 {

@@ -2,8 +2,7 @@ import Bench
 import Challenges
 import Synchronization
 
-/// The writes, the published versions and the received snapshots of one round of the benchmark
-/// `live`.
+/// The writes, published versions and received snapshots in one round of the `live` benchmark.
 final class LiveRound: Sendable {
   /// A user who records workouts, with the user's value on the check-in board at the start of the
   /// round.
@@ -13,7 +12,7 @@ final class LiveRound: Sendable {
     let value: Int
   }
 
-  /// A version of a group's board, and the instant at which the version was published.
+  /// A version of a group's board, and the time when it was published.
   struct Publish: Sendable {
     let group: String
     let version: Int64
@@ -25,7 +24,7 @@ final class LiveRound: Sendable {
     let group: String
     var arrivals: [(snapshot: LeaderboardSnapshot, at: ContinuousClock.Instant)] = []
 
-    /// Returns the instant at which the observer received the given version or a newer version.
+    /// Returns the time when the observer received the given version or a newer one.
     func arrival(of version: Int64) -> ContinuousClock.Instant? {
       arrivals.first { $0.snapshot.rankVersion >= version }?.at
     }

@@ -5,7 +5,7 @@ import ChallengesSQL
 import JobRunner
 import Synchronization
 
-/// The benchmark `rerank`, in which boards are ranked and published through the queue.
+/// The `rerank` benchmark, in which boards are ranked and published through the queue.
 ///
 /// Each board has ten members and one change.
 struct RerankCase: BenchCase {

@@ -5,7 +5,7 @@ import ChallengesSQL
 import Foundation
 import JobRunner
 
-/// The benchmark `retention`, which deletes one day of old notifications, and old boards with all
+/// The `retention` benchmark, which deletes one day of old notifications, and old boards with all
 /// dependent rows.
 struct RetentionCase: BenchCase {
   let name = "retention"

@@ -6,9 +6,9 @@ import Synchronization
 
 /// Executes a chunked job on one connection and measures the job's longest step.
 ///
-/// Each step is one transaction. The time of a step runs from the end of the previous step to the
-/// end of the step's COMMIT. The time of the first step also includes connecting to the server and
-/// claiming the job's run.
+/// Each step is one transaction. A step's time runs from the end of the previous step to the end of
+/// its COMMIT. The first step's time also includes connecting to the server and claiming the job's
+/// run.
 final class StepClock: Sendable {
   private let job: RegisteredJob
   private let longest = Mutex(Duration.zero)
@@ -23,7 +23,7 @@ final class StepClock: Sendable {
   /// The duration of the longest step so far, in milliseconds.
   var milliseconds: Double { longest.withLock { $0 } / .milliseconds(1) }
 
-  /// Executes the job until the job is complete, and returns the duration in seconds and the job's
+  /// Executes the job until it is complete, and returns the duration in seconds and the job's
   /// report.
   ///
   /// - Parameter isWaiting: Whether the job may be snoozed because other transactions hold locks. A

@@ -6,10 +6,10 @@ import Foundation
 import JobRunner
 import Synchronization
 
-/// The benchmark `visible`, which measures the p99 of the time from a workout's commit until the
-/// published ranks include the workout.
+/// The `visible` benchmark, which measures the p99 of the time from a workout's commit until the
+/// published ranks include it.
 ///
-/// 1,000 workouts per second are recorded, and the job `recompute-ranks` runs with its regular
+/// 1,000 workouts per second are recorded, and the `recompute-ranks` job runs with its regular
 /// debounce. A separate connection polls the boards every 2 ms.
 struct VisibleCase: BenchCase {
   let name: String
@@ -138,7 +138,7 @@ private struct Seen: Sendable {
 /// The writes that have not become visible, and the latencies of the visible writes.
 private final class Waits: Sendable {
   private struct State {
-    /// The number of check-ins that were recorded for each member.
+    /// The number of check-ins recorded for each member.
     var written: [String: Int32]
     var unseen: [String: [(value: Int32, at: ContinuousClock.Instant)]] = [:]
     var waits: [Double] = []

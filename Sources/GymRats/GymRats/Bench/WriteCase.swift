@@ -4,14 +4,14 @@ import Bench
 import ChallengesSQL
 import JobRunner
 
-/// The benchmarks `write-*`, which measure how much the queue slows down a user's write.
+/// The `write-*` benchmarks, which measure how much the queue slows down a user's write.
 ///
-/// The SQL function `record_workout` is called with and without the triggers that record events.
+/// The `record_workout` SQL function is called with and without the triggers that record events.
 struct WriteCase: BenchCase {
   let name: String
   let unit = "calls/s"
   let connections = 4
-  /// The number of boards to which workouts are written, or nil to use the number from the options.
+  /// The number of boards that workouts are written to, or nil to use the number from the options.
   let boards: Int?
   let membersPerGroup: Int
 
@@ -49,7 +49,7 @@ struct WriteCase: BenchCase {
 }
 
 extension BenchStage {
-  /// Creates groups, members and one workout of each member.
+  /// Creates groups, members and one workout for each member.
   func people(groups: Int, members: Int) async throws {
     _ = try await run(.count(SQL.Bench.makeBoards, Int64(groups)))
     _ = try await run(.count(SQL.Bench.makeMembers, Int64(members), Int64(groups)))

@@ -42,7 +42,7 @@
       private var connection: Connection?
       /// The marks that the last poll read, keyed by the bytes of the group's id.
       ///
-      /// A group's mark changes if a board of the group changes.
+      /// A group's mark changes if one of its boards changes.
       private var marks: [[UInt8]: String] = [:]
 
       init(subject: HTTPSubject) { self.subject = subject }

@@ -10,7 +10,7 @@
     let name = "weeks"
     let title = "Weeks"
 
-    /// The maximum number of boards that are counted for each state of a week.
+    /// The maximum number of boards counted for each state of a week.
     ///
     /// If a week has more boards in a state than the maximum, the page shows "10,000+".
     static let most = 10_000

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The dashboard of the demo.
+/// The demo's dashboard.
 struct Dashboard {
   /// The address on which the worker listens for HTTP, such as `127.0.0.1:8080`.
   let address: String
@@ -16,7 +16,7 @@ struct Dashboard {
     #endif
   }
 
-  /// Returns the first port on which no program listens, or nil if all ports are in use.
+  /// Returns the first port on which no program is listening, or nil if all ports are in use.
   static func freePort(of ports: ClosedRange<Int>) -> Int? { ports.first(where: isFree) }
 
   private static func isFree(_ port: Int) -> Bool {

@@ -35,7 +35,7 @@ extension DemoCommand {
     #endif
   }
 
-  /// Prints the address of the dashboard, and records workouts until a signal arrives.
+  /// Prints the dashboard's address, and records workouts until a signal arrives.
   private func stay(
     _ dashboard: Dashboard?, writing boards: Database?
   ) async -> Result<Void, any Error> {

@@ -11,7 +11,7 @@ import JobRunner
 import PrivateServer
 import Replay
 
-/// The command `gymrats demo`, which starts a separate server, replays real check-ins and publishes
+/// The `gymrats demo` command, which starts a separate server, replays real check-ins and publishes
 /// the ranks.
 struct DemoCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
@@ -61,7 +61,7 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
     }
   }
 
-  /// Replays the file, and prints the activity of the workers and the boards.
+  /// Replays the file and prints the workers' activity and the boards.
   private func show(_ file: CheckInFile, in database: Database) async throws {
     try await replay(file, into: database)
     let connection = try await database.connect()

@@ -38,7 +38,7 @@
 
     /// Returns the API setting that accepts the provider's tokens.
     ///
-    /// - Parameter path: the path of a file with ``keys``.
+    /// - Parameter path: the path to a file with ``keys``.
     func setting(keysAt path: String) -> APISettings.OwnIssuer {
       APISettings.OwnIssuer(
         provider: "email", name: Self.name, audience: Self.audience, keys: path)
@@ -50,7 +50,7 @@
     }
   }
 
-  /// The claims of a token of the demo.
+  /// The claims of a demo token.
   private struct Claims: JWTPayload {
     let iss: String
     let sub: String

@@ -18,7 +18,7 @@ final class DemoWorker {
     try process.run()
   }
 
-  /// Sends SIGTERM to the process and waits until the process has stopped.
+  /// Sends SIGTERM to the process and waits until it has stopped.
   func stop() {
     process.terminate()
     process.waitUntilExit()

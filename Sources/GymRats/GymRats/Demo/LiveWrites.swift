@@ -3,8 +3,7 @@ import BatonPostgres
 import ChallengesSQL
 import Synchronization
 
-/// Records workouts in the same way as an API, and measures the time until boards show the
-/// workouts.
+/// Records workouts in the same way as an API, and measures the time until boards show them.
 ///
 /// The measured time includes the debounce delay of the board's update.
 enum LiveWrites {
@@ -79,7 +78,7 @@ enum LiveWrites {
   }
 
   /// Measures the time, in milliseconds, from the commit of each member's workout until a board
-  /// shows the workout.
+  /// shows it.
   private static func watch(
     _ connection: Connection, _ schema: Schema, _ committed: Committed, count: Int
   ) async throws -> [Int] {
@@ -102,7 +101,7 @@ enum LiveWrites {
   }
 }
 
-/// The instants of the commits, which are shared by the writer and the watcher.
+/// The times of the commits, which are shared by the writer and the watcher.
 private final class Committed: Sendable {
   private let instants = Mutex<[String: ContinuousClock.Instant]>([:])
 

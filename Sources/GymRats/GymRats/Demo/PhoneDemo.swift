@@ -13,12 +13,12 @@
   struct PhoneDemo {
     private static let place = "the demo's server in .baton/demo"
 
-    /// The address of the demo's page for phones.
+    /// The address of the demo page for phones.
     let address: URL
-    /// The link with which a user joins the group.
+    /// The link that lets a user join the group.
     ///
-    /// The host of the link is `localhost`, and the host of ``address`` is `127.0.0.1`. A browser
-    /// stores data per host, so one browser can sign in a different user at each host.
+    /// The link's host is `localhost`, and the host of ``address`` is `127.0.0.1`. A browser stores
+    /// data per host, so one browser can sign in a different user at each host.
     let link: URL
     private let group: String
     private let round: PhoneRound
@@ -29,7 +29,7 @@
     ///
     /// - Parameters:
     ///   - database: the address of the demo's database, for a connection as a superuser.
-    ///   - port: the port of the API, or 0 for any free port.
+    ///   - port: the API's port, or 0 for any free port.
     static func start(at database: String, port: Int, log: LogOptions) async throws -> PhoneDemo {
       guard let schema = Schema("demo_phones") else { preconditionFailure("it is a schema's name") }
       func login(_ kind: String) -> Database {
@@ -77,8 +77,8 @@
 
     /// Stops the worker.
     ///
-    /// The API is not stopped, because stopping the API waits for idle connections. The API ends
-    /// when the process ends.
+    /// The API is not stopped, because stopping it would mean waiting for idle connections to
+    /// close. The API ends when the process ends.
     func stopWorker() { worker.stop() }
 
     // MARK: Parts
@@ -115,7 +115,7 @@
         try write("demo:\(digits)", to: "session.keys"), namedBy: "the demo", holds: "session key")
     }
 
-    /// Writes a file that only the current user may read, and returns the file's path.
+    /// Writes a file that only the current user may read, and returns its path.
     private static func write(_ text: String, to name: String) throws -> String {
       let files = FileManager.default
       let folder = files.currentDirectoryPath + "/.baton/demo/keys"

@@ -4,12 +4,13 @@
 
   /// The page for phones, and a sign-in that simulates an identity provider.
   ///
-  /// The page and the sign-in exist only in the demo, and only for browsers on this machine. All
-  /// calls of the page except the sign-in are calls of the documented HTTP API.
+  /// The page and the sign-in exist only in the demo, and only for browsers on this machine. All of
+  /// the page's calls except the sign-in are calls to the documented HTTP API.
   struct PhonePage: Sendable {
     let issuer: DemoIssuer
 
-    /// The page loads nothing from another origin, and runs no code that is not in its script.
+    /// The page does not load anything from another origin, and does not run code that is not in
+    /// its script.
     private static let policy = """
       default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; \
       base-uri 'none'; form-action 'none'; frame-ancestors 'none'
@@ -49,17 +50,16 @@
       return try? await issuer.token(of: body.user)
     }
 
-    /// Returns whether the browser runs on this machine and uses a host name of this machine.
+    /// Returns whether the browser runs on this machine and uses one of its host names.
     ///
-    /// The host name is checked, because the host name of a foreign site can resolve to this
-    /// machine.
+    /// The host name is checked, because a foreign site's host name can resolve to this machine.
     private static func isOfThisMachine(_ request: APIRequest) -> Bool {
       let host = (request.host ?? "").prefix { $0 != ":" }
       return ["127.0.0.1", "::1"].contains(request.address)
         && ["127.0.0.1", "localhost"].contains(String(host))
     }
 
-    /// Returns false if the request comes from a page of another site.
+    /// Returns false if the request comes from a page on another site.
     private static func isOfOwnPage(_ request: APIRequest) -> Bool {
       (request.headers["sec-fetch-site"] ?? []).allSatisfy { $0 == "same-origin" }
         && request.headers["content-type"] == ["application/json"]

@@ -20,7 +20,7 @@
     let address: URL
     let issuer: DemoIssuer
 
-    /// Signs a user in, and creates the account at the first sign-in.
+    /// Signs a user in, creating the account at the first sign-in.
     func phone(of person: String) async throws -> Phone {
       let api = ChallengesHTTP(
         ServerConnection(to: address) { [issuer] _ in try await issuer.token(of: person) })
@@ -28,7 +28,7 @@
       return Phone(user: user.id, calls: api.repositories(for: user.id))
     }
 
-    /// Creates the owner's group, and returns the group's id and the code of an invite.
+    /// Creates the owner's group, and returns the group's id and an invite code.
     func makeGroup() async throws -> (id: String, code: InviteCode) {
       let owner = try await phone(of: Self.owner)
       let group = try await owner.calls.groups.createGroup(
@@ -37,11 +37,11 @@
     }
 
     /// Plays one round, and returns the time from the guest's workout until the owner's phone shows
-    /// the workout.
+    /// it.
     ///
     /// The owner records a workout before the measurement, so the measured time does not include
-    /// the worker's start. The guest joins by the link, and records a workout when the board shows
-    /// the owner's workout.
+    /// the worker's start. The guest joins with the link, and records a workout when the board
+    /// shows the owner's workout.
     ///
     /// - Throws: `Complaint` if the board does not change within 60 s, or an error that a call
     ///   throws.
@@ -83,7 +83,7 @@
       throw CancellationError()
     }
 
-    /// Returns the code in a link of the demo's page, `http://localhost:8100/#join=CODE`.
+    /// Returns the code in a link of the demo page, `http://localhost:8100/#join=CODE`.
     static func code(in link: URL) -> InviteCode? {
       guard let fragment = link.fragment(percentEncoded: false), fragment.hasPrefix("join=") else {
         return nil

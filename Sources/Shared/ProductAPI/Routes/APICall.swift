@@ -5,22 +5,21 @@
 
   /// A request whose path, query and body have been checked, with its verified caller.
   package struct APICall: Sendable {
-    /// The caller's identity in a verified token of an identity provider.
+    /// The caller's identity from an identity provider's verified token.
     ///
     /// If the request needs no token or contains a session token, the identity is nil.
     package let identity: UserIdentity?
-    /// The session of the request's access token, or nil if the request's token is not an access
-    /// token.
+    /// The session of the request's access token, or nil if the token is not an access token.
     package let session: SessionTokens.Session?
     /// The id of the signed-in user, or an empty string if the route needs no account.
     package let user: String
-    /// The bearer token of the request, or nil if the request contains no token.
+    /// The request's bearer token, or nil if there is none.
     package let token: String?
-    /// The header `Idempotency-Key`, or nil if the header is missing.
+    /// The `Idempotency-Key` header, or nil if it is missing.
     package let key: String?
-    /// The user of a stream, and the token or session on which the stream depends.
+    /// A stream's user, and the token or session that the stream depends on.
     package let access: StreamAccess
-    /// The id of the last event that the client of a stream received, or nil for a new stream.
+    /// The id of the last event that a stream's client received, or nil for a new stream.
     package let lastEventID: String?
     private let texts: [String: String]
     private let body: [UInt8]
@@ -29,8 +28,8 @@
     ///
     /// - Parameters:
     ///   - inPath: the values in the path.
-    ///   - access: the access that the ticket in the request grants, or nil if the request contains
-    ///     no ticket.
+    ///   - access: the access granted by the request's ticket, or nil if the request contains no
+    ///     ticket.
     /// - Throws: ``APIRefusal`` if a value is unknown, missing or invalid, or if the request is for
     ///   another user.
     init<Product>(
@@ -61,10 +60,10 @@
     /// Returns the value with the given name in the path.
     package func text(_ name: String) -> String { texts[name] ?? "" }
 
-    /// Returns the value with the given name in the query, or nil if the value is missing.
+    /// Returns the value with the given name in the query, or nil if it is missing.
     package func optional(_ name: String) -> String? { texts[name] }
 
-    /// Returns the number with the given name in the query, or nil if the number is missing.
+    /// Returns the number with the given name in the query, or nil if it is missing.
     package func number(_ name: String) -> Int? { texts[name].flatMap { Int($0) } }
 
     /// Decodes the request's body, whose shape has been checked.

@@ -15,11 +15,11 @@
     var logins: APILogins { get }
     /// The kind of tokens that users' requests contain.
     var tokens: APITokens { get }
-    /// The access tokens that the API issues in addition to ``tokens``, or nil if the API issues no
+    /// The access tokens that the API issues in addition to ``tokens``, or nil if it does not issue
     /// tokens.
     var sessions: SessionTokens? { get }
 
-    /// Returns the refusal for a product error, or nil if the caller did not cause the error.
+    /// Returns the refusal for a product error, or nil if the caller did not cause it.
     func refusal(for error: any Error, at place: String) -> APIRefusal?
 
     /// Returns the database's error if the product's error contains one.
@@ -48,9 +48,9 @@
     }
   }
 
-  /// The kind of token in users' requests, and the function that finds the user of a token.
+  /// The kind of token in users' requests, and the function that finds a token's user.
   package enum APITokens: Sendable {
-    /// Tokens of identity providers.
+    /// Tokens from identity providers.
     ///
     /// The function returns the id of the user who has the given identity, or nil if the user has
     /// not signed in yet. The function does not create a user, not even for a valid token of a
@@ -62,7 +62,7 @@
     /// the function throws an error that the product converts to a refusal.
     case ofSessions(@Sendable (String) async throws -> String)
 
-    /// The format of the tokens for the OpenAPI description, or nil for tokens without a format.
+    /// The token format for the OpenAPI description, or nil for tokens without a format.
     var format: String? {
       switch self {
       case .ofProviders: "JWT"

@@ -4,7 +4,7 @@
   package import ProductKit
   import SHA256
 
-  /// The pieces of a body, each of which is read when the client has received the previous piece.
+  /// The pieces of a body, each of which is read when the client has received the previous one.
   package typealias APIPieces = AsyncThrowingStream<[UInt8], any Error>
 
   /// A response of the API.
@@ -13,11 +13,11 @@
     package var type = "application/json"
     /// The bytes of the body, or nil for a response without a body.
     package internal(set) var body: [UInt8]?
-    /// The headers of this response, in addition to the headers that every response has.
+    /// This response's headers, in addition to those that every response has.
     package var headers: [String: String] = [:]
-    /// The version of the content for the header `ETag`, or nil if the content has no version.
+    /// The content's version for the `ETag` header, or nil if the content has none.
     package var version: String?
-    /// The pieces of a body whose length is not known, or nil if the body is not sent in pieces.
+    /// The pieces of a body whose length is not known, or nil if it is not sent in pieces.
     ///
     /// The pieces are not compressed.
     package var pieces: APIPieces?
@@ -26,20 +26,20 @@
     /// The stream that is the body, or nil if the body is not a stream.
     var stream: APIStream?
 
-    /// Creates a response whose body is a JSON text.
+    /// Creates a response whose body is JSON text.
     package init(_ status: Int, json: String, headers: [String: String] = [:]) {
       (self.status, self.headers) = (status, headers)
       body = Array(json.utf8)
       events = nil
     }
 
-    /// Creates a response whose body is a text.
+    /// Creates a response whose body is text.
     package init(_ status: Int, text: String, type: String, headers: [String: String] = [:]) {
       self.init(status, json: text, headers: headers)
       self.type = type
     }
 
-    /// Creates a response whose body is a JSON text in pieces.
+    /// Creates a response whose body is JSON text in pieces.
     package init(_ status: Int, pieces: APIPieces) {
       self.init(status)
       self.pieces = pieces
@@ -70,10 +70,10 @@
       return reply
     }
 
-    /// The response without a body for a successful change.
+    /// The response to a successful change, without a body.
     package static let done = APIReply(204)
 
-    /// Returns the version of the content for one viewer, as the value of the header `ETag`.
+    /// Returns the version of the content for one viewer, as the value of the `ETag` header.
     ///
     /// The version is a hash of the content. The viewer is part of the hash, because the content
     /// can differ between viewers.
@@ -99,7 +99,7 @@
     ///
     /// The client library uses the code to find the matching Swift error.
     package let code: String
-    /// The SQLSTATE of the database, or nil if the database did not reject the request.
+    /// The database's SQLSTATE, or nil if the database did not reject the request.
     package var sqlState: String?
     /// The additional fields of the body, such as the id of a group.
     package var fields: [String: String] = [:]
@@ -139,7 +139,7 @@
     /// The error for a call that the product rejects with a code of its SQL API.
     ///
     /// - Parameter seconds: the number of seconds after which a repeated request can succeed, or
-    ///   nil if a repeated request cannot succeed.
+    ///   nil if it cannot succeed.
     package init(
       refused code: String, _ status: Int, sqlState: String?, fields: [String: String] = [:],
       retryAfter seconds: Int? = nil, at place: String

@@ -6,11 +6,11 @@
     package var method = "GET"
     /// The part of the URL before the `?`, as the client sent it.
     package var path = "/"
-    /// The host and the port in the header `Host`, or nil if the header is missing.
+    /// The host and the port in the `Host` header, or nil if the header is missing.
     package var host: String?
-    /// The decoded query, or nil if the query cannot be decoded.
+    /// The decoded query, or nil if it cannot be decoded.
     package var query: [String: [String]]? = [:]
-    /// The values of each header, keyed by the header's name in lower case.
+    /// The values of each header, keyed by its name in lower case.
     package var headers: [String: [String]] = [:]
     package var body: [UInt8] = []
     /// Whether the body was longer than ``longestBody``, and was therefore not read.
@@ -35,7 +35,7 @@
       return parts
     }
 
-    /// The bearer token, or nil if the request contains no token or several tokens.
+    /// The bearer token, or nil if the request contains none or several.
     var bearerToken: String? {
       let values = values("authorization")
       guard values.count == 1 else { return nil }
@@ -44,12 +44,12 @@
       return String(parts[1])
     }
 
-    /// The ticket of a stream, or nil if the query contains no ticket or several tickets.
+    /// The ticket of a stream, or nil if the query contains none or several.
     var ticket: String? { single(query?["ticket"] ?? []) }
 
     /// The id of the last event that the client received, or nil for a new stream.
     ///
-    /// The id is in the header `Last-Event-ID`, or in the query if a browser reconnects with a new
+    /// The id is in the `Last-Event-ID` header, or in the query if a browser reconnects with a new
     /// ticket.
     var lastEventID: String? {
       single(values("last-event-id")) ?? single(query?["lastEventId"] ?? [])
@@ -57,9 +57,9 @@
 
     /// Returns whether the request was sent for a user.
     ///
-    /// An app can send a user's request with the token of another user, if the other user has
-    /// signed in meanwhile. The header `Expected-User` contains the percent-encoded id of the user
-    /// for whom the app sends the request. A request without the header is for any user.
+    /// An app can send a user's request with another user's token if that user has signed in
+    /// meanwhile. The `Expected-User` header contains the percent-encoded id of the user for whom
+    /// the app sends the request. If the header is missing, the request is for any user.
     func isFor(user: String) -> Bool {
       values("expected-user").allSatisfy {
         FormText.decoded($0, plusIsSpace: false)?.utf8.elementsEqual(user.utf8) == true
@@ -86,7 +86,7 @@
       return (named?.weight ?? 0) > 0
     }
 
-    /// Returns whether the header `If-None-Match` contains a version.
+    /// Returns whether the `If-None-Match` header contains a version.
     func has(version: String) -> Bool {
       values("if-none-match").joined(separator: ",").split(separator: ",").contains {
         $0.drop { $0 == " " }.prefix { $0 != " " } == version

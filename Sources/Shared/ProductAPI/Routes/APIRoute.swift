@@ -1,12 +1,12 @@
 #if HTTP
-  /// A route of a product's API: the path, the SQL functions that the route calls, and the shapes
-  /// of request and response.
+  /// A route of a product's API: the path, the SQL functions that the route calls, and the request
+  /// and response shapes.
   package struct APIRoute<Product: APIProduct>: Sendable {
     /// The callers who may use a route.
     package enum Access: Sendable {
       /// A signed-in user, on whose behalf the SQL functions are called.
       case user
-      /// A caller with a verified token of an identity provider.
+      /// A caller with a verified token from an identity provider.
       ///
       /// The caller might not have an account yet.
       case identity
@@ -14,7 +14,7 @@
       case open
     }
 
-    /// Whether a request needs the header `Idempotency-Key`.
+    /// Whether a request needs the `Idempotency-Key` header.
     package enum Key: Sendable { case none, optional, required }
 
     package typealias Act = @Sendable (Product, APICall) async throws -> APIReply
@@ -22,7 +22,7 @@
     package let method: String
     /// The path with the names of its values in braces, such as `/v1/groups/{group}`.
     package let path: String
-    /// A summary in one sentence, for the OpenAPI description.
+    /// A one-sentence summary, for the OpenAPI description.
     package let summary: String
     /// The product's SQL functions that the route calls.
     package let functions: [String]
@@ -35,14 +35,14 @@
     /// The types of the query's values, all of which are optional.
     package var query: KeyValuePairs<String, Shape.Kind> = [:]
     package var key = Key.none
-    /// The shape of the request's body, or nil if a request has no body.
+    /// The shape of the request's body, or nil if the request has none.
     package var body: Shape?
-    /// The type of the response's body, or nil if the response has no body.
+    /// The type of the response's body, or nil if the response has none.
     package var response: Shape.Kind?
     /// Whether the response has an `ETag`, which the next request can send in `If-None-Match`.
     package var isVersioned = false
-    /// Whether the response is a stream of server-sent events, whose data has the type
-    /// ``response``.
+    /// Whether the response is a stream of server-sent events, whose data has the ``response``
+    /// type.
     var isStream = false
     package let act: Act
 

@@ -13,7 +13,8 @@
 
     /// The maximum nesting depth of objects and lists in a request.
     ///
-    /// The decoder calls itself for each level, so a deeper value could exhaust the stack.
+    /// The decoder calls itself for each level, so a more deeply nested value could exhaust the
+    /// stack.
     static let mostLevels = 8
     /// The maximum number of values in a request.
     ///
@@ -21,8 +22,8 @@
     /// much CPU time. Clients without a token can also send such a body.
     static let mostValues = 4_096
 
-    /// Parses the body of a request, or returns nil if the bytes are not a JSON object in UTF-8, or
-    /// if the object has too many levels or values.
+    /// Parses a request's body, or returns nil if it is not a JSON object in UTF-8 or has too many
+    /// levels or values.
     package init?(_ bytes: [UInt8]) {
       // UTF-16 and UTF-32 are rejected, because `isSmallObject` can count brackets only in UTF-8.
       // In UTF-16 and UTF-32, each bracket is encoded with a zero byte. JSON in UTF-8 contains no
@@ -44,14 +45,14 @@
     }
 
     /// Returns whether the JSON begins with an object that has few levels and values, without
-    /// decoding the JSON.
+    /// decoding it.
     private static func isSmallObject(_ bytes: [UInt8]) -> Bool {
       let blanks = [UInt8](" \t\n\r".utf8)
       guard bytes.first(where: { !blanks.contains($0) }) == UInt8(ascii: "{") else { return false }
       var (level, values, isText, isEscaped) = (0, 0, false, false)
       for byte in bytes {
-        // An opening bracket or a comma is before each value in the object, so the object contains
-        // at most this many values.
+        // Each value in the object is preceded by an opening bracket or a comma, so the object
+        // contains at most this many values.
         guard level <= mostLevels, values <= mostValues else { return false }
         switch byte {
         case _ where isEscaped: isEscaped = false

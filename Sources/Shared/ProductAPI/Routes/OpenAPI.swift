@@ -118,7 +118,7 @@
       return responses
     }
 
-    /// Returns the response of a stream whose events contain data of the given type.
+    /// Returns the response for a stream whose events contain data of the given type.
     private static func stream(of kind: Shape.Kind) -> JSONValue {
       [
         "description": .text(

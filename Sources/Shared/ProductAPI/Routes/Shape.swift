@@ -39,7 +39,7 @@
     package let name: String
     package let fields: [Field]
 
-    /// Creates a shape from required fields and optional fields.
+    /// Creates a shape from required and optional fields.
     package init(
       _ name: String, _ required: KeyValuePairs<String, Kind> = [:],
       optional: KeyValuePairs<String, Kind> = [:]

@@ -1,5 +1,5 @@
 #if HTTP
-  /// A form of strings that the OpenAPI description contains as a regular expression.
+  /// A string form that the OpenAPI description contains as a regular expression.
   package struct TextForm: Sendable {
     /// The regular expression for the whole string.
     let pattern: String
@@ -38,7 +38,7 @@
       }
     }
 
-    /// Returns the form of strings in base64url whose length is in this range.
+    /// Returns the form of base64url strings whose length is in this range.
     package static func base64URL(_ length: ClosedRange<Int>) -> TextForm {
       TextForm(
         pattern: "^[A-Za-z0-9_-]{\(length.lowerBound),\(length.upperBound)}$",

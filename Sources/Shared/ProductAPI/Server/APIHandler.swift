@@ -5,12 +5,12 @@
   package import Logging
   import Synchronization
 
-  /// Responds to requests that are not part of an API, such as requests for the page of a demo.
+  /// Responds to requests that are not part of an API, such as requests for a demo's page.
   ///
   /// If the closure returns nil, the API responds to the request.
   package typealias APIFront = @Sendable (APIRequest) async -> APIReply?
 
-  /// Responds to the requests to a product's API.
+  /// Responds to requests to a product's API.
   ///
   /// The handler makes the checks in this order: address limit, path and method, token, user limit
   /// and account, and values of the request. The database makes all other checks, such as
@@ -62,9 +62,9 @@
       return reply
     }
 
-    /// Returns the response, and the name of the route for the metrics.
+    /// Returns the response and, for the metrics, the route's name.
     private func answer(_ request: APIRequest) async -> (name: String, reply: APIReply) {
-      // Health checks are not limited, because all checks of a cluster may come from one address.
+      // Health checks are not limited, because all of a cluster's checks may come from one address.
       if let reply = await health(request) { return (request.path, reply) }
       if let seconds = addresses.take(.at(request.address)) {
         return ("limited", APIRefusal.limited("this address", seconds: seconds).reply)
@@ -131,9 +131,9 @@
           do {
             return try await perform(identity, user)
           } catch  where refusal(for: error, at: route.name)?.status == 401 {
-            // The cached account was deleted, so the database refused the call. If the user has
-            // created a new account after the deletion of the old account, the call is repeated
-            // with the new account.
+            // The cached account was deleted, so the database rejected the call. If the user has
+            // created a new account since the old one was deleted, the call is repeated with the
+            // new account.
             known.remove(identity)
             return try await perform(identity, try await self.user(of: identity, find))
           }
@@ -211,7 +211,7 @@
       return session
     }
 
-    /// Returns the identity in the verified token of an identity provider.
+    /// Returns the identity from an identity provider's verified token.
     private func identity(of request: APIRequest) async throws(APIRefusal) -> UserIdentity {
       let identity = try await verifier.identity(of: try bearerToken(of: request))
       try limit(identity.key.text)
@@ -230,7 +230,7 @@
       of identity: UserIdentity, _ find: (UserIdentity) async throws -> String?
     ) async throws -> String {
       guard let user = try await find(identity) else {
-        // Only the route for sign-in accepts an identity without an account.
+        // Only the sign-in route accepts an identity without an account.
         let signIn = routes.first { $0.access == .identity }?.name ?? "the route for sign-in"
         throw APIRefusal.notAuthenticated(
           "no account belongs to this token",
@@ -242,8 +242,7 @@
 
     /// Returns status 304 instead of a response that the client already has.
     ///
-    /// The content was read with the user's rights, so only a user who may read the content gets
-    /// status 304.
+    /// The content was read with the user's rights, so only a user who may read it gets status 304.
     private func fresh(_ reply: APIReply, for request: APIRequest) -> APIReply {
       guard let version = reply.version, request.has(version: version) else { return reply }
       var fresh = APIReply(304)
@@ -262,7 +261,7 @@
         return .fault(at: place, sqlState: nil)
       }
       // The database server rejected the login, or denied a privilege. The response is a temporary
-      // error, because an operator can correct the login or the privilege while the API runs.
+      // error, because an operator can correct the login or the privilege while the API is running.
       guard state.failure.mayBeOfValue else {
         return .unavailable("the database does not execute the call", at: place)
       }
@@ -298,11 +297,11 @@
     fileprivate static let notReady = APIReply(503, json: #"{"status":"not ready"}"#)
   }
 
-  /// The maximum numbers of requests per minute, of connections and of streams.
+  /// The limits on requests per minute, connections and streams.
   package struct APILimits: Sendable {
     package var ofUser = 600
     package var ofAddress = 6_000
-    /// The maximum number of open connections from one address.
+    /// The maximum number of open connections per address.
     package var connectionsOfAddress = 1_024
     /// The maximum number of open streams per user.
     package var streamsOfUser = 20

@@ -3,21 +3,20 @@
   import CoreMetrics
   import Synchronization
 
-  /// The metrics of an API, and a check of whether the API's requests can succeed.
+  /// An API's metrics, and a check of whether its requests can succeed.
   package final class APIMetrics: Sendable {
     private let stored = PrometheusMetrics()
-    /// The last database check, which all health checks within a second share.
+    /// The last database check, shared by all health checks within a second.
     private let probing = Mutex<(Task<Bool, Never>, ContinuousClock.Instant)?>(nil)
 
-    /// Starts collecting the metrics of this process.
+    /// Starts collecting this process's metrics.
     ///
     /// A process may create only one value of this type.
     package init() { MetricsSystem.bootstrap(stored) }
 
     /// Records a response.
     ///
-    /// - Parameter route: the method and the path of the declared route, and not the requested
-    ///   path.
+    /// - Parameter route: the method and the path of the declared route, not the requested path.
     func record(_ route: String, status: Int, took: Duration) {
       Counter(label: "baton_api_requests", dimensions: [("route", route), ("status", "\(status)")])
         .increment()
@@ -28,7 +27,7 @@
     /// Records the number of open streams.
     static func setStreams(_ open: Int) { Meter(label: "baton_api_streams").set(open) }
 
-    /// Records that an event of a stream was sent.
+    /// Records that a stream event was sent.
     static func countEvent(_ route: String) {
       Counter(label: "baton_api_stream_events", dimensions: [("route", route)]).increment()
     }

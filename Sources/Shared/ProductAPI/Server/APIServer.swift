@@ -46,9 +46,9 @@
     /// When the method returns, the server accepts requests.
     ///
     /// - Parameters:
-    ///   - proxies: the proxies that are trusted to report the client of a request.
-    ///   - most: the maximum number of open connections from one address.
-    ///   - heartbeat: the time without an event after which the server sends a comment on a stream.
+    ///   - proxies: the proxies that are trusted to report a request's client.
+    ///   - most: the maximum number of open connections per address.
+    ///   - heartbeat: how long a stream can be without events before the server sends a comment.
     /// - Throws: `Complaint` if the address cannot be used.
     package static func start<Product>(
       _ handler: APIHandler<Product>, at address: HTTPAddress, through proxies: TrustedProxies,
@@ -120,7 +120,7 @@
         headers[field.name.canonicalName, default: []].append(field.value)
       }
       address = proxies.client(of: peer, forwarded: headers["x-forwarded-for"] ?? [])
-      // A client that waits for status 100 has not sent the body yet, so the body is not read.
+      // A client that is waiting for status 100 has not sent the body yet, so it is not read.
       if head.expectsContinue, head.isTooLong {
         isBodyTooLong = true
         return
@@ -138,7 +138,7 @@
   extension APIReply {
     /// The headers of every response.
     ///
-    /// A shared cache must not store the content, because the content depends on the user.
+    /// A shared cache must not store the content, because it depends on the user.
     private static let always = [
       ("cache-control", "no-store"), ("x-content-type-options", "nosniff"),
       ("vary", "Authorization, Accept-Encoding"),
@@ -167,7 +167,7 @@
         fields["content-length"] = "\(body.count)"
       } else if stream != nil, hasBody {
         fields["content-type"] = type
-        // Without this header, the proxy nginx would collect events before it sends them to the
+        // Without this header, the nginx proxy would collect events before sending them to the
         // client.
         fields["x-accel-buffering"] = "no"
       } else if pieces != nil, hasBody {

@@ -6,9 +6,8 @@
 
   /// A server of a product's API that runs in a benchmark's process.
   ///
-  /// The server does the same work as the command `api`, with the same limits on time and size. The
-  /// privileges of the login are not checked: the login may be a superuser. Requests have no limit
-  /// per minute.
+  /// The server does the same work as the `api` command, with the same limits on time and size. The
+  /// login's privileges are not checked: it may be a superuser. Requests have no per-minute limit.
   package struct BenchServer: Sendable {
     /// The address for clients, such as `http://127.0.0.1:40123`.
     package let url: URL
@@ -16,7 +15,7 @@
     private let key: SigningKey
     private let role: String
 
-    /// A key from the database, with which the server signs users' identities.
+    /// A key from the database that the server uses to sign users' identities.
     package struct Key: Sendable {
       let id: Int32
       let text: String
@@ -30,7 +29,7 @@
       }
     }
 
-    /// The metrics, which all servers in the process share.
+    /// The metrics, shared by all servers in the process.
     private static let metrics = APIMetrics()
     private static let logger: Logger = {
       var logger = Logger(label: "bench")
@@ -38,11 +37,11 @@
       return logger
     }()
 
-    /// Runs the body with a server, and stops the server afterwards.
+    /// Runs the body with a server and stops it afterwards.
     ///
     /// - Parameters:
-    ///   - connections: the number of connections for the calls of users.
-    ///   - clients: the number of connections that clients in this process open.
+    ///   - connections: the number of connections for users' calls.
+    ///   - clients: the number of connections opened by clients in this process.
     ///   - make: creates the product with the settings.
     /// - Throws: `Complaint`, `PostgresError`, a file system error, or an error that the body
     ///   throws.
@@ -85,12 +84,12 @@
       return try result.get()
     }
 
-    /// Returns a user's access token that is valid for an hour.
+    /// Returns an access token for a user, valid for one hour.
     package func token(for user: String) async throws -> String {
       try await sessions.token(of: UUID(), for: user).text
     }
 
-    /// Returns the signed identity that the server uses for the calls of a user.
+    /// Returns the signed identity that the server uses for a user's calls.
     package func identity(of user: String) -> Identity { key.identity(of: user, role: role) }
 
     private static func secret(_ text: String, _ path: String) throws -> PasswordFile {

@@ -5,7 +5,7 @@
   import Synchronization
 
   /// Limits the number of open connections from each address, so that one client cannot occupy all
-  /// connections of the server.
+  /// of the server's connections.
   ///
   /// A trusted proxy or a Unix socket can serve many clients, so its connections have no limit.
   final class ConnectionLimit: Sendable {
@@ -17,7 +17,7 @@
       (self.most, self.proxies) = (most, proxies)
     }
 
-    /// Returns the client of a connection, or nil if the connection has no limit.
+    /// Returns a connection's client, or nil if the connection has no limit.
     func client(at address: String?) -> RequestLimiter.Client? {
       guard let address, !proxies.isTrusted(address) else { return nil }
       return .at(address)

@@ -5,9 +5,8 @@
 
   /// A channel handler that responds to `Expect: 100-continue` before the body arrives.
   ///
-  /// A request whose body is too long does not get status 100, because the server refuses the
-  /// request. If responses to earlier requests are unfinished, status 100 is sent after those
-  /// responses.
+  /// A request whose body is too long does not get status 100, because the server rejects it. If
+  /// responses to earlier requests are unfinished, status 100 is sent after them.
   final class ContinueResponse: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -16,7 +15,7 @@
 
     /// The number of requests without a complete response.
     private var unanswered = 0
-    /// Whether the client of the last request waits for a response before it sends the body.
+    /// Whether the last request's client is waiting for a response before sending the body.
     private var isAwaited = false
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -37,7 +36,7 @@
       respond(context)
     }
 
-    /// Sends status 100 if the client waits and all earlier responses are complete.
+    /// Sends status 100 if the client is waiting and all earlier responses are complete.
     private func respond(_ context: ChannelHandlerContext) {
       guard isAwaited, unanswered == 1 else { return }
       isAwaited = false

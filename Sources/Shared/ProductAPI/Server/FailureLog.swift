@@ -7,7 +7,7 @@
   /// seconds.
   ///
   /// If the database has a temporary error, the client gets status 503, and only the log contains
-  /// the reason for the error.
+  /// the reason.
   final class FailureLog: Sendable {
     private static let shortestPause = Duration.seconds(10)
 
@@ -17,9 +17,9 @@
 
     init(_ logger: Logger) { self.logger = logger }
 
-    /// Starts to log errors.
+    /// Starts logging errors.
     ///
-    /// Before this call, an error is not logged, because the command prints the error and ends.
+    /// Before this call, an error is not logged, because the command prints it and ends.
     func begin() { isOn.store(true, ordering: .relaxed) }
 
     /// Logs a temporary error, unless an error was logged recently.

@@ -38,7 +38,7 @@
     /// enough.
     ///
     /// The `ETag` does not change, because a weak `ETag` is the same for all encodings. The events
-    /// of a stream are never compressed, because the compressor would delay the events.
+    /// of a stream are never compressed, because the compressor would delay them.
     func compressed(for request: APIRequest) -> APIReply {
       guard let body, body.count > Gzip.shortest, type != "text/event-stream", request.acceptsGzip,
         let shorter = Gzip.compressed(body)

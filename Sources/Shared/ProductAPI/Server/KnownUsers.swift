@@ -6,7 +6,7 @@
   ///
   /// Each user id is stored for a limited time.
   ///
-  /// If a user is deleted, the database rejects the user's id, and the API removes the id from the
+  /// If a user is deleted, the database rejects the user's id, and the API removes it from the
   /// cache.
   ///
   /// Identities are compared byte by byte, as in the database. Two Unicode spellings of a subject
@@ -24,7 +24,7 @@
 
     private static func key(of identity: UserIdentity) -> ExactText { ExactText(identity.key.text) }
 
-    /// Returns the stored id, or nil if no id is stored.
+    /// Returns the stored id, or nil if none is stored.
     func user(of identity: UserIdentity) -> String? {
       entries.withLock { entries in
         guard let entry = entries[Self.key(of: identity)], .now < entry.until else { return nil }

@@ -2,15 +2,15 @@
   import Baton
   import Foundation
 
-  /// The limit on open files of the server's process.
+  /// The server process's limit on open files.
   ///
-  /// Each connection needs a file descriptor. If the descriptors run out, the server can accept no
-  /// connection, cannot connect to the database and cannot read keys.
+  /// Each connection needs a file descriptor. If the descriptors run out, the server cannot accept
+  /// connections, connect to the database or read keys.
   enum OpenFiles {
     /// The number of descriptors for connections to the database, files, sockets and threads.
     private static let others = 512
 
-    /// Raises the limit of the process if the limit is too low for the number of connections.
+    /// Raises the process's limit if it is too low for the number of connections.
     ///
     /// - Throws: `Complaint` if the system does not allow the required number of open files.
     static func allow(connections: Int) throws {

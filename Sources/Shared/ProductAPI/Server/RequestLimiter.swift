@@ -3,9 +3,9 @@
   import BatonLive
   import Synchronization
 
-  /// Limits the number of requests from each client per minute.
+  /// Limits each client's number of requests per minute.
   ///
-  /// A client may send all requests of a minute in one burst. After a burst, requests become
+  /// A client may send a whole minute's requests in one burst. After a burst, requests become
   /// available again evenly over a minute.
   final class RequestLimiter: Sendable {
     /// A client, which is a user or the address of an HTTP connection.
@@ -27,7 +27,7 @@
       var at: ContinuousClock.Instant
     }
 
-    /// The maximum number of stored clients, which limits the memory.
+    /// The maximum number of stored clients, which limits memory use.
     private static let mostBuckets = 100_000
 
     private let perMinute: Double
@@ -55,9 +55,9 @@
     }
 
     /// Removes each client whose bucket is full, because a client without a bucket also starts with
-    /// a full bucket.
+    /// a full one.
     ///
-    /// If too many clients remain, the oldest tenth of the clients is also removed.
+    /// If too many clients remain, the oldest tenth is also removed.
     private func makeRoom(in buckets: inout [Client: Bucket], _ now: ContinuousClock.Instant) {
       buckets = buckets.filter { left(in: $0.value, at: now) < perMinute }
       guard buckets.count >= Self.mostBuckets else { return }

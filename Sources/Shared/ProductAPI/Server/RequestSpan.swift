@@ -4,9 +4,9 @@
 
   /// The tracing span of a request, if the program has installed a tracer.
   ///
-  /// The span continues the trace that the request's header `traceparent` names. If the request
-  /// causes runs of jobs, the runs continue the trace of the request. If no tracer is installed,
-  /// the runs that a request causes continue the trace that the header `traceparent` names.
+  /// The span continues the trace given in the request's `traceparent` header. If the request
+  /// causes job runs, they continue the request's trace. If no tracer is installed, the runs caused
+  /// by a request continue the trace given in the `traceparent` header.
   enum RequestSpan {
     /// Executes the body within a span, and ends the span with the route and the status.
     static func within(
@@ -52,7 +52,7 @@
     }
   }
 
-  /// Gives a tracer access to the headers of a request.
+  /// Gives a tracer access to a request's headers.
   private struct RequestHeaders: Extractor {
     func extract(key: String, from carrier: [String: [String]]) -> String? {
       let values = carrier[key.lowercased()] ?? []
@@ -60,7 +60,7 @@
     }
   }
 
-  /// Gives a tracer access to the headers of a call.
+  /// Gives a tracer access to a call's headers.
   private struct CallHeaders: Injector {
     func inject(_ value: String, forKey key: String, into carrier: inout [String: String]) {
       carrier[key.lowercased()] = value

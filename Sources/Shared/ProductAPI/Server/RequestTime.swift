@@ -9,9 +9,9 @@
   /// Without time limits, clients that send their requests slowly, or never read the responses,
   /// could occupy all connections.
   ///
-  /// A stream of events has no time limit while its client reads the events. If a stream has no
-  /// event for some time, the handler sends a comment, which shows that the stream is open. If a
-  /// client does not read, or closes its half of the connection, the handler closes the connection.
+  /// An event stream has no time limit while its client is reading the events. If a stream has no
+  /// event for some time, the handler sends a comment, which shows that it is open. If a client
+  /// does not read, or closes its half of the connection, the handler closes the connection.
   final class RequestTime: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -22,10 +22,9 @@
     private static let longestPause = TimeAmount.seconds(60)
     /// The maximum time from a request's head to the end of the response.
     ///
-    /// The time starts again with each piece of the response's body.
+    /// The time restarts with each piece of the response's body.
     private static let longestRequest = TimeAmount.seconds(20)
-    /// The maximum time in which the client of a stream reads nothing while events are waiting to
-    /// be sent.
+    /// The maximum time that a stream's client reads nothing while events are waiting to be sent.
     private static let longestWrite = TimeAmount.seconds(30)
     /// The comment that is sent as a heartbeat on a stream.
     private static let comment = ByteBuffer(string: ":\n\n")
@@ -35,13 +34,13 @@
     /// The next heartbeat of a stream, or nil if the response is not a stream.
     private var beat: Scheduled<Void>?
     private var isStream = false
-    /// The number of parts of a stream that the operating system has not accepted yet.
+    /// The number of stream parts that the operating system has not accepted yet.
     private var unwritten = 0
 
-    /// Creates the handler of a connection.
+    /// Creates the handler for a connection.
     ///
-    /// - Parameter heartbeat: the time without an event after which the handler sends a comment on
-    ///   a stream.
+    /// - Parameter heartbeat: how long a stream can be without events before the handler sends a
+    ///   comment.
     init(heartbeat: Duration) {
       self.heartbeat = .nanoseconds(Int64(heartbeat / .nanoseconds(1)))
     }
@@ -63,8 +62,8 @@
         return context.fireChannelRead(data)
       }
       close(context, in: Self.longestRequest)
-      // If a body is too long, its rest is not read, so the connection cannot be used for another
-      // request.
+      // If a body is too long, the rest of it is not read, so the connection cannot be used for
+      // another request.
       if head.isTooLong { head.headerFields[.connection] = "close" }
       context.fireChannelRead(wrapInboundOut(.head(head)))
     }
@@ -85,7 +84,7 @@
       case .body where isStream:
         scheduleBeat(context)
         return context.write(data, promise: watched(promise, context))
-      // While a client reads a long body, the time limit starts again with each piece of the body.
+      // While a client is reading a long body, the time limit restarts with each piece of the body.
       case .body: close(context, in: Self.longestRequest)
       case .end:
         isStream = false
@@ -108,7 +107,8 @@
       beat = context.eventLoop.assumeIsolated().scheduleTask(in: heartbeat) { [self] in
         guard isStream else { return }
         scheduleBeat(context)
-        // While earlier parts of the stream wait for a slow client, no heartbeat comment is sent.
+        // While earlier parts of the stream are waiting for a slow client, no heartbeat comment is
+        // sent.
         guard unwritten == 0 else { return }
         let promise = watched(nil, context)
         context.writeAndFlush(wrapOutboundOut(.body(Self.comment)), promise: promise)

@@ -3,9 +3,9 @@
   import BatonPostgres
   package import ProductPostgres
 
-  /// The connections of an API, with one login for the calls of users and one login for sign-in.
+  /// An API's connections, with one login for users' calls and one for sign-in.
   package struct APILogins: Sendable {
-    /// The database connections of the login for the calls of users.
+    /// The database connections of the login for users' calls.
     ///
     /// The login may act on behalf of any user.
     package let calls: ActorDatabase
@@ -18,13 +18,13 @@
 
     /// The maximum duration of a statement.
     ///
-    /// The limit includes the time for which a statement waits for a lock.
+    /// The limit includes the time that a statement waits for a lock.
     private static let longestStatement = Duration.seconds(5)
 
     /// Creates the connections, but does not open them yet.
     ///
-    /// Each login has several connections, so that a call that waits for a lock does not delay the
-    /// calls of other users.
+    /// Each login has several connections, so that a call that is waiting for a lock does not delay
+    /// other users' calls.
     package init(_ database: Database, _ settings: APISettings) {
       let (key, userRole, name) = (settings.key, settings.userRole, "\(Program.name) api")
       var calls = database.configuration(applicationName: name)
@@ -43,12 +43,12 @@
       schema = database.schema
     }
 
-    /// Checks that the database accepts the calls of users.
+    /// Checks that the database accepts users' calls.
     ///
     /// Rejects a login that has more privileges than users' calls need.
     ///
-    /// - Throws: `PostgresError`, or `Complaint` if the login has too many privileges or the
-    ///   signature of an identity is refused.
+    /// - Throws: `PostgresError`, or `Complaint` if the login has too many privileges or an
+    ///   identity's signature is rejected.
     func probeCalls() async throws {
       if let rights = try await calls.loginRights(in: schema) { try refuseExcess(of: rights) }
       let user = "probe"
@@ -74,10 +74,10 @@
       }
     }
 
-    /// The tickets of streams.
+    /// The stream tickets.
     var tickets: StreamTickets { StreamTickets(database: signIn) }
 
-    /// Begins to log temporary errors of calls.
+    /// Begins logging temporary errors from calls.
     func logFailures() { log.begin() }
 
     /// Closes all connections.

@@ -5,7 +5,7 @@
   import Foundation
   import Logging
 
-  /// The arguments of the command `api`, which serves a product's API.
+  /// The arguments of the `api` command, which serves a product's API.
   package struct APIOptions: ParsableArguments {
     @Option(
       help: ArgumentHelp(
@@ -91,8 +91,7 @@
       }
     }
 
-    /// The error if a login has more privileges than the calls of users need, such as "is a
-    /// superuser".
+    /// The error if a login has more privileges than users' calls need, such as "is a superuser".
     package static func excessRight(
       _ right: String, of user: String, in schema: Schema
     ) -> Complaint {
@@ -113,7 +112,7 @@
         + "BATON_API_SIGN_IN_URL."
     }
 
-    /// The error if the database does not accept the signature of an identity.
+    /// The error if the database does not accept an identity's signature.
     package static let signatureRefused = Complaint(
       .configuration, what: "The database does not accept the signing key.",
       place: "BATON_API_KEY_FILE",

@@ -15,8 +15,8 @@
       ///
       /// - Parameters:
       ///   - provider: the name of the provider in the product, such as `email`.
-      ///   - name: the claim `iss` of the tokens.
-      ///   - audience: the claim `aud` of the tokens.
+      ///   - name: the tokens' `iss` claim.
+      ///   - audience: the tokens' `aud` claim.
       ///   - keys: the absolute path of a file with the JSON Web Key Set.
       package init(provider: String, name: String, audience: String, keys: String) {
         (self.provider, self.name) = (provider, name)
@@ -33,13 +33,13 @@
     /// - Parameters:
     ///   - userRole: the role of users in the database.
     ///   - signIn: the database, connected as the login that finds and creates users.
-    ///   - issuer: the only identity provider, or nil if only access tokens of sessions are valid.
+    ///   - issuer: the only identity provider, or nil if only session access tokens are valid.
     ///   - signingKey: the file with the key that signs identities.
     ///   - sessionKeys: the file with the keys that sign access tokens.
     ///   - lifetime: the lifetime of access tokens in seconds.
-    ///   - connections: the number of connections for the calls of users.
+    ///   - connections: the number of connections per login.
     ///   - limits: the limits on requests and open connections.
-    /// - Throws: an error if a file or the path of the issuer's keys is unusable.
+    /// - Throws: an error if a file or the path to the issuer's keys is unusable.
     package init(
       address: HTTPAddress, userRole: String, signIn: Database, issuer: OwnIssuer?,
       signingKey: PasswordFile, sessionKeys: PasswordFile, lifetime: Int = 300,

@@ -9,9 +9,9 @@
     package let address: HTTPAddress
     package let proxies: TrustedProxies
     package let limits: APILimits
-    /// The time without an event after which the server sends a comment on a stream.
+    /// How long a stream can be without events before the server sends a comment.
     package let heartbeat: Duration
-    /// The number of connections of each login.
+    /// The number of connections per login.
     package let connections: Int
     package let verifier: TokenVerifier
     package let key: SigningKey

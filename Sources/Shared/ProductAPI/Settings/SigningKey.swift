@@ -5,8 +5,8 @@
 
   /// The key that the API uses to sign the identity of each transaction.
   ///
-  /// The file contains one line `ID:KEY` with the columns that `rotate_claim_key()` returned. The
-  /// file is read again every ten seconds, so a new key needs no restart.
+  /// The file contains one `ID:KEY` line with the columns that `rotate_claim_key()` returned. The
+  /// file is reread every ten seconds, so a new key needs no restart.
   package final class SigningKey: Sendable {
     private static let longestUse = Duration.seconds(10)
 
@@ -21,14 +21,14 @@
       state = Mutex((try Self.signer(in: file), .now))
     }
 
-    /// The identity of a user for one transaction.
+    /// A user's identity for one transaction.
     package func identity(of user: String, role: String) -> Identity {
       .user(user, role: role, signer: signer)
     }
 
     /// The current signer.
     ///
-    /// If the file is currently unusable, for example while another process writes the file, the
+    /// If the file is currently unusable, for example because another process is writing it, the
     /// last key is used.
     private var signer: IdentitySigner {
       state.withLock { state in

@@ -23,7 +23,7 @@
     ///
     /// - Parameters:
     ///   - refusal: converts an error from the source into a refusal.
-    ///   - release: is called once, when the response has ended.
+    ///   - release: called once, after the response has ended.
     init(
       _ source: any EventSource, route: String, access: StreamAccess,
       refusal: @escaping @Sendable (any Error) -> APIRefusal,
@@ -74,7 +74,7 @@
       }
     }
 
-    /// Returns the event with the reason for the end of the stream, or nil if no reason is given.
+    /// Returns the event with the reason why the stream ended, or nil if no reason is given.
     private func over(_ refusal: APIRefusal?) -> APIEvent? {
       let reason = state.withLock { state in
         state.isOver = true

@@ -3,10 +3,10 @@
   package import ProductKit
   package import ProductPostgres
 
-  /// The source of the events of one stream.
+  /// The source of one stream's events.
   ///
-  /// One task calls ``open()`` once, and then ``next()`` until the result is nil. The method
-  /// ``end()`` can be called from any thread.
+  /// One task calls ``open()`` once, and then ``next()`` until the result is nil. The ``end()``
+  /// method can be called from any thread.
   package protocol EventSource: Sendable {
     /// Waits until the database has checked that the user may read the topic.
     ///
@@ -33,7 +33,7 @@
     ///
     /// - Parameters:
     ///   - id: the id that a client sends to resume the stream, or nil for an event without an id.
-    ///   - name: the type of the event, or nil for an event that contains data of the topic.
+    ///   - name: the type of the event, or nil for an event that contains the topic's data.
     ///   - json: the data on one line.
     package init(id: String? = nil, name: String? = nil, json: String) {
       let head = [id.map { "id: \($0)\n" }, name.map { "event: \($0)\n" }].compactMap { $0 }
@@ -49,8 +49,8 @@
     ///
     /// - Parameters:
     ///   - id: the version of the topic.
-    ///   - own: the viewer's fields, of which there must be at least one.
-    ///   - shared: the shared fields, of which there must be at least one.
+    ///   - own: the viewer's fields, at least one of which is required.
+    ///   - shared: the shared fields, at least one of which is required.
     /// - Throws: `EncodingError`.
     package static func snapshot(
       id: String, own: some Encodable, shared: some Encodable, _ encoding: SharedEncoding,
@@ -69,10 +69,10 @@
       return APIEvent(parts: [head, rest])
     }
 
-    /// The event that informs the client of a possible delay of the following events.
+    /// The event that informs the client that the following events may be delayed.
     package static let late = APIEvent(name: "late", json: "{}")
 
-    /// The last event, which contains the reason for the end of the stream.
+    /// The last event, which contains the reason why the stream ended.
     static func end(_ refusal: APIRefusal) -> APIEvent {
       let body = refusal.reply.body ?? []
       return APIEvent(name: "end", json: String(decoding: body, as: UTF8.self))

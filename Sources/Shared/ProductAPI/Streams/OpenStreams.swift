@@ -2,16 +2,16 @@
   import BatonLive
   import Synchronization
 
-  /// The open streams of a server, and their limits.
+  /// A server's open streams and their limits.
   final class OpenStreams: Sendable {
-    /// The maximum number of open streams of a server.
+    /// The maximum number of open streams per server.
     ///
     /// The server accepts more connections than streams, so streams cannot use all connections.
     static let most = 10_000
 
     private struct State {
       var sources: [Int: any EventSource] = [:]
-      /// The number of open streams of each user.
+      /// The number of open streams for each user.
       var counts: [ExactText: Int] = [:]
       /// The number of open streams, including streams that have not begun yet.
       var open = 0
@@ -49,7 +49,7 @@
       }
     }
 
-    /// Stores the source of a reserved stream, or ends the source if the server is stopping.
+    /// Stores the source of a reserved stream, or ends it if the server is stopping.
     func start(_ source: any EventSource, as id: Int) {
       let isClosed = state.withLock { state in
         if !state.isClosed { state.sources[id] = source }

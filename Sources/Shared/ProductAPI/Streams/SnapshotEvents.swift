@@ -2,7 +2,7 @@
   package import ProductPostgres
   import Synchronization
 
-  /// The events of a topic whose newest state replaces all earlier states.
+  /// The events of a topic whose latest state replaces all earlier ones.
   ///
   /// The first event contains the current state, unless the client already has the current version.
   /// A slow client skips older states.
@@ -10,7 +10,7 @@
     private struct State {
       /// The version that the client has, or nil if the client must get the next state.
       var sent: String?
-      /// The encoding of the last sent version, stored so that new streams of the topic can use it.
+      /// The encoding of the last version sent, stored so that new streams of the topic can use it.
       var encoding: SharedEncoding?
       /// The element that was read before the response began.
       var first: StreamElement<Value>?
@@ -48,8 +48,8 @@
           }
           if isNew { return try encode(value, version, encoding) }
         case .late:
-          // After the event `late`, the next state is sent even if the client has already received
-          // the same state.
+          // After the `late` event, the next state is sent even if the client has already received
+          // it.
           state.withLock { $0.sent = nil }
           return .late
         case .refused(let error): throw error

@@ -3,21 +3,20 @@
   package import ProductPostgres
   import SHA256
 
-  /// The user of a stream, and the user's token or session.
+  /// A stream's user, and the user's token or session.
   ///
   /// When the token expires or the session ends, the stream also ends.
   package struct StreamAccess: Codable, Sendable {
     /// The id of the user.
     let user: String
-    /// The time at which the user's token expires, in seconds since 1970, or nil if the user has a
+    /// The time when the user's token expires, in seconds since 1970, or nil if the user has a
     /// session.
     let expiresAt: Double?
-    /// The SHA-256 of the token of the user's session in hexadecimal, or nil if the user has no
-    /// session.
+    /// The hexadecimal SHA-256 hash of the user's session token, or nil if the user has no session.
     let session: String?
     /// Whether the token is an access token, which means that the client also has a refresh token.
     ///
-    /// The value is nil in a ticket that an older release of the server created.
+    /// The value is nil in a ticket created by an older server release.
     let hasRefreshToken: Bool?
 
     init(user: String, expiresAt: Double?, session: String?, hasRefreshToken: Bool = false) {
@@ -28,9 +27,9 @@
     /// Creates the stream access for a request whose token has been verified.
     ///
     /// - Parameters:
-    ///   - identity: the identity in the token of an identity provider, or nil if the token belongs
-    ///     to a session.
-    ///   - token: the token of the request.
+    ///   - identity: the identity in an identity provider's token, or nil if the token belongs to a
+    ///     session.
+    ///   - token: the request's token.
     init(user: String, identity: UserIdentity?, token: String?) {
       self.init(
         user: user, expiresAt: identity?.expiresAt,

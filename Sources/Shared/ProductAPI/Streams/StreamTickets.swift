@@ -4,10 +4,10 @@
   import ProductPostgres
   import SHA256
 
-  /// Tickets with which clients open streams without a token in the URL.
+  /// Tickets that let clients open streams without a token in the URL.
   ///
   /// A ticket is valid for 30 s, and can be used once. The database stores the hashes of all
-  /// tickets, so each server accepts the tickets of all servers.
+  /// tickets, so each server accepts tickets from all servers.
   struct StreamTickets: Sendable {
     let database: ActorDatabase
 
@@ -21,7 +21,7 @@
       return ticket
     }
 
-    /// Redeems a ticket, and returns the access that the ticket grants.
+    /// Redeems a ticket and returns the access that it grants.
     ///
     /// - Throws: ``APIRefusal`` if the ticket is not valid, or `PostgresError`.
     func redeem(_ ticket: String) async throws -> StreamAccess {
@@ -43,12 +43,12 @@
   }
 
   extension APIRoute {
-    /// Returns the route that creates tickets of streams.
+    /// Returns the route that creates stream tickets.
     ///
     /// - Parameters:
     ///   - functions: the SQL functions that `check` calls.
     ///   - check: throws an error if the caller's account no longer exists. If the database checks
-    ///     the token of each request, the product does not need another check.
+    ///     each request's token, the product does not need another check.
     package static func tickets(
       calls functions: [String] = [],
       check: @escaping @Sendable (Product, APICall) async throws -> Void = { _, _ in }
@@ -67,7 +67,7 @@
       }
     }
 
-    /// Returns the route of a stream of server-sent events.
+    /// Returns the route for a stream of server-sent events.
     ///
     /// - Parameters:
     ///   - event: the type of the events' data.

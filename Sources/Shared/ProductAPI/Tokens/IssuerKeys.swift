@@ -3,11 +3,11 @@
   import JWTKit
   import Logging
 
-  /// The public keys of an issuer. If a token refers to an unknown key, the keys are read again.
+  /// The public keys of an issuer. If a token refers to an unknown key, the keys are reread.
   ///
   /// Keys are read at most once a minute, even if many tokens refer to unknown keys. Keys are also
-  /// read again after an hour, so that a withdrawn key becomes invalid. If the issuer does not
-  /// respond, the last keys remain valid for a day.
+  /// reread after an hour, so that a withdrawn key becomes invalid. If the issuer does not respond,
+  /// the last keys remain valid for a day.
   actor IssuerKeys {
     /// A public key and its algorithm.
     ///
@@ -84,7 +84,7 @@
         (keys, readAt) = (found, now)
         return true
       } catch {
-        // The reason is only logged, and is not sent to clients.
+        // The reason is only logged, not sent to clients.
         let why = (error as? KeySource.Unreadable)?.why ?? error.localizedDescription
         logger.warning("API: the keys of the provider '\(provider)' cannot be read: \(why)")
         return false
@@ -112,8 +112,7 @@
       var found: [String: Key] = [:]
       for var jwk in set.keys.compactMap(\.key) {
         guard let algorithm = algorithm(of: jwk) else { continue }
-        // The algorithm is stored with the key, so a token cannot choose another algorithm for the
-        // key.
+        // The algorithm is stored with the key, so a token cannot choose another algorithm for it.
         (jwk.algorithm, jwk.privateExponent) = (algorithm, nil)
         let id = jwk.keyIdentifier?.string ?? ""
         jwk.keyIdentifier = JWKIdentifier(string: id)

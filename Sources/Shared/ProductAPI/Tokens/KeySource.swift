@@ -35,8 +35,8 @@
         guard data.count <= Self.most else { throw Unreadable(why: "the file is too large") }
         return data
       case .url(let url):
-        // Each read uses a new session, because the server may have closed the connections of an
-        // older session.
+        // Each read uses a new session, because the server may have closed an older session's
+        // connections.
         let session = URLSession(configuration: .ephemeral)
         defer { session.finishTasksAndInvalidate() }
         let (data, response) = try await session.data(
@@ -44,7 +44,7 @@
         guard let response = response as? HTTPURLResponse, response.statusCode == 200 else {
           throw Unreadable(why: "the response is not 200")
         }
-        // If one of several redirects leads to plain HTTP, an attacker in the network could replace
+        // If one of several redirects leads to plain HTTP, an attacker on the network could replace
         // the keys.
         guard response.url == url else { throw Unreadable(why: "the request was redirected") }
         guard data.count <= Self.most else { throw Unreadable(why: "the response is too large") }
@@ -54,7 +54,7 @@
 
     struct Unreadable: Error { let why: String }
 
-    /// Returns whether a response from the URL is protected against changes by an attacker in the
+    /// Returns whether a response from the URL is protected against changes by an attacker on the
     /// network.
     private static func isSafe(_ url: URL) -> Bool {
       switch url.scheme {

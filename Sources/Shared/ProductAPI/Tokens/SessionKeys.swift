@@ -5,7 +5,7 @@
   /// The keys that sign and verify the access tokens of sessions.
   ///
   /// Each line of the file is `ID:KEY`. The first key signs tokens, and all keys verify tokens. The
-  /// file is read again every ten seconds, so a new key needs no restart.
+  /// file is reread every ten seconds, so a new key needs no restart.
   actor SessionKeys {
     /// The keys of one version of the file.
     struct KeySet: Sendable {
@@ -38,7 +38,7 @@
 
     /// Returns the current keys.
     ///
-    /// If the file is currently unusable, for example while another process writes the file, the
+    /// If the file is currently unusable, for example because another process is writing it, the
     /// last keys are used.
     func current() async -> KeySet {
       if readAt.duration(to: .now) >= Self.longestUse {

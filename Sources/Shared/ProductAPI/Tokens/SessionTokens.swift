@@ -5,43 +5,43 @@
 
   /// Signs and verifies the access tokens of the API's own sessions.
   ///
-  /// An access token is valid on all servers with the same keys until the token expires. Tokens are
+  /// An access token is valid on all servers with the same keys until it expires. Tokens are
   /// verified without a database query, so a token can outlive its session.
   package struct SessionTokens: Sendable {
-    /// The session to which an access token belongs.
+    /// The session that an access token belongs to.
     package struct Session: Sendable {
       package let id: UUID
       /// The id of the user.
       package let user: String
-      /// The time at which the access token expires, in seconds since 1970.
+      /// The time when the access token expires, in seconds since 1970.
       let expiresAt: Double
 
       /// The session's access to streams.
       ///
       /// When the access token expires, the client reopens the stream with a new access token. A
-      /// stream can stay open after its session has ended, but at most for the lifetime of an
-      /// access token.
+      /// stream can stay open after its session has ended, but no longer than an access token's
+      /// lifetime.
       var access: StreamAccess {
         StreamAccess(user: user, expiresAt: expiresAt, session: nil, hasRefreshToken: true)
       }
     }
 
-    /// An access token with its time of expiry.
+    /// An access token with its expiry time.
     package struct AccessToken: Sendable {
       package let text: String
       package let expiresAt: Date
     }
 
     private let keys: SessionKeys
-    /// The time, in seconds, for which an access token is valid.
+    /// How long an access token is valid, in seconds.
     private let lifetime: Int
 
     init(_ keys: SessionKeys, lifetime: Int) { (self.keys, self.lifetime) = (keys, lifetime) }
 
-    /// The claim `iss` of the access tokens.
+    /// The access tokens' `iss` claim.
     private static var issuer: String { "urn:\(Program.name):session" }
 
-    /// Returns a new access token of a session.
+    /// Returns a new access token for a session.
     package func token(
       of session: UUID, for user: String, at now: Date = Date()
     ) async throws -> AccessToken {
@@ -58,7 +58,7 @@
 
     /// Returns the session of an access token after checking the signature and the expiry.
     ///
-    /// - Throws: ``APIRefusal`` with status 401 for a token that is not valid.
+    /// - Throws: ``APIRefusal`` with status 401 for an invalid token.
     func session(of token: String, at now: Date = Date()) async throws(APIRefusal) -> Session {
       // The key determines the algorithm, so a token cannot choose another algorithm.
       guard let header = TokenHeader(of: token), header.algorithm == "HS256", header.key != nil,
@@ -81,7 +81,7 @@
       .notAuthenticated("the token is not accepted: \(why)", next: nextStep)
     }
 
-    /// The next step for a client whose access token was refused or has expired.
+    /// The next step for a client whose access token was rejected or has expired.
     static let nextStep =
       "Send the refresh token to POST /v1/session/refresh, and repeat the request."
   }

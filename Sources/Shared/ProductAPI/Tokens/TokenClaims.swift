@@ -18,7 +18,7 @@
       case emailVerified = "email_verified"
     }
 
-    /// The claim `aud`, which is a string or a list of strings.
+    /// The `aud` claim, which is a string or a list of strings.
     struct Audience: Codable {
       let all: [String]
 
@@ -52,7 +52,7 @@
       }
     }
 
-    /// The name, or nil if the database would refuse the name.
+    /// The name, or nil if the database would reject it.
     ///
     /// The user cannot change the token, so an invalid name must not prevent the sign-in.
     var usableName: String? {
@@ -63,7 +63,7 @@
     }
 
     /// The email address that the provider has verified, or nil if no address was verified or if
-    /// the database would refuse the address.
+    /// the database would reject it.
     var usableEmail: String? {
       guard emailVerified?.value == true, let email, 1...320 ~= email.utf8.count else { return nil }
       let parts = email.unicodeScalars.split(

@@ -9,10 +9,10 @@
   struct TokenHeader {
     let algorithm: String
     let key: String?
-    /// Whether the header has the field `crit`, which lists extensions that a verifier must
+    /// Whether the header has the `crit` field, which lists extensions that a verifier must
     /// understand.
     let hasCriticalParts: Bool
-    /// The claim `iss`.
+    /// The `iss` claim.
     let issuer: String
 
     /// Decodes a token, or returns nil if the string is not a JSON Web Token with an issuer.

@@ -4,19 +4,19 @@
 
   /// An identity provider whose tokens the API accepts.
   package struct TokenIssuer: Sendable {
-    /// The accepted values of the claim `iss`.
+    /// The accepted values of the `iss` claim.
     let names: [String]
     /// The name of the provider in the product, such as `apple`.
     let provider: String
     /// The ids of the apps whose tokens are accepted.
     ///
-    /// The claim `aud` must contain the id of at least one of the apps.
+    /// The `aud` claim must contain the id of at least one of the apps.
     let audiences: Set<String>
-    /// Whether the claim `sub` is the id of the user in the product.
+    /// Whether the `sub` claim is the user's id in the product.
     let isUser: Bool
     let keys: IssuerKeys
 
-    /// One issuer in the file of issuers.
+    /// An issuer in the issuers file.
     struct Entry: Codable {
       let provider: String
       let audience: [String]
@@ -27,7 +27,7 @@
     /// The provider name of an issuer whose tokens contain ids of the product's users.
     package static let users = "users"
 
-    /// The providers whose entries in the file of issuers can omit `issuer` and `keys`.
+    /// The providers whose entries in the issuers file can omit `issuer` and `keys`.
     private static let known = [
       "apple": (["https://appleid.apple.com"], "https://appleid.apple.com/auth/keys"),
       "google": (
@@ -36,7 +36,7 @@
       ),
     ]
 
-    /// Creates an issuer from an element of the file of issuers.
+    /// Creates an issuer from an element of the issuers file.
     ///
     /// - Throws: ``Malformed`` with the reason.
     init(_ entry: Entry, logger: Logger) throws(Malformed) {
@@ -61,10 +61,10 @@
       init(_ what: String) { self.what = what }
     }
 
-    /// Parses the file of issuers.
+    /// Parses the issuers file.
     ///
-    /// If the tokens of an issuer contain ids of the product's users, the file must not contain
-    /// another issuer. A second issuer in the file could sign tokens for the first issuer's users.
+    /// If an issuer's tokens contain ids of the product's users, the file must not contain another
+    /// issuer. A second issuer in the file could sign tokens for the first issuer's users.
     ///
     /// - Parameters:
     ///   - providers: the names of the product's providers.

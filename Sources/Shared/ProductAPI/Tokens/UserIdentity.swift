@@ -7,7 +7,7 @@
     package struct Key: Sendable {
       /// The name of the identity provider in the product, such as `apple`.
       package let provider: String
-      /// The id of the user at the provider.
+      /// The user's id at the provider.
       package let subject: String
 
       /// The identity's key as one string.
@@ -17,22 +17,22 @@
     }
 
     package let key: Key
-    /// Whether the subject is the id of the user in the product.
+    /// Whether the subject is the user's id in the product.
     package let isUser: Bool
-    /// The nonce in the token, or nil if the token contains no nonce.
+    /// The nonce in the token, or nil if there is none.
     package let nonce: String?
     /// The email address that the provider has verified, or nil if the token contains no valid and
     /// verified address.
     package let email: String?
     /// The name in the token, or nil if the token contains no valid name.
     package let name: String?
-    /// The time at which the token expires, in seconds since 1970.
+    /// The time when the token expires, in seconds since 1970.
     let expiresAt: Double
 
     /// Checks that a request contains the secret string from which the token's nonce was computed.
     ///
     /// The nonce is only the SHA-256 hash of the secret string, so a stolen token does not reveal
-    /// the secret string.
+    /// the string.
     ///
     /// - Throws: ``APIRefusal`` with status 401.
     package func check(nonce text: String?) throws(APIRefusal) {

@@ -20,7 +20,7 @@ package final class SharedEncoding: Sendable {
   }
 }
 
-/// The encoding of each topic's newest version.
+/// The encoding of each topic's latest version.
 ///
 /// An encoding is stored as long as a stream uses it. A new viewer of an unchanged topic gets the
 /// stored encoding.

@@ -1,19 +1,19 @@
 package import BatonLive
 package import BatonPostgres
 
-/// The streams of one feed, for the clients of an HTTP API.
+/// One feed's streams, for HTTP API clients.
 package struct StreamChannel<Base: StreamableFeed>: Sendable {
   private let channel: LiveChannel<StreamFeed<Base>>
 
-  /// Creates the channel of a feed.
+  /// Creates the channel for a feed.
   ///
   /// The caller must create the channel only once, and store it.
   ///
   /// - Parameters:
   ///   - ended: a function that finds ended sessions, or nil if the viewers have no sessions in the
-  ///     database. The function gets the token hashes of sessions, and returns the zero-based
+  ///     database. The function gets the sessions' token hashes and returns the zero-based
   ///     positions of the ended sessions.
-  ///   - refusal: the error that ends the stream of an ended session.
+  ///   - refusal: the error that ends an ended session's stream.
   package init(
     _ feed: Base, of hub: LiveHub,
     ended: (@Sendable (_ hashes: [String], _ session: Session) async throws -> [Int])? = nil,
@@ -32,7 +32,7 @@ package struct StreamChannel<Base: StreamableFeed>: Sendable {
 
 /// An open stream.
 ///
-/// A stream stores only its newest element, so a slow reader misses older elements.
+/// A stream stores only its latest element, so a slow reader misses older elements.
 package struct LiveStream<Value: Sendable>: Sendable {
   package let elements: AsyncStream<StreamElement<Value>>
   /// Ends the stream.
@@ -43,7 +43,7 @@ package struct LiveStream<Value: Sendable>: Sendable {
     (self.elements, self.end) = (elements, end)
   }
 
-  /// Returns a stream that only contains an error.
+  /// Returns a stream that contains only an error.
   package static func refused(_ error: any Error) -> LiveStream {
     let (elements, continuation) = AsyncStream<StreamElement<Value>>.makeStream()
     continuation.yield(.refused(error))

@@ -1,7 +1,7 @@
 package import BatonLive
 import BatonPostgres
 
-/// A feed whose elements are sent to clients of an HTTP API.
+/// A feed whose elements are sent to HTTP API clients.
 package protocol StreamableFeed: LiveFeed
 where Viewer == ExactText, Element == Result<Value, Failure> {
   /// The data of a topic for one viewer.
@@ -9,7 +9,7 @@ where Viewer == ExactText, Element == Result<Value, Failure> {
   /// The error that ends a stream.
   associatedtype Failure: Error
 
-  /// Returns a version as text without line breaks, for the id of an event in a stream.
+  /// Returns a version as text without line breaks, for the id of a stream event.
   func text(of version: Version) -> String
 
   /// Returns whether the encoded fields that most viewers share are also correct for this viewer.
@@ -27,7 +27,7 @@ extension StreamableFeed {
 package struct StreamViewer: Sendable {
   /// The id of the user.
   package let user: ExactText
-  /// The SHA-256 of the token of the viewer's session in hexadecimal, or nil if the viewer has no
+  /// The hexadecimal SHA-256 hash of the viewer's session token, or nil if the viewer has no
   /// session in the database.
   package let session: String?
 
@@ -58,7 +58,7 @@ struct StreamFeed<Base: StreamableFeed>: LiveFeed {
   struct Sessions: Sendable {
     /// Returns the zero-based positions of the token hashes whose sessions have ended.
     let ended: @Sendable (_ hashes: [String], _ session: Session) async throws -> [Int]
-    /// The error that ends the stream of an ended session.
+    /// The error that ends an ended session's stream.
     let refusal: any Error
   }
 

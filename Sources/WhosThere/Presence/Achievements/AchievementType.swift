@@ -26,9 +26,9 @@ public enum AchievementType: String, CaseIterable, Codable, Hashable, Sendable {
   case talkative
 }
 
-/// An entry in the catalog of achievements, which the server stores in a table.
+/// An entry in the achievement catalog, which the server stores in a table.
 public struct Achievement: Hashable, Sendable, Identifiable {
-  /// The type of the achievement.
+  /// The achievement's type.
   public let type: AchievementType
   /// The achievement's name.
   public let title: String
@@ -49,7 +49,7 @@ public struct Achievement: Hashable, Sendable, Identifiable {
 }
 
 extension AchievementType {
-  /// The entry for this type in the catalog.
+  /// The catalog entry for this type.
   public var achievement: Achievement {
     switch self {
     case .firstCheckIn: line("First Check-In", "Check in for the first time.", 10, 1)

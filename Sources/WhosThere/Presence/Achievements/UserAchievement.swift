@@ -4,9 +4,9 @@ public import Foundation
 ///
 /// An unlocked achievement is never removed.
 public struct UserAchievement: Codable, Hashable, Sendable, Identifiable {
-  /// The type of the achievement.
+  /// The achievement's type.
   public let type: AchievementType
-  /// The instant at which the user unlocked the achievement.
+  /// The time when the user unlocked the achievement.
   public let unlockedAt: Date
   /// The number of points that the achievement was worth when the user unlocked it.
   public let points: Int
@@ -33,7 +33,7 @@ public struct UserAchievement: Codable, Hashable, Sendable, Identifiable {
   /// The achievement's type, which is unique among a user's achievements.
   public var id: AchievementType { type }
 
-  /// Returns the sum of the points of all unlocked achievements.
+  /// Returns the total points of all unlocked achievements.
   public static func totalPoints(_ earned: [UserAchievement]) -> Int {
     earned.reduce(0) { $0 + $1.points }
   }
@@ -49,7 +49,7 @@ public struct UserAchievement: Codable, Hashable, Sendable, Identifiable {
 
 /// A user's progress toward an achievement.
 public struct AchievementProgress: Hashable, Sendable, Identifiable {
-  /// The type of the achievement.
+  /// The achievement's type.
   public let type: AchievementType
   /// The value that the user has reached, which may exceed the goal.
   public let value: Int
@@ -63,7 +63,7 @@ public struct AchievementProgress: Hashable, Sendable, Identifiable {
     goal = type.achievement.goal
   }
 
-  /// Creates the progress from values that a server has sent, with a goal above 0.
+  /// Creates the progress from values sent by a server, with a goal above 0.
   public init(type: AchievementType, value: Int, goal: Int) {
     self.type = type
     self.value = value

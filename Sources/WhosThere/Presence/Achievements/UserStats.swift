@@ -1,4 +1,4 @@
-/// The statistics of a user.
+/// A user's statistics.
 public struct UserStats: Codable, Hashable, Sendable {
   /// The number of check-ins.
   public var checkIns: Int

@@ -5,15 +5,15 @@ public import ProductKit
 public struct Visit: Hashable, Sendable {
   /// The id of the group.
   public let groupId: String
-  /// The instant at which the user checked in.
+  /// The time when the user checked in.
   public let arrival: Date
-  /// The instant at which the stay ended, or nil if the stay has not ended yet.
+  /// The time when the stay ended, or nil if it has not ended yet.
   public let departure: Date?
-  /// The date of the arrival in the group's time zone.
+  /// The arrival date in the group's time zone.
   ///
-  /// If the group's time zone is changed later, the date of the arrival stays the same.
+  /// If the group's time zone is changed later, the arrival date stays the same.
   public let localDate: LocalDate
-  /// Whether the user was the first member of the group to check in on the date of arrival.
+  /// Whether the user was the first member of the group to check in on the arrival date.
   public let isFirst: Bool
 
   /// Creates a stay.
@@ -27,7 +27,7 @@ public struct Visit: Hashable, Sendable {
     self.isFirst = isFirst
   }
 
-  /// The duration of the stay in whole seconds, or 0 if the stay has not ended yet.
+  /// The duration of the stay in whole seconds, or 0 if it has not ended yet.
   public var stay: Int {
     guard let departure else { return 0 }
     return Int(min(max(0, departure.timeIntervalSince(arrival)), 1e10))

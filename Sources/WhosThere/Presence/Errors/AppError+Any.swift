@@ -1,7 +1,7 @@
 import Foundation
 
 extension AppError {
-  /// Converts any error into an error of the app.
+  /// Converts any error into an app error.
   ///
   /// URL loading errors and Core Location errors are recognized by their domain and code, so that
   /// this module does not have to import Core Location.

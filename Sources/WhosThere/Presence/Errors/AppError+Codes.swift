@@ -40,7 +40,7 @@ extension AppError {
     }
   }
 
-  /// All errors that the server reports when it refuses a call, ordered by SQLSTATE.
+  /// All errors that the server reports when it rejects a call, ordered by SQLSTATE.
   public static var refusals: [AppError] {
     [
       .notAuthenticated, .sessionExpired, .groupNotFound, .notAMember, .notGroupAdmin, .groupFull,
@@ -50,10 +50,10 @@ extension AppError {
     ]
   }
 
-  /// Creates the refusal for a database error, or returns nil if the error is not a refusal.
+  /// Creates the refusal for a database error, or returns nil if it is not a refusal.
   ///
   /// - Parameters:
-  ///   - sqlState: The five characters of the SQLSTATE.
+  ///   - sqlState: The five-character SQLSTATE.
   ///   - constraint: The CONSTRAINT field. If the CONSTRAINT field contains a code that does not
   ///     belong to the SQLSTATE, the result is nil.
   ///   - detail: The DETAIL field. For `rateLimited`, the DETAIL field contains the pause in

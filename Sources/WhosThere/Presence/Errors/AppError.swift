@@ -1,14 +1,14 @@
 /// The reason why an operation failed, with a code for programs and texts for users.
 ///
-/// The server reports the first sixteen cases, and only a device reports the other four cases. Most
-/// cases are not faults of the program. ``shouldLog`` is true if an error is a fault of the
-/// program, the server or its operator.
+/// The server reports the first sixteen cases, and only a device reports the other four. Most cases
+/// are not faults of the program. ``shouldLog`` is true if an error is a fault of the program, the
+/// server or its operator.
 public enum AppError: Error, Sendable {
   /// No user is signed in, or the call contains the id of another user.
   case notAuthenticated
   /// The user's session has ended.
   case sessionExpired
-  /// The group does not exist, or the user has no permission to see the group.
+  /// The group does not exist, or the user has no permission to see it.
   case groupNotFound
   /// The user is not a member of the group, or is a former member.
   case notAMember
@@ -18,18 +18,18 @@ public enum AppError: Error, Sendable {
   case groupFull
   /// The user is already a member of the group.
   case alreadyAMember
-  /// The invite does not exist, or was replaced by a newer invite.
+  /// The invite does not exist, or has been replaced by a newer one.
   case inviteInvalid
   /// The invite has expired.
   case inviteExpired
   /// The user has tried too many wrong invite codes.
   ///
-  /// For a limited time, the server refuses every invite code that this user tries, without
-  /// checking the code.
+  /// For a limited time, the server rejects every invite code that this user tries, without
+  /// checking it.
   case tooManyAttempts
   /// The message is empty or contains only whitespace.
   case messageEmpty
-  /// The message has more than the maximum number of characters.
+  /// The message exceeds the maximum number of characters.
   case messageTooLong
   /// The user has sent too many messages in a short time.
   ///

@@ -2,8 +2,8 @@ import Foundation
 
 /// Ranges of latitudes and longitudes that contain a shape.
 ///
-/// A search for nearby places finds candidates with an index on the bounding boxes of places. Exact
-/// distances are computed only for the candidates, and not for all places.
+/// A search for nearby places uses an index on the places' bounding boxes to find candidates. Exact
+/// distances are computed only for the candidates, not for all places.
 public struct BoundingBox: Hashable, Sendable {
   /// The range of latitudes from south to north, within -90 to 90 degrees.
   public let latitudes: ClosedRange<Double>

@@ -6,7 +6,7 @@ public struct ClaimedPosition: Codable, Hashable, Sendable {
   public let coordinate: Coordinate
   /// The maximum error of the position in meters.
   public let accuracy: Double
-  /// The instant at which the device measured the position.
+  /// The time when the device measured the position.
   public let at: Date
 
   /// Creates a position.
@@ -37,7 +37,7 @@ public struct ClaimedPosition: Codable, Hashable, Sendable {
   ///
   /// The order of the two positions does not matter.
   ///
-  /// The speed between two different places at the same instant is infinite.
+  /// The speed between two different places at the same time is infinite.
   public func speed(to other: ClaimedPosition) -> Double {
     let metres = coordinate.distance(to: other.coordinate)
     guard metres > 0 else { return 0 }
@@ -52,11 +52,10 @@ public struct ClaimedPosition: Codable, Hashable, Sendable {
 public enum Plausibility {
   /// The highest accepted value of `accuracy`, in meters.
   public static let worstAccuracy = 200.0
-  /// The maximum accepted difference between the instant of a position and the current instant, in
-  /// seconds.
+  /// The maximum accepted difference between a position's time and the current time, in seconds.
   ///
-  /// The limit also applies to positions with an instant in the future, because a device's clock
-  /// may be fast.
+  /// The limit also applies to positions with a time in the future, because a device's clock may be
+  /// fast.
   public static let oldest: TimeInterval = 120
   /// The highest accepted speed in meters per second, which is faster than any train.
   public static let fastest = 100.0
@@ -65,7 +64,7 @@ public enum Plausibility {
   public enum Doubt: String, CaseIterable, Hashable, Sendable {
     /// The position is too inaccurate.
     case inaccurate
-    /// The position was measured too long ago, or its instant is too far in the future.
+    /// The position was measured too long ago, or its time is too far in the future.
     case untimely
     /// The position is too far from the user's previous position.
     case tooFast
@@ -74,9 +73,9 @@ public enum Plausibility {
   /// Returns the first reason for rejecting a position, or nil if the position is plausible.
   ///
   /// - Parameters:
-  ///   - now: The current instant, according to the clock of the device or server that makes the
+  ///   - now: The current time, according to the clock of the device or server that makes the
   ///     check.
-  ///   - last: The user's last stored position, or nil if no position is stored.
+  ///   - last: The user's last stored position, or nil if none is stored.
   public static func doubt(
     about claim: ClaimedPosition, at now: Date, after last: ClaimedPosition?
   ) -> Doubt? {

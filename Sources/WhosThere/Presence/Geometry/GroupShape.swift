@@ -1,11 +1,11 @@
-/// The shape of the place at which a group meets.
+/// The shape of the place where a group meets.
 ///
-/// Code can create an invalid shape, because only the method `check` rejects all invalid shapes.
-/// Decoding checks only the radius of a circle and the number of a polygon's corners.
+/// Code can create an invalid shape, because only the `check` method rejects all invalid shapes.
+/// Decoding checks only coordinates, a circle's radius and the number of a polygon's corners.
 public enum GroupShape: Hashable, Sendable {
   /// A circle with a center and a radius in meters.
   case circle(center: Coordinate, radius: Double)
-  /// A polygon with the given corners, in which the last corner is connected to the first corner.
+  /// A polygon with the given corners, in which the last corner is connected to the first.
   case polygon([Coordinate])
 
   /// The valid radii of a circle, in meters.
@@ -57,15 +57,15 @@ public enum GroupShape: Hashable, Sendable {
 }
 
 extension GroupShape {
-  /// Returns whether a place is inside the shape or on its border.
+  /// Returns whether a place is inside the shape or on its boundary.
   public func contains(_ place: Coordinate) -> Bool { contains(place, accuracy: 0) }
 
-  /// Returns whether a place may be inside the shape, given the accuracy of the place in meters.
+  /// Returns whether a place may be inside the shape, given the place's accuracy in meters.
   public func contains(_ place: Coordinate, accuracy: Double) -> Bool {
     distance(to: place) <= max(0, accuracy)
   }
 
-  /// Returns the distance to the nearest point of the shape in meters, or 0 inside the shape.
+  /// Returns the distance to the shape's nearest point in meters, or 0 inside the shape.
   public func distance(to place: Coordinate) -> Double {
     switch self {
     case .circle(let center, let radius): return max(0, center.distance(to: place) - radius)
@@ -75,7 +75,7 @@ extension GroupShape {
     }
   }
 
-  /// The bounding box of the shape, or nil for a polygon without corners.
+  /// The shape's bounding box, or nil for a polygon without corners.
   public var boundingBox: BoundingBox? {
     switch self {
     case .circle(let center, let radius): return BoundingBox(around: center, radius: radius)
@@ -107,9 +107,9 @@ extension GroupShape: Codable {
 
   /// Decodes a shape.
   ///
-  /// The edges of a polygon are not checked. The server checks the edges before it stores a shape,
-  /// and may then round a corner. After the rounding, two edges can touch, and one shape that could
-  /// not be decoded would make a whole list of groups unreadable.
+  /// A polygon's edges are not checked. The server checks the edges before it stores a shape, and
+  /// may then round a corner. After a corner is rounded, two edges can touch, and one shape that
+  /// could not be decoded would make a whole list of groups unreadable.
   ///
   /// - Throws: `DecodingError` if a coordinate, the radius or the number of corners is invalid.
   public init(from decoder: any Decoder) throws {

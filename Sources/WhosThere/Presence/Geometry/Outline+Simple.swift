@@ -21,9 +21,9 @@ extension Outline {
   }
 
   /// Returns a positive number if the third point is to the left of the line from the first point
-  /// to the second point.
+  /// to the second.
   ///
-  /// The functions `side` and `touch` follow section 1.3 of O'Rourke, "Computational Geometry in C"
+  /// The `side` and `touch` functions follow section 1.3 of O'Rourke, "Computational Geometry in C"
   /// (1998).
   private static func side(_ from: Point, _ to: Point, _ point: Point) -> Double {
     (to.x - from.x) * (point.y - from.y) - (to.y - from.y) * (point.x - from.x)

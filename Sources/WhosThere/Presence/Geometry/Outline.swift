@@ -12,8 +12,8 @@ struct Outline {
   }
 
   let points: [Point]
-  /// The sum of the longitude differences of all edges in degrees, which is 0 unless the outline
-  /// contains a pole.
+  /// The sum of all edges' longitude differences in degrees, which is 0 unless the outline contains
+  /// a pole.
   let turn: Double
 
   /// The maximum distance, in degrees, at which a point counts as being on an edge.
@@ -42,8 +42,8 @@ struct Outline {
 
   /// The edges of the polygon.
   ///
-  /// Each edge connects a corner to the next corner, and the last edge connects the last corner to
-  /// the first corner.
+  /// Each edge connects a corner to the next one, and the last edge connects the last corner to the
+  /// first.
   var edges: [(Point, Point)] {
     guard let first = points.first else { return [] }
     return Array(zip(points, points.dropFirst() + [first]))
@@ -63,7 +63,7 @@ struct Outline {
     return south...north
   }
 
-  /// Returns whether a place is inside the outline or on its border.
+  /// Returns whether a place is inside the outline or on its boundary.
   func contains(_ place: Coordinate) -> Bool {
     images(of: place).contains { isOnBorder($0) || isInside($0) }
   }
@@ -80,8 +80,8 @@ struct Outline {
   /// Returns whether a ray that runs east from a point crosses an odd number of edges.
   ///
   /// Source: W. R. Franklin, PNPOLY (1970). An edge includes the latitude of its southern end, but
-  /// not the latitude of its northern end. If the outline crosses the ray at a corner, exactly one
-  /// of the corner's two edges is counted. A horizontal edge is never counted.
+  /// not that of its northern end. If the outline crosses the ray at a corner, exactly one of the
+  /// corner's two edges is counted. A horizontal edge is never counted.
   private func isInside(_ point: Point) -> Bool {
     var isInside = false
     for (from, to) in edges where (from.y > point.y) != (to.y > point.y) {
@@ -118,7 +118,7 @@ struct Outline {
 }
 
 extension Outline {
-  /// Returns the distance from a place to the outline's border in meters.
+  /// Returns the distance from a place to the outline's boundary in meters.
   ///
   /// The nearest point is computed on a plane that touches the earth at the place. A computed
   /// distance of at most 1 km is wrong by at most 1 m. A computed distance of more than 1 km is

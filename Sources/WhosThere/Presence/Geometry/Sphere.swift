@@ -2,8 +2,8 @@ import Foundation
 
 /// The earth as a sphere.
 ///
-/// Distances on the sphere differ from distances on the ellipsoid by at most 0.6 %. The error of a
-/// phone's position is larger than the difference between sphere and ellipsoid.
+/// Distances on the sphere differ from those on the ellipsoid by at most 0.6 %. The error in a
+/// phone's position is larger than the difference between the sphere and the ellipsoid.
 public enum Sphere {
   /// The mean radius in meters, R1 = (2a + b) / 3.
   ///

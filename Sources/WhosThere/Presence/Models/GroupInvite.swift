@@ -8,10 +8,10 @@ public struct GroupInvite: Codable, Hashable, Sendable, Identifiable {
   public let code: InviteCode
   /// The id of the group.
   public let groupId: String
-  /// The instant at which the invite expires.
+  /// The time when the invite expires.
   public let expiresAt: Date
 
-  /// The default time for which an invite is valid: 7 days.
+  /// How long an invite is valid by default: 7 days.
   public static let lifetime = Duration.seconds(7 * 86_400)
 
   /// Creates an invite.
@@ -32,6 +32,6 @@ public struct GroupInvite: Codable, Hashable, Sendable, Identifiable {
   /// The code's text, which identifies the invite.
   public var id: String { code.text }
 
-  /// Returns whether the invite has expired at an instant.
+  /// Returns whether the invite has expired at a given time.
   public func isExpired(at instant: Date) -> Bool { instant >= expiresAt }
 }

@@ -4,7 +4,7 @@
 public enum InputLimits {
   /// Returns whether a string can be a group's name.
   ///
-  /// A group's name is one line of 1 to 100 characters, of which at least one is not whitespace.
+  /// A group's name is one line of 1 to 100 characters, at least one of which is not whitespace.
   public static func isGroupName(_ text: String) -> Bool {
     text.unicodeScalars.count <= 100 && isOneLine(text) && text.contains { !$0.isWhitespace }
   }
@@ -17,7 +17,7 @@ public enum InputLimits {
     text.utf8.count <= 256 && isOneLine(text) && text.contains { !$0.isWhitespace }
   }
 
-  /// The valid radii of a search for groups around a place, in meters.
+  /// The valid radii of a search for groups near a place, in meters.
   public static let searchRadii = 0.0...50_000.0
   /// The valid numbers of groups or messages on a page.
   public static let pageLengths = 1...100

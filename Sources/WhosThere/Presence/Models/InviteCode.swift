@@ -15,8 +15,7 @@ public struct InviteCode: Hashable, Sendable, LosslessStringConvertible {
   /// A string that exceeds the maximum length is rejected.
   private static let longest = 64
 
-  /// Creates a code from a string that a user has typed, or returns nil if the string cannot be a
-  /// code.
+  /// Creates a code from a string that a user has typed, or returns nil if it cannot be a code.
   ///
   /// Case, whitespace and hyphens are ignored. The letters I and L are read as the digit 1, and the
   /// letter O is read as the digit 0.
@@ -73,8 +72,8 @@ public struct InviteCode: Hashable, Sendable, LosslessStringConvertible {
     switch scalar {
     case "I", "i", "L", "l": "1"
     case "O", "o": "0"
-    // The method `uppercased()` is not used, because `uppercased()` would convert some characters
-    // of other alphabets into letters of a code.
+    // The `uppercased()` method is not used, because it would convert some characters from other
+    // alphabets into code letters.
     case "a"..."z": Unicode.Scalar(scalar.value - 32).map(Character.init)
     default: Character(scalar)
     }
@@ -82,7 +81,7 @@ public struct InviteCode: Hashable, Sendable, LosslessStringConvertible {
 }
 
 extension InviteCode: Codable {
-  /// Decodes a code from a string of 16 characters.
+  /// Decodes a code from a 16-character string.
   public init(from decoder: any Decoder) throws {
     let value = try decoder.singleValueContainer()
     guard let code = InviteCode(exactly: try value.decode(String.self)) else {
@@ -91,7 +90,7 @@ extension InviteCode: Codable {
     self = code
   }
 
-  /// Encodes the code as a string of 16 characters.
+  /// Encodes the code as a 16-character string.
   public func encode(to encoder: any Encoder) throws {
     var value = encoder.singleValueContainer()
     try value.encode(text)

@@ -9,9 +9,9 @@ public struct LocationGroup: Codable, Hashable, Sendable, Identifiable {
   public let id: String
   /// The group's name.
   public var name: String
-  /// The shape of the place at which the group meets.
+  /// The shape of the place where the group meets.
   public var shape: GroupShape
-  /// Whether every user may find and join the group.
+  /// Whether any user may find and join the group.
   public var isPublic: Bool
   /// The name of the time zone in which the group's dates are computed.
   public var timeZone: String
@@ -23,7 +23,7 @@ public struct LocationGroup: Codable, Hashable, Sendable, Identifiable {
   ///
   /// The value is false if the group was deleted or all members have left.
   public var isActive: Bool
-  /// The instant at which the group was created.
+  /// The time when the group was created.
   public let createdAt: Date
   /// The id of the user who created the group.
   ///
@@ -63,20 +63,20 @@ public struct LocationGroup: Codable, Hashable, Sendable, Identifiable {
     try fields.require(maxMembers > 0, .maxMembers, "a group has room for at least one member")
   }
 
-  /// Whether the group is full, so that no more users can join.
+  /// Whether the group is full, so no more users can join.
   public var isFull: Bool { memberCount >= maxMembers }
 
   /// Returns whether a place is inside the group's shape.
   public func contains(_ place: Coordinate) -> Bool { shape.contains(place) }
 
-  /// Returns the group's date at an instant, or nil if this device does not know the group's time
+  /// Returns the group's date at a given time, or nil if this device does not know the group's time
   /// zone.
   public func localDate(at instant: Date) -> LocalDate? {
     TimeZone(identifier: timeZone).map { LocalDate(instant, in: $0) }
   }
 }
 
-/// The role of a member, which determines the permitted calls.
+/// A member's role, which determines the permitted calls.
 public enum GroupRole: String, CaseIterable, Codable, Hashable, Sendable {
   /// An admin may change and delete the group, remove and promote members, and create invites.
   case admin
@@ -94,7 +94,7 @@ public struct GroupMember: Codable, Hashable, Sendable, Identifiable {
   public var photoURL: URL?
   /// The member's role.
   public var role: GroupRole
-  /// The instant at which the member joined.
+  /// The time when the member joined.
   public let joinedAt: Date
 
   /// Creates a member.

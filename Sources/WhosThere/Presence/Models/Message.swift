@@ -5,7 +5,7 @@ import ProductKit
 public struct Message: Codable, Hashable, Sendable, Identifiable {
   /// The message's id, which the phone chooses.
   ///
-  /// If a message is sent again with the same id, the message is stored only once.
+  /// If a message is sent again with the same id, it is stored only once.
   public let id: UUID
   /// The id of the group.
   public let groupId: String
@@ -13,7 +13,7 @@ public struct Message: Codable, Hashable, Sendable, Identifiable {
   public let userId: String?
   /// The text, or an empty string if the message was deleted.
   public let text: String
-  /// The instant at which the server accepted the message.
+  /// The time when the server accepted the message.
   public let sentAt: Date
   /// Whether the message was deleted.
   public let isDeleted: Bool
@@ -66,7 +66,7 @@ extension Message {
     return id.uuidString.lowercased() < other.id.uuidString.lowercased()
   }
 
-  /// Returns the message as a viewer sees the message.
+  /// Returns the message as a viewer sees it.
   ///
   /// A message whose author is blocked looks like a deleted message.
   ///
@@ -79,7 +79,7 @@ extension Message {
 
   /// Merges two parts of a history, in which the newest message is first.
   ///
-  /// If a message is deleted in one of the parts, the message is deleted in the result.
+  /// If a message is deleted in one of the parts, it is deleted in the result.
   public static func merged(_ one: [Message], _ other: [Message]) -> [Message] {
     let unique = Dictionary((one + other).map { ($0.id, $0) }) { $0.isDeleted ? $0 : $1 }
     return unique.values.sorted { $1.isOlder(than: $0) }

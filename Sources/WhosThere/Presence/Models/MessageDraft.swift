@@ -33,13 +33,13 @@ public struct MessageDraft: Hashable, Sendable, Identifiable {
 
   /// Whether the draft can be sent.
   ///
-  /// A view enables the button for sending if the value is true.
+  /// A view enables the send button if the value is true.
   public var canBeSent: Bool { (try? checked()) != nil }
 
-  /// Returns the draft without leading and trailing whitespace, if the draft can be sent.
+  /// Returns the draft without leading and trailing whitespace, if it can be sent.
   ///
   /// - Throws: `messageEmpty`, `messageTooLong`, or `invalidInput` if the database cannot store a
-  ///   character of the text.
+  ///   character in the text.
   public func checked() throws(AppError) -> MessageDraft {
     let trimmed = trimmed
     guard !trimmed.isEmpty else { throw .messageEmpty }

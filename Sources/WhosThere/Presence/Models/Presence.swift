@@ -8,18 +8,17 @@ public struct Presence: Codable, Hashable, Sendable, Identifiable {
   public let userId: String
   /// Whether the user is at the place.
   public let isPresent: Bool
-  /// The source of the state: the user, or a device that crossed the border of the place.
+  /// The source of the state: the user, or a device that crossed the place's boundary.
   public let source: PresenceSource
-  /// The instant at which the state began.
+  /// The time when the state began.
   public let since: Date
-  /// The instant at which the server checks the user out automatically, or nil if no deadline is
-  /// set.
+  /// The time when the server checks the user out automatically, or nil if no deadline is set.
   public let deadline: Date?
   /// The version of the state, which increases with each change.
   ///
-  /// Of two states, the state with the higher version is newer.
+  /// Of two states, the one with the higher version is newer.
   public let version: Int64
-  /// The instant at which the state last changed, according to the server's clock.
+  /// The time when the state last changed, according to the server's clock.
   public let changedAt: Date
 
   /// Creates a state.
@@ -61,7 +60,7 @@ extension Presence {
   /// Whether the user reported the state.
   public var isManual: Bool { source == .manual }
 
-  /// Returns the time since the state began, or 0 for an instant before the beginning of the state.
+  /// Returns the time since the state began, or 0 for a time before the state began.
   public func duration(at instant: Date) -> Duration {
     .seconds(min(max(0, instant.timeIntervalSince(since)), 1e10))
   }
@@ -72,13 +71,14 @@ extension Presence {
     deadline.map { .seconds(min(max(0, $0.timeIntervalSince(instant)), 1e10)) }
   }
 
-  /// Returns whether the deadline has passed, so that the server is about to check the user out.
+  /// Returns whether the deadline has passed, which means that the server is about to check the
+  /// user out.
   public func isOver(at instant: Date) -> Bool { deadline.map { instant >= $0 } ?? false }
 
   /// Returns whether the user is at the place and the deadline has not passed.
   public func isPresent(at instant: Date) -> Bool { isPresent && !isOver(at: instant) }
 
-  /// Returns whether a manual check-in overrides automatic changes at an instant.
+  /// Returns whether a manual check-in overrides automatic changes at a given time.
   ///
   /// Automatic changes are ignored from a manual check-in until the check-out or the deadline.
   public func overridesAutomatic(at instant: Date) -> Bool { isManual && isPresent(at: instant) }
@@ -91,6 +91,6 @@ extension Presence {
 public enum PresenceSource: String, CaseIterable, Codable, Hashable, Sendable {
   /// The user pressed a button on a device.
   case manual
-  /// A device crossed the border of the place.
+  /// A device crossed the place's boundary.
   case automatic
 }

@@ -4,19 +4,19 @@ public import Foundation
 public struct PresenceCommand: Codable, Hashable, Sendable, Identifiable {
   /// The command's id, which the device chooses.
   ///
-  /// If a command is sent again with the same id, the command takes effect only once.
+  /// If a command is sent again with the same id, it takes effect only once.
   public let id: UUID
   /// The id of the group.
   public let groupId: String
   /// The requested action.
   public let action: PresenceAction
-  /// The source of the command: the user, or a device that crossed the border of the place.
+  /// The source of the command: the user, or a device that crossed the place's boundary.
   public let source: PresenceSource
   /// The device that created the command.
   public let device: PresenceDevice
-  /// The instant at which the command was created, according to the device's clock.
+  /// The time when the command was created, according to the device's clock.
   public let at: Date
-  /// The position of the device, or nil if a manual command contains no position.
+  /// The device's position, or nil if a manual command contains no position.
   public let position: ClaimedPosition?
   /// The number of seconds until the server checks the user out automatically, or nil for no limit.
   public let stay: Int?
@@ -65,8 +65,7 @@ public struct PresenceCommand: Codable, Hashable, Sendable, Identifiable {
     stay.map { stays ~= $0 && action == .checkIn } ?? true
   }
 
-  /// The instant at which the server checks the user out automatically, or nil if the command has
-  /// no stay.
+  /// The time when the server checks the user out automatically, or nil if the command has no stay.
   public var deadline: Date? { stay.map { at.addingTimeInterval(TimeInterval($0)) } }
 }
 
@@ -82,7 +81,7 @@ public enum PresenceAction: String, CaseIterable, Codable, Hashable, Sendable {
 public enum PresenceDevice: String, CaseIterable, Codable, Hashable, Sendable {
   /// The command was created on a phone.
   case phone
-  /// The command was created on a watch, which may send the command through a phone.
+  /// The command was created on a watch, which may send it through a phone.
   case watch
 }
 
@@ -95,8 +94,7 @@ public enum PresenceOutcome: String, CaseIterable, Codable, Hashable, Sendable {
   case throttled
   /// The automatic command was ignored, because a manual check-in overrides automatic changes.
   case overridden
-  /// The position is outside the group's place, even if the accuracy of the position is taken into
-  /// account.
+  /// The position is outside the group's place, even if its accuracy is taken into account.
   case outside
   /// The position is implausible or too inaccurate.
   case implausible
@@ -110,7 +108,7 @@ public struct PresenceAnswer: Codable, Hashable, Sendable {
   public let outcome: PresenceOutcome
   /// Whether an earlier command with the same id received the same response.
   public let isReplayed: Bool
-  /// The current state, or nil if the user was never at the place.
+  /// The current state, or nil if the user has never been at the place.
   public let presence: Presence?
 
   /// Creates a response.

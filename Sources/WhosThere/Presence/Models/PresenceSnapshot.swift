@@ -7,14 +7,14 @@ public struct GroupPresenceSummary: Codable, Hashable, Sendable, Identifiable {
   public let groupId: String
   /// The number of users at the place.
   public let presentCount: Int
-  /// The id of the first user who arrived on the current date, or nil if no user has arrived on the
-  /// current date.
+  /// The id of the first user who arrived on the current date, or nil if no user has arrived on
+  /// that date.
   public let firstToday: String?
   /// The ids of the present users who arrived last, starting with the latest arrival.
   public let latest: [String]
-  /// The instant at which the summary was last updated.
+  /// The time when the summary was last updated.
   public let changedAt: Date
-  /// The version of the summary, which increases with each change.
+  /// The summary's version, which increases with each change.
   public let version: Int64
 
   /// The maximum number of ids in `latest`.
@@ -66,15 +66,15 @@ public struct GroupPresenceSummary: Codable, Hashable, Sendable, Identifiable {
   }
 }
 
-/// The users at a group's place at one instant.
+/// The users at a group's place at one point in time.
 public struct PresenceSnapshot: Codable, Hashable, Sendable, Identifiable {
   /// The summary of the place.
   public let summary: GroupPresenceSummary
   /// The states of the users at the place.
   public let presences: [Presence]
-  /// The viewer's own state, or nil if the viewer was never at the place.
+  /// The viewer's own state, or nil if the viewer has never been at the place.
   public let own: Presence?
-  /// The instant at which the server read the snapshot, according to the server's clock.
+  /// The time when the server read the snapshot, according to the server's clock.
   public let takenAt: Date
 
   /// The maximum number of users in one snapshot.
@@ -115,7 +115,7 @@ public struct PresenceSnapshot: Codable, Hashable, Sendable, Identifiable {
 
   /// Returns the snapshot without the given users.
   ///
-  /// The number of present users and the list `latest` are computed from the remaining users.
+  /// The number of present users and the `latest` list are computed from the remaining users.
   package func hiding(_ users: [String]) -> PresenceSnapshot {
     guard !users.isEmpty else { return self }
     let hidden = Set(users.map(\.bytes))
@@ -135,8 +135,7 @@ public struct PresenceSnapshot: Codable, Hashable, Sendable, Identifiable {
 
   /// Returns whether this snapshot replaces another snapshot of the same group.
   ///
-  /// If the versions of the two snapshots are equal, the snapshot that the server read later is
-  /// used.
+  /// If the versions of the two snapshots are equal, the one that the server read later is used.
   public func replaces(_ other: PresenceSnapshot?) -> Bool {
     guard let other else { return true }
     return (summary.version, takenAt) > (other.summary.version, other.takenAt)

@@ -4,7 +4,7 @@ public import Foundation
 /// every two seconds.
 ///
 /// The server uses the same algorithm, so a phone can reject a message without calling the server.
-/// The limiter stores only the instant at which its token bucket will be full.
+/// The limiter stores only the time when its token bucket will be full.
 public struct RateLimiter: Hashable, Sendable {
   /// The number of tokens in a full bucket.
   public static let burst = 5
@@ -21,14 +21,14 @@ public struct RateLimiter: Hashable, Sendable {
     (Self.burst * Self.microsecondsAToken - missing(at: now)) / Self.microsecondsAToken
   }
 
-  /// Returns the time until a token is available, or 0 if a token is available.
+  /// Returns the time until a token is available, or 0 if one is available.
   public func pause(at now: Date) -> Duration {
     .microseconds(max(0, missing(at: now) - (Self.burst - 1) * Self.microsecondsAToken))
   }
 
   /// Removes a token from the bucket.
   ///
-  /// If the bucket is empty, the call does not change the bucket.
+  /// If the bucket is empty, the call does not change it.
   ///
   /// - Throws: `rateLimited` if the bucket is empty.
   public mutating func take(at now: Date) throws(AppError) {
@@ -47,7 +47,7 @@ public struct RateLimiter: Hashable, Sendable {
 
   /// Returns the number of microseconds until the bucket is full.
   ///
-  /// The result is never more than the time in which an empty bucket becomes full.
+  /// The result is never more than the time that an empty bucket takes to fill.
   ///
   /// An upper bound prevents a very long pause after the clock is set back.
   private func missing(at now: Date) -> Int {

@@ -10,7 +10,7 @@ public struct User: Codable, Hashable, Sendable, Identifiable {
   public var displayName: String
   /// Whether the server generated the name because no name was given.
   ///
-  /// If the name was generated, an app should ask the user for a name.
+  /// If the name was generated, an app should ask the user for one.
   public var asksForName: Bool
   /// The URL of the user's photo.
   public var photoURL: URL?
@@ -18,9 +18,9 @@ public struct User: Codable, Hashable, Sendable, Identifiable {
   public var isAnonymous: Bool
   /// The name of the time zone in which the user's notifications show times.
   public var timeZone: String?
-  /// The version of the account, which increases with each change.
+  /// The account's version, which increases with each change.
   public let version: Int64
-  /// The instant of the user's first sign-in.
+  /// The time of the user's first sign-in.
   public let createdAt: Date
 
   /// Creates a user.
@@ -56,7 +56,7 @@ public struct User: Codable, Hashable, Sendable, Identifiable {
 
   /// Whether an app should offer to link the account to an identity provider.
   ///
-  /// If a device is lost, an anonymous account on the device is also lost.
+  /// If a device is lost, an anonymous account on it is also lost.
   public var shouldLinkAccount: Bool { isAnonymous }
 
   /// Returns whether this version of the user replaces another version of the same user.

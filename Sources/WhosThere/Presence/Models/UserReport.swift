@@ -25,13 +25,13 @@ public struct UserReport: Codable, Hashable, Sendable, Identifiable {
   ///
   /// If a call is repeated with the same id, the report is stored only once.
   public let id: UUID
-  /// The id of a group of which the reporter and the reported user are or were members.
+  /// The id of a group that the reporter and the reported user are or were members of.
   public let groupId: String
   /// The id of the reported user.
   public let userId: String
   /// The reason for the report.
   public let reason: ReportReason
-  /// A description of at most 1,000 characters.
+  /// A description of up to 1,000 characters.
   public let note: String
   /// The id of a message that the user wrote in the group, or nil if the report is not about a
   /// message.

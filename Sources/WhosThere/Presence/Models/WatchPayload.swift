@@ -1,7 +1,7 @@
 public import Foundation
 import ProductKit
 
-/// The data about a group that a watch shows.
+/// The group data that a watch shows.
 ///
 /// In JSON, the group is an array: `[id, name, presentCount, isPresent, version]`.
 public struct WatchGroup: Hashable, Sendable, Identifiable {
@@ -15,7 +15,7 @@ public struct WatchGroup: Hashable, Sendable, Identifiable {
   public let isPresent: Bool
   /// The version of the user's presence.
   ///
-  /// Of two presences, the presence with the higher version is newer.
+  /// Of two presences, the one with the higher version is newer.
   public let version: Int64
 
   /// Creates a group.
@@ -87,7 +87,7 @@ public struct WatchPayload: Codable, Hashable, Sendable {
       "more than \(Self.mostGroups) groups, or one of them twice")
   }
 
-  /// Decodes a payload from the JSON of a phone or the server.
+  /// Decodes a payload from JSON sent by a phone or the server.
   public init(data: Data) throws {
     self = try WireFormat.read(WatchPayload.self, from: data, limit: Self.mostBytes)
   }

@@ -1,18 +1,18 @@
 public import ProductKit
 
-// Each repository belongs to one actor, who may or may not be signed in. If a call is refused or
-// the connection fails, the call throws an `AppError`. If a call is repeated after an error, the
-// call takes effect only once.
+// Each repository belongs to one actor, who may or may not be signed in. If a call is rejected or
+// the connection fails, the call throws an `AppError`. If a call is repeated after an error, it
+// takes effect only once.
 
 /// Signs the user in and out, and returns the signed-in user.
 public protocol AuthRepository: Sendable {
   /// Returns the signed-in user, or nil if no user is signed in.
   func currentUser() async throws(AppError) -> User?
 
-  /// Signs the user in, and creates the account on the first sign-in with a credential.
+  /// Signs the user in, creating the account on the first sign-in with a credential.
   func signIn(_ credential: Credential) async throws(AppError) -> User
 
-  /// Links a credential to an anonymous account, so that the account becomes permanent.
+  /// Links a credential to an anonymous account to make the account permanent.
   ///
   /// If the credential already belongs to an account, the anonymous user's data is merged into the
   /// existing account. After the merge, the user is signed in to the existing account.
@@ -32,7 +32,7 @@ public protocol UserRepository: Sendable {
 
   /// Returns the names and photos of users who share a group with the actor.
   ///
-  /// Ids of users who share no group with the actor are ignored.
+  /// Ids of users who do not share a group with the actor are ignored.
   func getUsers(_ userIds: [String]) async throws(AppError) -> [User]
 
   /// Changes the actor's name, photo and time zone.
@@ -67,7 +67,7 @@ public protocol SafetyRepository: Sendable {
   ///
   /// A repeated call with the same report has no effect.
   ///
-  /// - Throws: `notAMember` if the actor or the reported user was never in the report's group.
+  /// - Throws: `notAMember` if the actor or the reported user has never been in the report's group.
   ///   `limitReached` if the actor has sent too many reports within an hour.
   func report(_ report: UserReport) async throws(AppError)
 }
@@ -91,6 +91,6 @@ public protocol AchievementRepository: Sendable {
 
 /// Reads the data that a watch shows if the phone is not available.
 public protocol WatchRepository: Sendable {
-  /// Returns a payload with as many of the actor's groups as fit into the payload.
+  /// Returns a payload with as many of the actor's groups as fit into it.
   func payload() async throws(AppError) -> WatchPayload
 }

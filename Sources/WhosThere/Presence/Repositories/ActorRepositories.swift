@@ -2,19 +2,19 @@
 public struct ActorRepositories: Sendable {
   /// The repository for signing in and out.
   public let auth: any AuthRepository
-  /// The repository of the actor's account.
+  /// The repository for the actor's account.
   public let users: any UserRepository
-  /// The repository of groups, their members and their invites.
+  /// The repository for groups, their members and their invites.
   public let groups: any GroupRepository
-  /// The repository of check-ins and of the users at a group's place.
+  /// The repository for check-ins and the users at a group's place.
   public let presences: any PresenceRepository
-  /// The repository of messages.
+  /// The repository for messages.
   public let chat: any ChatRepository
-  /// The repository of the actor's statistics and achievements.
+  /// The repository for the actor's statistics and achievements.
   public let achievements: any AchievementRepository
-  /// The repository of the data that a watch shows.
+  /// The repository for the data that a watch shows.
   public let watch: any WatchRepository
-  /// The repository of the actor's blocks and reports.
+  /// The repository for the actor's blocks and reports.
   public let safety: any SafetyRepository
 
   /// Creates a value from repositories that all belong to the same actor.

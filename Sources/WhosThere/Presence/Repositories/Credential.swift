@@ -18,7 +18,7 @@ public struct Credential: Hashable, Sendable, CustomStringConvertible, CustomRef
   public let provider: AuthProvider
   /// The provider's signed token, or a secret that is stored only on this device.
   public let secret: String
-  /// The secret string whose SHA-256 hash is the token's nonce, or nil if the token has no nonce.
+  /// The secret string whose SHA-256 hash is the token's nonce, or nil if the token has none.
   public let nonce: String?
 
   /// Creates a credential with a provider's token.
@@ -30,12 +30,12 @@ public struct Credential: Hashable, Sendable, CustomStringConvertible, CustomRef
     self.nonce = nonce
   }
 
-  /// Returns a credential with a secret of this device.
+  /// Returns a credential with this device's secret.
   ///
   /// The server stores only a hash of the secret.
   ///
   /// If the device loses the secret, the account is lost, unless another credential was linked to
-  /// the account.
+  /// it.
   public static func anonymous(secret: String) -> Credential {
     Credential(provider: .anonymous, token: secret)
   }

@@ -14,7 +14,7 @@ public protocol GroupRepository: Sendable {
   /// Only admins may call this method.
   func updateGroup(_ group: LocationGroup) async throws(AppError) -> LocationGroup
 
-  /// Returns a group if the group is public or the actor is a member, or nil for any other group.
+  /// Returns a group if it is public or the actor is a member, or nil for any other group.
   func getGroup(_ groupId: String) async throws(AppError) -> LocationGroup?
 
   /// Returns the groups that the actor is in, ordered by name.
@@ -27,9 +27,9 @@ public protocol GroupRepository: Sendable {
     after last: LocationGroup?, limit: Int
   ) async throws(AppError) -> [LocationGroup]
 
-  /// Returns public groups and the actor's own groups around a place, nearest first.
+  /// Returns public groups and the actor's own groups near a place, nearest first.
   ///
-  /// - Parameter radius: The radius in meters, at most 50,000.
+  /// - Parameter radius: The radius, up to 50,000 meters.
   func nearbyGroups(
     around place: Coordinate, radius: Double
   ) async throws(AppError) -> [LocationGroup]
@@ -60,17 +60,17 @@ public protocol GroupRepository: Sendable {
   /// Only admins may call this method.
   func deleteGroup(_ groupId: String) async throws(AppError)
 
-  /// Returns the group's invite, and creates an invite if the group has no valid invite.
+  /// Returns the group's invite, creating one if none is valid.
   ///
   /// Only members may call this method.
   func currentInvite(groupId: String) async throws(AppError) -> GroupInvite
 
-  /// Revokes the group's invite and creates a new invite.
+  /// Revokes the group's invite and creates a new one.
   ///
   /// Only admins may call this method.
   func rotateInvite(groupId: String, lifetime: Duration) async throws(AppError) -> GroupInvite
 
-  /// Joins the group to which an invite belongs.
+  /// Joins the group that an invite belongs to.
   ///
   /// A repeated call with the same code returns the group that the actor has already joined.
   func redeemInvite(_ code: InviteCode) async throws(AppError) -> LocationGroup
@@ -87,14 +87,14 @@ extension GroupRepository {
       timeZone: timeZone)
   }
 
-  /// Revokes the group's invite and creates a new invite with the default lifetime.
+  /// Revokes the group's invite and creates a new one with the default lifetime.
   public func rotateInvite(groupId: String) async throws(AppError) -> GroupInvite {
     try await rotateInvite(groupId: groupId, lifetime: GroupInvite.lifetime)
   }
 
   /// Joins the group whose invite code the user has typed.
   ///
-  /// If the string cannot be a code, the server receives no call and counts no wrong attempt.
+  /// If the string cannot be a code, the server does not receive a call or count a wrong attempt.
   ///
   /// - Throws: `inviteInvalid` if the string cannot be a code.
   public func redeemInvite(typed text: String) async throws(AppError) -> LocationGroup {

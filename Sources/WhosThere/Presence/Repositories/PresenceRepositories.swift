@@ -4,7 +4,7 @@ public import Foundation
 public protocol PresenceRepository: Sendable {
   /// Sends a check-in or check-out.
   ///
-  /// A repeated command receives the response of the first command, and takes effect only once.
+  /// A repeated command receives the first command's response and takes effect only once.
   func send(_ command: PresenceCommand) async throws(AppError) -> PresenceAnswer
 
   /// Returns the users who are at a group's place now.
@@ -12,9 +12,9 @@ public protocol PresenceRepository: Sendable {
   /// Only members may call this method.
   func presences(of groupId: String) async throws(AppError) -> PresenceSnapshot
 
-  /// Returns a stream of the users at a group's place, which begins with the current state.
+  /// Returns a stream of the users at a group's place, beginning with the current state.
   ///
-  /// A slow reader receives only the newest snapshot. After a retryable error, the stream
+  /// A slow reader receives only the latest snapshot. After a retryable error, the stream
   /// continues, but snapshots may arrive late. A non-retryable error is the last element of the
   /// stream. If the stream ends without an error, the task was cancelled.
   func observe(_ groupId: String) -> AsyncStream<Result<PresenceSnapshot, AppError>>
@@ -31,14 +31,14 @@ public protocol ChatRepository: Sendable {
   ///
   /// - Parameters:
   ///   - last: The last message of the previous page, or nil for the newest page.
-  ///   - limit: The number of messages, at most 100.
+  ///   - limit: The number of messages, up to 100.
   func history(
     of groupId: String, after last: Message?, limit: Int
   ) async throws(AppError) -> [Message]
 
   /// Deletes a message.
   ///
-  /// Only the author of the message and admins of the group may call this method.
+  /// Only the message's author and the group's admins may call this method.
   func deleteMessage(_ messageId: UUID, groupId: String) async throws(AppError)
 
   /// Returns a stream of the newest page of messages.

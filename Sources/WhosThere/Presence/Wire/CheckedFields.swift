@@ -25,7 +25,7 @@ extension KeyedDecodingContainer {
   /// Decodes an id, or returns nil if the field is missing.
   func idIfPresent(_ key: Key) throws -> String? { try isThere(key) ? try id(key) : nil }
 
-  /// Decodes the name of a time zone in the form of the IANA time zone database.
+  /// Decodes a time zone name in the form used by the IANA time zone database.
   ///
   /// The device does not have to know the time zone, because the server may have a newer list of
   /// time zones.
@@ -35,7 +35,7 @@ extension KeyedDecodingContainer {
     return name
   }
 
-  /// Decodes the name of a time zone, or returns nil if the field is missing.
+  /// Decodes a time zone name, or returns nil if the field is missing.
   func timeZoneIfPresent(_ key: Key) throws -> String? {
     try isThere(key) ? try timeZone(key) : nil
   }
@@ -43,11 +43,12 @@ extension KeyedDecodingContainer {
   private func isThere(_ key: Key) throws -> Bool { try contains(key) && !decodeNil(forKey: key) }
 }
 
-/// Checks names of time zones such as `Europe/Berlin`.
+/// Checks time zone names such as `Europe/Berlin`.
 enum ZoneName {
-  /// Returns whether a string can be the name of a time zone.
+  /// Returns whether a string can be a time zone name.
   ///
-  /// A name has at most 64 characters: letters, digits, `_`, `+`, `-` and `/`.
+  /// A name can be at most 64 characters long and can contain only letters, digits, `_`, `+`, `-`
+  /// and `/`.
   static func isValid(_ name: String) -> Bool {
     1...64 ~= name.utf8.count
       && name.utf8.allSatisfy { byte in

@@ -5,7 +5,7 @@ public import Presence
 import PresenceSQL
 import ProductPostgres
 
-/// A live feed of groups' newest messages, for the members of the groups.
+/// A live feed of groups' newest messages, for the groups' members.
 ///
 /// The page docs/internals/live.md describes live feeds.
 struct ChatFeed: LiveFeed {
@@ -13,7 +13,7 @@ struct ChatFeed: LiveFeed {
   typealias Viewer = ExactText
   typealias Element = Result<[Message], AppError>
 
-  /// The newest messages of a chat, for all viewers of the chat.
+  /// The newest messages of a chat, for all of its viewers.
   struct Snapshot: Sendable {
     var messages: [Message] = []
     /// The members whom each viewer has blocked, keyed by the viewer.
@@ -75,8 +75,8 @@ struct ChatFeed: LiveFeed {
   }
 }
 
-/// A row of `observed_chats`, which contains a chat and one of its messages, or no message if the
-/// chat is empty.
+/// A row of `observed_chats`, which contains a chat and one of its messages, or no message if it is
+/// empty.
 private struct ChatLine: Sendable {
   let number: Int64
   let version: Int64
@@ -98,7 +98,7 @@ private struct ChatLine: Sendable {
 }
 
 extension PostgresChat: ChatRepository {
-  /// Returns a stream of the newest page of messages, which begins with the current page.
+  /// Returns a stream of the newest page of messages, beginning with the current page.
   public func observeMessages(
     of groupId: String
   ) -> AsyncStream<Result<[Message], AppError>> {

@@ -6,7 +6,7 @@ import PresenceSQL
 import ProductKit
 import ProductPostgres
 
-/// A live feed of the users at groups' places, for the members of the groups.
+/// A live feed of the users at groups' places, for the groups' members.
 ///
 /// The page docs/internals/live.md describes live feeds.
 struct PlaceFeed: LiveFeed {
@@ -14,7 +14,7 @@ struct PlaceFeed: LiveFeed {
   typealias Viewer = ExactText
   typealias Element = Result<PresenceSnapshot, AppError>
 
-  /// The version of a place, which changes whenever the visible content of the place changes.
+  /// The version of a place, which changes whenever the place's visible content changes.
   struct Version: Equatable, Sendable {
     /// The version of the group's summary, which increases with every change that
     /// `summarize-groups` has processed.
@@ -26,7 +26,7 @@ struct PlaceFeed: LiveFeed {
     let date: String
   }
 
-  /// A place at one instant, for all viewers of the place.
+  /// A place at one point in time, for all of its viewers.
   struct Snapshot: Sendable {
     let place: ObservedPlace
     /// The states of all viewers, including viewers who are not at the place.
@@ -35,7 +35,7 @@ struct PlaceFeed: LiveFeed {
     let hidden: [ExactText: [String]]
   }
 
-  /// The name of the channel on which the job `summarize-groups` reports changes to places.
+  /// The name of the channel on which the `summarize-groups` job reports changes to places.
   let name = "presences"
   let late = Element.failure(.networkUnavailable)
 
@@ -137,7 +137,7 @@ struct ObservedPlace: Decodable, Sendable {
 }
 
 extension PostgresPresences: PresenceRepository {
-  /// Returns a stream of the users at a group's place, which begins with the current state.
+  /// Returns a stream of the users at a group's place, beginning with the current state.
   public func observe(_ groupId: String) -> AsyncStream<Result<PresenceSnapshot, AppError>> {
     PlaceFeed().stream(of: groupId, for: calls, on: calls.database.places)
   }

@@ -4,7 +4,7 @@ package import Presence
 import PresenceSQL
 package import ProductPostgres
 
-/// The streams of places and chats for the clients of an HTTP API.
+/// The place and chat streams for HTTP API clients.
 ///
 /// A stream ends when its viewer's session ends.
 struct PresenceStreams: Sendable {
@@ -20,8 +20,8 @@ struct PresenceStreams: Sendable {
       refusal: AppError.sessionExpired)
   }
 
-  /// Takes a list of hashes of session tokens, and returns the zero-based indices of the sessions
-  /// that have ended.
+  /// Takes a list of session token hashes, and returns the zero-based indices of the sessions that
+  /// have ended.
   private static let ended: @Sendable ([String], Session) async throws -> [Int] = {
     hashes, session in
     let list = Call.rows(SQL.Api.endedSessions, hashes) { (row) throws(PostgresError) in
@@ -68,7 +68,7 @@ extension PresenceDatabase {
     return streams.places.open(ExactText(groupId), as: viewer)
   }
 
-  /// Opens a stream of the newest messages of a group, newest first.
+  /// Opens a stream of a group's newest messages, newest first.
   package func chatStream(of groupId: String, for viewer: StreamViewer) -> LiveStream<[Message]> {
     guard !groupId.utf8.contains(0) else { return .refused(Self.zeroByte) }
     return streams.chats.open(ExactText(groupId), as: viewer)

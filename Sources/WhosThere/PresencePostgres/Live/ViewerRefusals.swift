@@ -57,7 +57,7 @@ extension LiveFeed where Topic == ExactText, Viewer == ExactText {
     do throws(AppError) {
       let actor = try calls.signedIn
       // PostgreSQL does not accept a string that contains a NUL byte. All observers share one
-      // statement, so one NUL byte would make the statement fail for all observers.
+      // statement, so one NUL byte would make it fail for all of them.
       guard !actor.utf8.contains(0), !groupId.utf8.contains(0) else {
         throw .invalidInput("an id has no character 0")
       }

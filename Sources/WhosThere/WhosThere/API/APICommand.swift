@@ -2,7 +2,7 @@
   import ArgumentParser
   import ProductAPI
 
-  /// The command `whosthere api`.
+  /// The `whosthere api` command.
   struct APICommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "api", abstract: "Serve the SQL API over HTTP to apps.",

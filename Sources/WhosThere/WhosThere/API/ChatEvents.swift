@@ -6,25 +6,23 @@
   import ProductKit
   import ProductPostgres
 
-  /// The events of a chat, which contain the messages that were sent or deleted since the last
-  /// event.
+  /// A chat's events, which contain the messages sent or deleted since the last event.
   ///
-  /// The id of an event contains the version of the chat, and the time of the chat's newest
-  /// message. A transaction that sends a message sets the message's time when the transaction
-  /// begins. If two transactions overlap, the message with the earlier time may be committed after
-  /// the message with the later time. To include messages that are committed late, each event also
-  /// covers changes to messages from the last ``overlap`` seconds before the newest known message.
-  /// The first events of a stream may contain messages that the client already has and recognizes
-  /// by their ids.
+  /// An event's id contains the chat's version and the time of the chat's newest message. A
+  /// transaction that sends a message sets the message's time when it begins. If two transactions
+  /// overlap, the message with the earlier time may be committed after the one with the later time.
+  /// To include messages that are committed late, each event also covers changes to messages from
+  /// the last ``overlap`` seconds before the newest known message. The first events of a stream may
+  /// contain messages that the client already has and recognizes by their ids.
   ///
   /// If a client reads slowly, the next event contains all messages since the client's last event.
   actor ChatEvents: EventSource {
     /// Returns the messages before a message, newest first.
     typealias Older = @Sendable (_ last: Message?, _ limit: Int) async throws -> [Message]
 
-    /// The maximum time, in seconds, from the time of a message to the commit of its transaction.
+    /// The maximum time, in seconds, from a message's time until its transaction is committed.
     ///
-    /// The database cancels each statement of the API after 5 s, so 15 s is a safe maximum.
+    /// The database cancels each API statement after 5 s, so 15 s is a safe maximum.
     static let overlap: TimeInterval = 15
     /// The number of messages in the first event of a new stream.
     static let firstMessages = 50
@@ -45,8 +43,8 @@
     /// Creates the events of a stream.
     ///
     /// - Parameters:
-    ///   - id: the id of the last event that the client received, or nil for a new stream. An
-    ///     invalid id begins a new stream.
+    ///   - id: the id of the last event that the client received, or nil for a new stream. If the
+    ///     id is invalid, a new stream begins.
     ///   - older: returns earlier messages if the newest messages do not contain all changes.
     init(
       _ stream: LiveStream<[Message]>, after id: String?, older: @escaping Older
@@ -81,8 +79,7 @@
 
     // MARK: Changes
 
-    /// Returns the event with the changes up to a version, or nil if the client already has this
-    /// version.
+    /// Returns the event with the changes up to a version, or nil if the client already has it.
     private func event(
       of newest: [Message], _ version: String, _ encoding: SharedEncoding
     ) async throws -> APIEvent? {
@@ -109,8 +106,8 @@
       let shared = try encoding.value { () throws -> SharedEvent in
         SharedEvent(from: last.id, changed: changed, event: try Self.event(at: next, changed))
       }
-      // After a user blocks or unblocks another user, this stream's changes may differ from the
-      // changes in the shared event.
+      // After a user blocks or unblocks another user, this stream's changes may differ from those
+      // in the shared event.
       guard shared.from == last.id, shared.changed == changed else {
         return try Self.event(at: next, changed)
       }
@@ -131,8 +128,7 @@
     /// Returns the newest messages, and all messages that were sent since the given time minus
     /// ``overlap`` seconds.
     ///
-    /// The value `hasGap` is true if messages are missing, because the result would exceed
-    /// ``mostMessages``.
+    /// `hasGap` is true if messages are missing because the result would exceed ``mostMessages``.
     private func messages(
       _ newest: [Message], _ time: Date
     ) async throws -> (messages: [Message], hasGap: Bool) {

@@ -2,7 +2,7 @@
   import Presence
   import ProductAPI
 
-  /// The shapes of the JSON in which `WireFormat` encodes the entities of Who's There.
+  /// The JSON shapes in which `WireFormat` encodes Who's There entities.
   extension Shape {
     private static let id = Kind.text(1...256)
     private static let uuid = Kind.form(.uuid)
@@ -204,8 +204,7 @@
   extension Shape.Kind {
     /// The position of a page of groups, which contains a name and an id.
     ///
-    /// A URL with a position of the maximum length is shorter than the server's limit of 16,384
-    /// bytes.
+    /// A URL with a position of the maximum length is shorter than the server's 16,384-byte limit.
     static let groupPosition = Self.form(.base64URL(1...1_300))
   }
 #endif

@@ -75,7 +75,7 @@
 
     private struct Ids: Decodable { let ids: [String] }
 
-    /// The data of a user that other members see.
+    /// The user data that other members see.
     private struct VisibleUser: Encodable {
       let id: String
       let displayName: String

@@ -48,8 +48,7 @@
       return id
     }
 
-    /// Parses the position of a page, which is the time and the id of the previous page's last
-    /// message.
+    /// Parses a page's position, which is the time and the id of the previous page's last message.
     private static func position(_ text: String) throws -> (time: Date, id: UUID) {
       guard let position = PagePosition(text) else {
         throw AppError.invalidInput("the position of a page")
@@ -61,7 +60,7 @@
   /// A page of messages.
   private struct MessagePage: Encodable {
     let messages: [Message]
-    /// The position of the next page, or nil if no next page exists.
+    /// The position of the next page, or nil if there is no next page.
     let next: String?
 
     init(_ messages: [Message], limit: Int) {

@@ -38,7 +38,7 @@
       },
       Route(
         "POST", "/v1/nearby-groups",
-        "Returns public groups and the user's own groups around a place, nearest first.",
+        "Returns public groups and the user's own groups near a place, nearest first.",
         calls: ["nearby_groups"], body: .nearby, response: .list(.object(.group), most: 100)
       ) { api, call in
         let search = try call.read(Nearby.self, as: Format.self)
@@ -130,7 +130,7 @@
   /// A page of public groups.
   private struct GroupPage: Encodable {
     let groups: [LocationGroup]
-    /// The position of the next page, or nil if no next page exists.
+    /// The position of the next page, or nil if there is no next page.
     let next: String?
 
     init(_ groups: [LocationGroup], limit: Int) throws {

@@ -3,8 +3,8 @@
   import PresencePostgres
   import ProductAPI
 
-  /// Invite codes are secret, so a code is sent in the body of a request. If a code were part of
-  /// the path, proxies would log the code.
+  /// Invite codes are secret, so they are sent in request bodies. If a code were part of the path,
+  /// proxies would log it.
   extension WhosThereAPI {
     static let inviteRoutes = [
       Route(

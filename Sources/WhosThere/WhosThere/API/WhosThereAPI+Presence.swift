@@ -26,10 +26,10 @@
   }
 
   extension PresenceSnapshot {
-    /// Returns the version of the place for one viewer, as the value of the header `ETag`.
+    /// Returns the version of the place for one viewer, as the value of the `ETag` header.
     ///
-    /// The version is a hash of all visible content except the time of the response. The version of
-    /// the summary is not used, because a presence can change before a worker updates the summary.
+    /// The version is a hash of all visible content except the time of the response. The summary's
+    /// version is not used, because a presence can change before a worker updates the summary.
     fileprivate func version(for viewer: String) throws -> String {
       let content = Content(summary: summary, presences: presences, own: own)
       return try APIReply.version(of: content, for: viewer, as: WireFormat.self)

@@ -5,7 +5,7 @@
   import ProductAPI
   import SHA256
 
-  /// The calls that prove the identity of a user and begin sessions.
+  /// The calls that prove a user's identity and begin sessions.
   extension WhosThereAPI {
     /// A signed-in user and a session token.
     struct SignedIn: Encodable {
@@ -25,7 +25,7 @@
       let photoURL: URL?
     }
 
-    /// Signs a user in, and creates the user at the first sign-in.
+    /// Signs a user in, creating the user at the first sign-in.
     func signIn(_ call: APICall) async throws -> SignedIn {
       let request = try call.read(SignIn.self, as: Format.self)
       let (subject, name) = try await self.subject(of: request)
@@ -38,7 +38,7 @@
     /// Links the anonymous caller to an account.
     ///
     /// If the account belongs to another user, the caller is merged into the other user. The merge
-    /// ends the caller's sessions, so a new session begins.
+    /// ends the caller's sessions, so a new one begins.
     func link(_ call: APICall) async throws -> SignedIn {
       let request = try call.read(SignIn.self, as: Format.self)
       let (subject, name) = try await self.subject(of: request)
@@ -54,7 +54,7 @@
       return SignedIn(user: user, token: token, expiresAt: expiresAt)
     }
 
-    /// Returns the subject of a credential, and the name in the token of an identity provider.
+    /// Returns the subject of a credential, and the name in an identity provider's token.
     ///
     /// If the token contains a nonce, the request must contain the string whose SHA-256 hash is the
     /// nonce. Therefore, a stolen token alone is not sufficient to sign in.

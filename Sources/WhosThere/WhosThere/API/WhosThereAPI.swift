@@ -8,7 +8,7 @@
 
   /// The API that makes Who's There's SQL functions available over HTTP.
   struct WhosThereAPI: APIProduct {
-    /// The format of requests, in which an instant may have any form that ``InstantText`` accepts.
+    /// The format of requests, in which a time may have any form that ``InstantText`` accepts.
     ///
     /// Responses have the exact form of `WireFormat`.
     enum Format: EntityFormat {
@@ -30,9 +30,9 @@
     let accounts: PresenceAccounts
     /// The database, connected as the login that reads streams on behalf of all users.
     let streams: PresenceDatabase
-    /// The verifier for the tokens of identity providers.
+    /// The verifier for tokens from identity providers.
     ///
-    /// Users sign in with the tokens of identity providers.
+    /// Users sign in with tokens from identity providers.
     let verifier: TokenVerifier
 
     init(_ database: Database, _ settings: APISettings) {
@@ -43,9 +43,9 @@
       verifier = settings.verifier
     }
 
-    /// The tokens of sessions.
+    /// The session tokens.
     ///
-    /// The database checks the token of each request, so a session ends on all servers immediately.
+    /// The database checks each request's token, so a session ends on all servers immediately.
     var tokens: APITokens {
       .ofSessions { [accounts] token in
         guard Self.isHex(token) else { throw AppError.sessionExpired }
@@ -53,7 +53,7 @@
       }
     }
 
-    /// Returns whether a string consists of 64 lower-case hexadecimal digits, like a session token
+    /// Returns whether a string consists of 64 lowercase hexadecimal digits, like a session token
     /// or a device secret.
     static func isHex(_ text: String) -> Bool {
       text.utf8.count == 64

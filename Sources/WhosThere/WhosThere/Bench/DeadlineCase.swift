@@ -5,7 +5,7 @@ import JobRunner
 import PresenceSQL
 import Synchronization
 
-/// The benchmark `deadlines`, which measures the p99 of the time from a deadline to the check-out,
+/// The `deadlines` benchmark, which measures the p99 of the time from a deadline to the check-out,
 /// while many other deadlines are pending.
 ///
 /// For comparison, a note in the report contains the p99 without other pending deadlines.
@@ -61,7 +61,7 @@ struct DeadlineCase: BenchCase {
     ]
   }
 
-  /// Returns the delay of each check-out in milliseconds.
+  /// Returns each check-out's delay in milliseconds.
   ///
   /// Each user stays for one second.
   private func latenesses(on stage: BenchStage) async throws -> [Double] {

@@ -46,7 +46,7 @@ struct PlaceWriters: Sendable {
   /// - Parameters:
   ///   - stay: The number of seconds until the automatic check-out, or nil if each user checks out
   ///     manually.
-  ///   - wrote: A function that receives the group and the user of each change after the commit.
+  ///   - wrote: A function that receives each change's group and user after the commit.
   func write(
     _ writer: Int, stay: Int32?, wrote: (_ group: String, _ user: String) -> Void
   ) async throws {

@@ -5,10 +5,10 @@ import JobRunner
 import PresenceSQL
 import Synchronization
 
-/// The benchmark that measures the p99 of the time from the commit of a presence until the group's
-/// summary includes the presence.
+/// The benchmark that measures the p99 of the time from a presence's commit until the group's
+/// summary includes it.
 ///
-/// The writers make 1,000 changes per second, and the job `summarize-groups` runs with its regular
+/// The writers make 1,000 changes per second, and the `summarize-groups` job runs with its regular
 /// debounce. A separate connection polls the summaries every 2 ms.
 struct SummaryCase: BenchCase {
   let name = "summaries"
@@ -84,7 +84,7 @@ struct SummaryCase: BenchCase {
   }
 }
 
-/// The instants of the changes that are missing from the summaries, and the measured delays.
+/// The times of the changes that are missing from the summaries, and the measured delays.
 private final class SummaryWaits: Sendable {
   typealias Instants = [String: [ContinuousClock.Instant]]
 
@@ -106,7 +106,7 @@ private final class SummaryWaits: Sendable {
 
   func ended() { state.withLock { $0.ended += 1 } }
 
-  /// Records that the summaries of the groups in `known` are up to date, except the groups in
+  /// Records that the summaries of the groups in `known` are up to date, except for those in
   /// `late`.
   func saw(_ known: Instants, but late: Set<String>) {
     let now = ContinuousClock.now

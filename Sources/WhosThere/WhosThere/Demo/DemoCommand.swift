@@ -10,7 +10,7 @@ import PresencePostgres
 import PresenceSQL
 import PrivateServer
 
-/// The command `whosthere demo`, which starts a separate server and replays real check-ins as
+/// The `whosthere demo` command, which starts a separate server and replays real check-ins as
 /// arrivals.
 struct DemoCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(

@@ -2,7 +2,7 @@ import CheckIns
 import Foundation
 import Presence
 
-/// The invented place of a group from the check-in file.
+/// The invented place for a group from the check-in file.
 ///
 /// The place is in the time zone of the group's first check-in.
 struct DemoPlace: Sendable {
@@ -13,11 +13,10 @@ struct DemoPlace: Sendable {
   /// The radius of every place in meters.
   static let radius = 100.0
 
-  /// Creates the place of a group from the group's first check-in and the group's number.
+  /// Creates a group's place from its first check-in and number.
   init(of first: CheckIn, number: Int) {
     group = first.group.string
-    // The places are far apart from each other, and each longitude matches the time zone of the
-    // place.
+    // The places are far apart, and each longitude matches the place's time zone.
     latitude = Double((number * 7) % 100) - 40
     longitude = Double(first.utcOffset) / 240 + Double(number % 29) / 10
     timeZone = Self.zone(of: Int(first.utcOffset))
@@ -35,7 +34,7 @@ struct DemoPlace: Sendable {
 
   /// Returns the name of a time zone with a fixed UTC offset in seconds.
   ///
-  /// The check-in file contains only UTC offsets and no time zones.
+  /// The check-in file contains only UTC offsets, not time zones.
   private static func zone(of offset: Int) -> String {
     let others = [
       12_600: "Asia/Tehran", 16_200: "Asia/Kabul", 19_800: "Asia/Kolkata", 20_700: "Asia/Kathmandu",

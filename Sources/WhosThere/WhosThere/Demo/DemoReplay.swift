@@ -8,7 +8,7 @@ import PresenceSQL
 
 /// Replays real arrivals as commands from phones.
 ///
-/// The clock moves from one command to the next command.
+/// The clock moves from one command to the next.
 struct DemoReplay {
   /// The number of commands with each outcome.
   struct Outcomes {
@@ -16,7 +16,7 @@ struct DemoReplay {
     var departures = 0
   }
 
-  /// A command, and the instant at which a phone sends the command.
+  /// A command, and the time when a phone sends it.
   private struct Event {
     let at: Date
     let user: String
@@ -25,12 +25,12 @@ struct DemoReplay {
 
   private let visits: [DemoVisit]
   private let places: [String: DemoPlace]
-  /// The end of the replay, which is the instant at which the number of present users is highest.
+  /// The end of the replay, which is the time when the number of present users is highest.
   let end: Date
 
   /// Creates a replay of the last days in the check-in file.
   ///
-  /// The replay ends on the last day, at the instant with the highest number of present users.
+  /// The replay ends on the last day, at the time with the highest number of present users.
   init?(_ file: CheckInFile, days: Int) {
     guard let last = file.checkIns.map(\.instant).max() else { return nil }
     let day: Int64 = 86_400_000_000
@@ -52,7 +52,7 @@ struct DemoReplay {
     visits = all.filter { $0.arrival < fullest.addingTimeInterval(1) }
   }
 
-  /// The number of groups and the number of users in the replay.
+  /// The numbers of groups and users in the replay.
   var counts: (groups: Int, people: Int) {
     (Set(visits.map(\.group)).count, Set(visits.map(\.user)).count)
   }
@@ -70,10 +70,10 @@ struct DemoReplay {
       .count(SQL.Demo.joinGroups, people.map(\.user), people.map(\.group)))
   }
 
-  /// The instant of the first arrival.
+  /// The time of the first arrival.
   var begin: Date { visits.map(\.arrival).min() ?? end }
 
-  /// Sends each command at the instant of its event.
+  /// Sends each command at the time of its event.
   ///
   /// Before the clock moves to a new hour, all due runs are executed.
   func run(
@@ -119,7 +119,7 @@ struct DemoReplay {
 }
 
 extension [DemoVisit] {
-  /// Returns the number of users who are present at an instant.
+  /// Returns the number of users who are present at a given time.
   fileprivate func present(at instant: Date) -> Int {
     count { $0.arrival <= instant && instant < $0.departure }
   }

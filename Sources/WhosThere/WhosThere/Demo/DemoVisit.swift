@@ -2,13 +2,12 @@ import CheckIns
 import Foundation
 import Presence
 
-/// A visit with a real check-in, and with invented data about the source, the duration and the end
-/// of the visit.
+/// A visit with a real check-in, and with invented data about its source, duration and end.
 ///
-/// The invented data depends only on the line number, so a line of the file always results in the
+/// The invented data depends only on the line number, so a line in the file always results in the
 /// same visit.
 struct DemoVisit: Sendable {
-  /// The way in which a visit ends.
+  /// How a visit ends.
   enum Ending { case byHand, byDevice, atDeadline }
 
   let group, user: String
@@ -39,7 +38,7 @@ struct DemoVisit: Sendable {
     accuracy = Double(5 + rule.below(35))
   }
 
-  /// The instant at which the user leaves, unless the visit ends at the deadline.
+  /// The time when the user leaves, unless the visit ends at the deadline.
   var departure: Date { arrival.addingTimeInterval(Double(stay)) }
 
   /// Returns the command that the user's device sends on arrival.

@@ -122,8 +122,9 @@ public actor Connection {
   /// The property can be read on any thread.
   package nonisolated var waited: Duration {
     let since = waitingSince.load(ordering: .relaxed)
-    guard since != 0 else { return .zero }
-    return .nanoseconds(Int64(DispatchTime.now().uptimeNanoseconds - since))
+    let now = DispatchTime.now().uptimeNanoseconds
+    guard since != 0, now > since else { return .zero }
+    return .nanoseconds(Int64(now - since))
   }
 
   /// Closes the connection's socket from any thread, so that a wait for a result ends with an

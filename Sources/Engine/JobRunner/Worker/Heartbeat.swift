@@ -137,7 +137,7 @@ final class Heartbeat: Sendable {
         await registration.storeFailures(on: session)
       }
       await endCancelled(on: session)
-      try await abortUnanswered(on: session)
+      await abortUnanswered(on: session)
       return true
     } catch {
       lose()
@@ -147,11 +147,17 @@ final class Heartbeat: Sendable {
   }
 
   /// Closes the worker's connections whose response was lost, for example after a failover.
-  private func abortUnanswered(on session: Session) async throws(PostgresError) {
-    let count = try await registration.control.registry.abortUnanswered(on: session)
-    guard count > 0 else { return }
-    worker.logger.warning(
-      "closed \(counted(count, "connection")) whose statement no longer runs on the server")
+  ///
+  /// Errors are only logged, because the heartbeat has already succeeded.
+  private func abortUnanswered(on session: Session) async {
+    do {
+      let count = try await registration.control.registry.abortUnanswered(on: session)
+      guard count > 0 else { return }
+      worker.logger.warning(
+        "closed \(counted(count, "connection")) whose statement no longer runs on the server")
+    } catch {
+      worker.failures.note(error, "cannot check for lost responses", with: worker.logger)
+    }
   }
 
   /// Cancels the attempts whose cancellation was requested.

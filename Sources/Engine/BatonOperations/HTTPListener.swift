@@ -35,6 +35,7 @@
       at address: HTTPAddress, connections: Int, _ channel: HTTP1Channel, logger: Logger
     ) async throws -> HTTPListener {
       try SocketFile.clear(address)
+      let place = SocketFile.temporary(for: address)
       var quiet = logger
       // Errors that clients cause are not logged, because they are not bugs in this program.
       quiet.logLevel = max(logger.logLevel, .error)
@@ -42,7 +43,7 @@
       let server = Server(
         childChannelSetup: channel,
         configuration: ServerConfiguration(
-          address: address.binding, backlog: longestQueue,
+          address: place.binding, backlog: longestQueue,
           availableConnectionsDelegate: .maximum(connections, logger: quiet)),
         onServerRunning: { channel in
           binding.yield(address.bound(to: channel.localAddress))
@@ -61,6 +62,12 @@
       SocketFile.relax(mask)
       guard let real else {
         throw Complaint(cannotListen: await serving.result.systemError, at: address)
+      }
+      do {
+        try SocketFile.publish(place, as: address)
+      } catch {
+        serving.cancel()
+        throw error
       }
       return HTTPListener(address: real, server: server, serving: serving)
     }

@@ -24,6 +24,27 @@ enum SocketFile {
     unlink(path)
   }
 
+  /// Returns the temporary address at which the server binds the socket.
+  ///
+  /// SwiftNIO removes the file at which it bound a socket after it has closed the socket. With the
+  /// real path, a stopping process could remove the file of the next process.
+  static func temporary(for address: HTTPAddress) -> HTTPAddress {
+    guard case .socket(let path) = address else { return address }
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    return .socket(folder + "." + String(UInt32.random(in: 0 ... .max), radix: 36))
+  }
+
+  /// Gives the bound socket its path.
+  ///
+  /// - Throws: `Complaint` if the path exists, or if the file system does not allow the link.
+  static func publish(_ bound: HTTPAddress, as address: HTTPAddress) throws {
+    guard case .socket(let file) = bound, case .socket(let path) = address else { return }
+    defer { unlink(file) }
+    guard link(file, path) == 0 else {
+      throw Complaint(cannotListen: errno == EEXIST ? EADDRINUSE : errno, at: address)
+    }
+  }
+
   static func remove(_ address: HTTPAddress) {
     if case .socket(let path) = address { unlink(path) }
   }

@@ -149,7 +149,7 @@ extension Connection {
     } catch {
       // The server skips the calls after the first error, so the skipped calls are not observed.
       if batch.failure == nil { batch.observed?.answered(call.statement, error: error) }
-      if error.sqlState.failure == .readOnly { isReadOnly = true }
+      if error.sqlState.failure == .readOnly { isReadOnly.store(true, ordering: .releasing) }
       // A statement that this round trip has prepared cannot be outdated.
       let isOutdated = preparedName == nil && isDirect && error.sqlState == .noSuchStatement
       // The first error is also the result of all later calls, because the server skips all calls

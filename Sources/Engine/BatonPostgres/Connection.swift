@@ -38,7 +38,7 @@ public actor Connection {
   /// The server process of a direct connection, as in `pg_stat_activity`.
   public private(set) var backend: Backend
   /// Whether the server has rejected a write, because the server or the session is read-only.
-  var isReadOnly = false
+  nonisolated let isReadOnly = Atomic(false)
   /// The server's notices at login, one line each.
   package private(set) var loginNotices: [String] = []
   /// The calls since ``startTrace()``, or nil if tracing is off.
@@ -102,15 +102,22 @@ public actor Connection {
     if isDirect, !configuration.isDurable { try script(.relaxDurability) }
   }
 
-  /// Whether the connection is permanently lost, or must be replaced.
+  /// Whether the connection is permanently lost.
   ///
-  /// Any thread can read the property. A lost connection is noticed by a call on the connection. A
-  /// connection must be replaced after a write was rejected, because the server is read-only. A new
-  /// connection may reach a server that accepts writes, or may have a different default.
+  /// Any thread can read the property. A lost connection is noticed by a call on the connection.
   public nonisolated var isBroken: Bool { lost.load(ordering: .acquiring) }
 
+  /// Whether a caller that writes must open another connection.
+  ///
+  /// The value is true if the connection is lost, or after the server rejected a write as
+  /// read-only. Another connection may reach a server that accepts writes, or may have another
+  /// default.
+  package nonisolated var mustBeReplaced: Bool {
+    isBroken || isReadOnly.load(ordering: .acquiring)
+  }
+
   /// Updates ``isBroken`` after libpq calls that can lose the connection.
-  func noteLoss() { lost.store(handle.isLost || isReadOnly, ordering: .releasing) }
+  func noteLoss() { lost.store(handle.isLost, ordering: .releasing) }
 
   /// Whether the connection is waiting for a result.
   ///

@@ -28,7 +28,7 @@ public actor SharedSession {
     do throws(PostgresError) {
       return try await session.atomically(call)
     } catch {
-      if session.connection.isBroken { forget(session.connection) }
+      if session.connection.mustBeReplaced { forget(session.connection) }
       throw error
     }
   }
@@ -46,7 +46,7 @@ public actor SharedSession {
       let (_, output) = try await session.atomically(first, call)
       return output
     } catch {
-      if session.connection.isBroken { forget(session.connection) }
+      if session.connection.mustBeReplaced { forget(session.connection) }
       throw error
     }
   }

@@ -213,6 +213,27 @@ struct NetworkFaultTests {
     }
   }
 
+  @Test(.sampled()) func `a heartbeat that gets no response is sent on another connection`()
+    async throws
+  {
+    try await withProxy { proxy, queue in
+      try await queue.working(1, executors: 1, on: queue.through(proxy)) {
+        defer { proxy.cutAll() }
+        try await queue.write("k0")
+        try await queue.expectEverythingOnce()
+        let id = try await queue.sql("select id from worker")
+        proxy.arm(.silence(at: "workers/heartbeat"))
+        try await eventually("a late heartbeat", within: .seconds(30)) {
+          try await queue.count("worker where heartbeat_at < now() - interval '6 s'") == 1
+        }
+        try await eventually("the next heartbeat", within: .seconds(30)) {
+          try await queue.count("worker where heartbeat_at > now() - interval '3 s'") == 1
+        }
+        #expect(try await queue.sql("select id from worker") == id)
+      }
+    }
+  }
+
   @Test(
     .enabled(if: TestSize.isFull, "vanished packets: make test-all"),
     .enabled(if: FaultProxy.canLosePackets, "the system allows no filter on a socket"))

@@ -109,9 +109,15 @@ struct TLSTests {
         }
       }
     }
-    try await Task.sleep(for: .milliseconds(500))
+    let watching = try await Connection.open(ConnectionConfiguration(address: server.address))
+    let sleeps = Call.row(
+      Statement(
+        "test/sleeps", "select count(*) from pg_stat_activity where wait_event = 'PgSleep'"),
+      as: Int64.self)
+    try await eventually("the statement") { try await watching.run(sleeps) == 1 }
     working.cancel()
     await #expect(throws: Reason.self) { try await working.value }
+    await watching.close()
     await connection.close()
   }
 

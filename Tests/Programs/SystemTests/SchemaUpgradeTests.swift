@@ -149,7 +149,7 @@ private enum OlderVersions {
   static var parts: [SchemaPart] {
     get throws {
       let runner = try older(
-        SQL.runner, function: ("newest_ids", "limit 1000", "limit 10"), view: "waiting_schedule",
+        SQL.runner, function: ("newest_ids", "999", "9"), view: "waiting_schedule",
         column: /,\n  s\.is_new, s\.until, s\.source\n/, without: nil,
         extra: ("old_function", "old_job_trigger", "job", "old_view"))
       let challenges = try older(

@@ -67,7 +67,14 @@ extension RunsCommand {
     private func cancel(_ ids: [Int64], _ queue: Queue) async throws {
       var ends: [(id: Int64, end: Cancellation)] = []
       for id in ids {
-        let end = try await queue.cancel(id)
+        let end: Cancellation
+        do {
+          end = try await queue.cancel(id)
+        } catch {
+          // The cancellations of the other runs were requested, so the command prints them.
+          for (id, end) in ends { if case .cancelling = end, wait { try show(id, end) } }
+          throw error
+        }
         ends.append((id, end))
         if wait, case .cancelling = end { continue }
         try show(id, end)

@@ -85,7 +85,7 @@ struct ClaimProcessor: Sendable {
   ) async -> AttemptResult {
     let hasLostSession = reconnecting.isBroken
     var failed =
-      if let rest = await hasLostSession ? nil : tryOne(of: claim, after: error) {
+      if let rest = await tryOne(of: claim, after: error) {
         FailedAttempt(
           claim: rest, error: error, worker: worker, failedTogether: claim.runs.count)
       } else {

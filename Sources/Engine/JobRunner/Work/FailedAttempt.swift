@@ -262,7 +262,9 @@ struct FailedAttempt {
     if let snooze = error as? Snooze, let wait = snooze.wait(from: now) { return .snoozed(wait) }
     if let error = error as? RetryAfter { return .retryAfter(error.wait) }
     if worker.wakeUp.isStopping || Task.isCancelled { return .interrupted }
-    if hasLostSession, (error as? PostgresError)?.sqlState.isConnectionLoss == true {
+    if let state = (error as? PostgresError)?.sqlState,
+      state == .unknownOutcome || hasLostSession && state.isConnectionLoss
+    {
       return .interrupted
     }
     // A committed step shows that the job can succeed, so an error after it is not recorded as a

@@ -36,7 +36,9 @@ final class ReconnectingSession: Sendable {
   /// Returns the session, and opens its connection if necessary.
   func session() async throws(PostgresError) -> Session {
     let last = current.withLock { $0 }
-    if let last, !last.connection.isBroken { return last }
+    if let last, !last.connection.mustBeReplaced { return last }
+    // The role may have no further connection.
+    if let last { await last.connection.close() }
     let session = Session(try await Connection.open(configuration), in: schema)
     log.opened(await session.connection.channel)
     if let last { await session.end(last.connection) }

@@ -40,8 +40,7 @@ final class SessionRegistry: Sendable {
       SQL.Workers.listUnanswered, waiting.map(\.backend.pid), waiting.map(\.backend.start),
       as: Int32.self)
     let unanswered: [Int32] = try await session.atomically(list)
-    let lost = waiting.filter { unanswered.contains($0.backend.pid) }
-    for connection in lost { connection.connection.abort() }
-    return lost.count
+    for number in unanswered { waiting[Int(number) - 1].connection.abort() }
+    return unanswered.count
   }
 }

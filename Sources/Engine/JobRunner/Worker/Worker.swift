@@ -146,10 +146,12 @@ public final class Worker: Sendable {
     do {
       _ = try await registration.control.session()
     } catch {
-      // The caller reached the server a moment ago. If the server is absent or full now, the
-      // dispatcher waits for it.
-      let isAway = error.sqlState.isTermination || error.sqlState.isAbsence
-      guard !untilIdle, isAway else { throw error }
+      // If the server ended the connection, is starting or has no free connection, the dispatcher
+      // waits for the server.
+      let passing: [SQLState] = [.tooManyConnections, .cannotConnectNow]
+      guard !untilIdle, error.sqlState.isTermination || passing.contains(error.sqlState) else {
+        throw error
+      }
     }
     await heartbeat.start()
     let working = executors.map { executor in Task { await executor.run() } }

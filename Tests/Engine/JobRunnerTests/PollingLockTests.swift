@@ -85,7 +85,6 @@ import Testing
       """)
   }
 
-  /// Without this release, no writer would send wake-ups until the session ends.
   @Test func `the time of a poll is part of the pause after a dispatch`() async throws {
     var lock = PollingLock(longestPause: .seconds(3600))
     let began = ContinuousClock.now
@@ -101,6 +100,7 @@ import Testing
     #expect(lock.pauseEnd >= now + pause / 2)
   }
 
+  /// Without this release, no writer would send wake-ups until the session ends.
   @Test func `after a failed statement, the next poll releases the lock`() async throws {
     try await withListener { queue, worker, _ in
       let (own, dense) = (Queue(worker), Folded(events: 100, runs: 1, jobs: [], dueJobs: []))

@@ -21,7 +21,8 @@ begin
     and (u.time_zone_changed_at is null
       or u.time_zone_changed_at <= domain_now() - interval '24 hours'
       or u.time_zone_changed_at > domain_now() + interval '1 minute');
-  if found then
+  -- A repeated call may have waited for the row of the first call, which then set the time zone.
+  if found or exists (select from users u where u.id = user_id and u.time_zone = set_time_zone.time_zone) then
     return;
   elsif exists (select from users u where u.id = user_id) then
     raise exception 'the time zone of user % was changed less than 24 hours ago', quote_literal(user_id)

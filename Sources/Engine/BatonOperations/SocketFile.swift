@@ -31,7 +31,7 @@ enum SocketFile {
   static func temporary(for address: HTTPAddress) -> HTTPAddress {
     guard case .socket(let path) = address else { return address }
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-    return .socket(folder + "." + String(UInt32.random(in: 0 ... .max), radix: 36))
+    return .socket(path: folder + "." + String(UInt32.random(in: 0 ... .max), radix: 36))
   }
 
   /// Gives the bound socket its path.

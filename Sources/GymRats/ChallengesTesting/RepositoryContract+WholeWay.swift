@@ -88,8 +88,8 @@ extension RepositoryContract {
       try await ben.users.updatePrivacySettings(
         userId: "ben", settings: PrivacySettings(shareWorkoutData: true))
 
-      // If there is no network connection, a workout stays in the queue. When the connection is
-      // available again, the workout is sent.
+      // While the network is unavailable, a workout stays in the queue. When the network is
+      // available again, the client sends the workout.
       try await contract.advance(by: 60)
       let folder = FileManager.default.temporaryDirectory
         .appending(path: "contract-\(UUID().uuidString)")

@@ -195,7 +195,8 @@ extension PresenceMachine {
   /// Whether the device shows that the user is present.
   public var isPresent: Bool { shown?.isPresent ?? false }
 
-  /// The time when the server checks the user out automatically, or nil if there is no deadline.
+  /// The time when the server checks the user out automatically, or nil if the visit has no
+  /// deadline.
   public var deadline: Date? { shown?.deadline }
 
   /// Returns whether a manual check-in overrides automatic changes at a given time.

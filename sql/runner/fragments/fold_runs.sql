@@ -24,7 +24,7 @@ made as (
         else least(last_event_at + quiet, first_event_at + at_most, case when quiet = '0' then now() end) end)),
     first_event_at, last_event_at, run_at, asked_at, payload,
     -- The earlier_ids column is empty if callers received only the run's own id, and null if callers received no id.
-    -- A dispatch does not sort a key's ids, so ids that are too many are sorted.
+    -- The array is not sorted. If the array is too long, the statement sorts it and stores the newest thousand ids.
     case when cardinality(ids) > 1000
       then array(
         select i.id from (select unnest(array_remove(ids, run_id)) as id order by 1 desc limit 1000) i order by 1)

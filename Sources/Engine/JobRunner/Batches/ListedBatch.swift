@@ -16,8 +16,8 @@ package struct ListedBatch: Sendable, Equatable, Encodable {
   package let generation: Int32
   /// The job that runs when the batch ends, or nil for no job.
   package let job: String?
-  /// The name of the parent batch, which can end only after this batch, or nil if there is no
-  /// parent.
+  /// The name of the parent batch, which can end only after this batch, or nil if the batch
+  /// has no parent.
   package let parent: String?
   /// The numbers of open, completed, dead and cancelled members.
   package let open, done, dead, cancelled: Int64

@@ -12,7 +12,7 @@ package struct ProductGauge: Sendable, Codable {
   package let help: String
   /// The current value.
   package let value: Double
-  /// The limit above which the value is a problem, or nil if there is no such limit.
+  /// The limit above which the value is a problem, or nil if the value has no limit.
   package let limit: Double?
   /// The next step for an operator if the value exceeds the limit.
   package let next: String

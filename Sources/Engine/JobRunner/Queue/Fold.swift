@@ -37,7 +37,7 @@ extension Queue {
   ///
   /// - Parameters:
   ///   - previous: the previous fold of this worker, or nil.
-  ///   - storesTime: whether to store the time of the dispatch even if there are no events.
+  ///   - storesTime: whether to store the time of the dispatch even if the log has no new events.
   /// - Returns: nil if another process has locked the cursor of the event log.
   func tryFold(after previous: Folded? = nil, storesTime: Bool = false) async throws -> Folded? {
     let inPieces = previous?.hasMore == true

@@ -17,7 +17,7 @@ extension QueueCalls {
   ///   - inPieces: whether the log has a backlog or large transactions. If the log has a backlog or
   ///     large transactions but `inPieces` is false, the call does not select any events and
   ///     returns true.
-  ///   - storesTime: whether to store the time of the dispatch even if there are no events.
+  ///   - storesTime: whether to store the time of the dispatch even if the log has no new events.
   static func advance(
     atMost limit: Int64 = Queue.mostEvents, inPieces: Bool, storesTime: Bool = false
   ) -> Call<Bool> {

@@ -23,7 +23,7 @@ final class DispatcherWatch: Sendable {
     state.withLock { $0 = State(last: .now, patience: Self.patience + pause) }
   }
 
-  /// Records that the dispatcher has ended so that it is no longer checked.
+  /// Records that the dispatcher has ended, so ``isStuck(isWaiting:)`` stops checking it.
   func end() { state.withLock { $0.last = nil } }
 
   /// Returns whether too much time has passed since the last call to ``mark(pause:)``.

@@ -4,8 +4,8 @@ import CoreMetrics
 
 /// The metrics for one job's runs, for the program's metrics backend.
 ///
-/// If there is no metrics backend, the metrics are discarded. The job's name is the only label,
-/// because the number of distinct keys and errors is unlimited.
+/// If the program sets no metrics backend, swift-metrics discards the metrics. The job's name is
+/// the only label, because the number of distinct keys and errors is unlimited.
 struct RunMetrics: Sendable {
   private let wait, attempt: Timer
   private let ends: [End: Counter]

@@ -118,7 +118,7 @@ struct WorkerContext: Sendable {
     worksAgain(claim)
   }
 
-  /// Records a success of the claim's job so that the job is no longer considered failing.
+  /// Records a success of the claim's job, so the worker stops treating the job as failing.
   func worksAgain(_ claim: Claim) {
     guard let ended = commonFailures.succeeded(claim) else { return }
     logger.about(claim.job.definition).notice(

@@ -101,7 +101,7 @@
   /// A page of notifications.
   private struct NotificationPage: Encodable {
     let notifications: [GroupNotification]
-    /// The position of the next page, or nil if there is no next page.
+    /// The position of the next page, or nil on the last page.
     let next: String?
 
     init(_ notifications: [GroupNotification], limit: Int) {

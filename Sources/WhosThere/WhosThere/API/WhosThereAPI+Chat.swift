@@ -60,7 +60,7 @@
   /// A page of messages.
   private struct MessagePage: Encodable {
     let messages: [Message]
-    /// The position of the next page, or nil if there is no next page.
+    /// The position of the next page, or nil on the last page.
     let next: String?
 
     init(_ messages: [Message], limit: Int) {

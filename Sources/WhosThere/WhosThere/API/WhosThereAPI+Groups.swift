@@ -130,7 +130,7 @@
   /// A page of public groups.
   private struct GroupPage: Encodable {
     let groups: [LocationGroup]
-    /// The position of the next page, or nil if there is no next page.
+    /// The position of the next page, or nil on the last page.
     let next: String?
 
     init(_ groups: [LocationGroup], limit: Int) throws {

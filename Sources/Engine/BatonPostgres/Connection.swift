@@ -116,6 +116,14 @@ public actor Connection {
     isBroken || isReadOnly.load(ordering: .acquiring)
   }
 
+  /// Whether an idle connection can probably execute the next call.
+  ///
+  /// ``isBroken`` does not show yet that the server has ended an idle session. The server then sends
+  /// a message before it closes the connection.
+  package nonisolated var isReady: Bool {
+    !mustBeReplaced && canceller.withLock { $0 }?.isSilent == true
+  }
+
   /// Updates ``isBroken`` after libpq calls that can lose the connection.
   func noteLoss() { lost.store(handle.isLost, ordering: .releasing) }
 

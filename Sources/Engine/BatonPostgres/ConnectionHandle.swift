@@ -128,6 +128,12 @@ final class Canceller: @unchecked Sendable {
   /// Closes the connection in both directions, so that each wait for the server ends.
   func abort() { if socket >= 0 { shutdown(socket, Int32(SHUT_RDWR)) } }
 
+  /// Whether the server has sent nothing that is not read yet, and has not closed the connection.
+  var isSilent: Bool {
+    var waiting = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+    return socket >= 0 && poll(&waiting, 1, 0) == 0
+  }
+
   func cancel() {
     if usesTLS { return abort() }
     // PQcancel blocks until the server closes the connection that carries the cancel request. If

@@ -1,11 +1,11 @@
 -- Claims due runs of groups that are not full, alternately from the front of the job's queue and from the groups'
 -- queues. Groups are visited round robin until enough runs are found. The caller must have called take_turn. $1: the
 -- job's name. $2: the maximum number of runs. $3: the fencing token. $4: the worker's id. $5: true to claim the oldest
--- runs first. $6: the group of the last claimed held run. $7: true to claim held runs first. $8 to $11: the same as $6
--- to $9 of claim_by_priority. If $12 is false, a key with a running run causes error 23505 or 55P03. Rows: id, key,
--- payload, attempt, due time, first event, ctid, origin, trace, and the group for the next call's $6 (null: unchanged).
--- Locks: the runs, SKIP LOCKED. Indexes: run_held, run_limited and limit_start_newest (a few probes per visited group),
--- held_group_due, held_group_key, run_ready.
+-- runs first. $6: the last claimed held run's group. $7: true to claim held runs first. $8 to $11: as $6 to $9 of
+-- claim_by_priority. If $12 is false, a key with a running run causes error 23505 or 55P03. $13: true to skip locked
+-- runs before choosing. Rows: id, key, payload, attempt, due time, first event, ctid, origin, trace, and the next $6 or
+-- null. Locks: the runs (if $13 is true, up to 2 * $2 + 100 more), SKIP LOCKED. Indexes: run_held, run_limited,
+-- limit_start_newest (a few probes per group), held_group_due, held_group_key, run_ready.
 with recursive
 -- The element of $10 whose priority in $8 is -1 is the number of the first active claim.
 allowed as materialized (
@@ -98,6 +98,7 @@ held as materialized (
         and (not $12 or (
           select true from run b where b.job = r.job and b.key = r.key and b.state = 'running'
             and r.state = 'ready') is null)
+        and (not $13 or (select true from run l where l.ctid = r.ctid for update skip locked))
       order by r.due
       limit greatest(0, least($2, live.room))) r
     order by case when $5 then null else r.priority end, r.due
@@ -109,9 +110,12 @@ front as materialized (
   from priority p
   left join unnest($8::integer[], $9::timestamptz[], $10::bigint[]) m (priority, due, id) on m.priority = p.priority,
   lateral (
-    select w.place, w.priority, w.due, coalesce(w.group_key, '') as group_key from due_run w
+    -- A run that was dispatched before the job had limits has no group yet.
+    select w.place, w.priority, w.due, coalesce(w.group_key, run_group($1, w.key, w.payload), '') as group_key
+    from due_run w
     where w.job = $1 and w.batch_limit = 0 and w.priority = p.priority and (not $12 or w.is_free)
       and (w.due, w.id) >= (coalesce(m.due, $11, '-infinity'), coalesce(m.id, 0))
+      and (not $13 or (select true from run l where l.ctid = w.place for update skip locked))
     order by w.due, w.id
     limit $2 * 2 + 100) w
 ),
@@ -151,7 +155,7 @@ chosen as materialized (
 update run r
 set state = 'running', attempt = r.attempt + 1, token = $3, worker = $4,
   claim_number = (select nextval('claim_number_seq')), is_held = false,
-  group_key = coalesce(r.group_key, '')
+  group_key = coalesce(r.group_key, run_group($1, r.key, r.payload), '')
 where r.ctid = any (array(
   select w.ctid from run w
   where w.ctid = any (array(select place from chosen)) and (w.worker is null) is true

@@ -2,9 +2,10 @@
 -- due time of the group's first held run or the time of its next start, whichever is later. If a group has started runs
 -- and may start more, its turn is moved after the turns of all other groups. The turn of a group without held runs is
 -- removed. The caller must have called take_turn and count_starts. $1: the job's name. $2: the places of the started
--- runs. $3: the maximum number of moved turns. $4: priorities. $5: due times. If $4 contains the priority 0, the search
--- for turns begins at its due time in $5. Otherwise, the search begins at the due time $6. Rows: one row with the
--- number of new turns. Locks: the removed turns. Indexes: held_group_due, held_group_key, run_held, limit_start_newest.
+-- runs. $3: the maximum number of moved turns. $4: priorities. $5: due times. The search for turns begins at the due
+-- time in $5 whose priority in $4 is 0, or else at $6. $7: true if the claim has visited all groups whose turn is
+-- due. Rows: one row with the number of new turns. Locks: the removed turns. Indexes: held_group_due,
+-- held_group_key, run_held, limit_start_newest.
 with recursive allowed as materialized (
   -- include: group_limits
 ),
@@ -22,15 +23,26 @@ held_from as materialized (
 started as materialized (
   select distinct r.group_key from run r where r.ctid = any ($2::tid[])
 ),
-turn (place, due, id, group_key) as (
-  (select h.ctid, h.due, h.id, h.group_key from held_group h
+-- A full claim has visited the turns up to the last turn of a started group. If $7 is false, later turns are not read,
+-- except the first $3 turns. They stay due, and a later claim visits them.
+last as materialized (
+  select h.due, h.id from started s, lateral (
+    select h.due, h.id from held_group h
+    where h.job = $1 and h.group_key = s.group_key and h.due >= (select due from began)
+      and h.due <= statement_timestamp()
+    order by h.due desc, h.id desc limit 1) h
+  order by h.due desc, h.id desc limit 1
+),
+turn (place, due, id, group_key, number) as (
+  (select h.ctid, h.due, h.id, h.group_key, 1::bigint from held_group h
   where h.job = $1 and h.due >= (select due from began) and h.due <= statement_timestamp()
   order by h.due, h.id limit 1)
   union all
-  select n.* from turn t, lateral (
+  select n.*, t.number + 1 from turn t, lateral (
     select h.ctid, h.due, h.id, h.group_key from held_group h
     where h.job = $1 and (h.due, h.id) > (t.due, t.id) and h.due <= statement_timestamp()
     order by h.due, h.id limit 1) n
+  where $7 or t.number < $3 or (t.due, t.id) < (select l.due, l.id from last l)
 ),
 -- LIMIT ends the recursion. If a group may start more runs but has no run that can be claimed, its turn remains
 -- unchanged.

@@ -42,11 +42,19 @@ final class BatchClaimer {
   ///
   /// - Parameter isInterchangeable: whether the caller can process the runs of every transactional
   ///   job. A wake-up wakes only one interchangeable caller.
-  func wait(after ring: Int, isInterchangeable: Bool = false) async {
+  /// - Returns: a claim that the dispatcher has made for an interchangeable caller, or nil.
+  func wait(after ring: Int, isInterchangeable: Bool = false) async -> HandedClaim? {
     let began = ContinuousClock.now
-    await worker.wakeUp.wait(after: ring, isInterchangeable: isInterchangeable)
-    guard began.duration(to: .now) >= QuarantineTurn.patience else { return }
-    for name in turns.keys { turns[name]?.wasIdle() }
+    let handed = await worker.wakeUp.wait(
+      after: ring, isInterchangeable: isInterchangeable,
+      isReady: { [reconnecting] in reconnecting.isReady })
+    if began.duration(to: .now) >= QuarantineTurn.patience {
+      for name in turns.keys { turns[name]?.wasIdle() }
+    }
+    if let name = handed?.claim.job.definition.name {
+      turns[name, default: QuarantineTurn()].othersWereClaimed()
+    }
+    return handed
   }
 
   /// Claims due runs that may share a batch with other runs.

@@ -30,6 +30,17 @@ actor Claimer {
   private let front: QueueFront
   /// Until this time, claims first check whether the run keys are already running.
   private var carefulUntil = ContinuousClock.now
+  /// Until this time, a claim of groups that finds no run is not repeated without locked runs.
+  ///
+  /// Only a long transaction, for example a dry run, locks all runs that a claim chooses. While all
+  /// groups are full, each repetition would visit all groups once more, and find no run either.
+  private var nextRepeat = ContinuousClock.now
+  private static let pauseOfRepeats = Duration.seconds(1)
+  /// The time for which claims check for running keys after the next key conflict.
+  private var carefulTime = shortestCare
+  /// The limits of ``carefulTime``.
+  private static let shortestCare = Duration.seconds(1)
+  private static let longestCare = Duration.seconds(60)
 
   init(of job: JobDefinition, from front: QueueFront) {
     known = Mutex(ClaimOrder(of: job))
@@ -42,6 +53,15 @@ actor Claimer {
     set { known.withLock { $0 = newValue } }
   }
 
+  /// Starts a claim that is sent together with a dispatch, or returns false if two claims of the
+  /// job are in progress.
+  ///
+  /// After the claim, the caller must call ``end()``.
+  nonisolated func tryBegin() -> Bool { turns.tryBegin() }
+
+  /// Ends a claim that ``tryBegin()`` has started.
+  nonisolated func end() { turns.end() }
+
   /// Claims up to `limit` due runs.
   ///
   /// At most two claims for the job run at the same time. If `isWanted` returns false when the
@@ -49,7 +69,8 @@ actor Claimer {
   ///
   /// A due run whose key is already running is rare. Checking for running keys takes a fifth of a
   /// claim's time. A claim usually skips the check for running keys, and relies on the primary key
-  /// to report a conflict. For 1 s after a key conflict, claims check for running keys first.
+  /// to report a conflict. For 1 s after a key conflict, claims check for running keys first. If
+  /// the repeated claim finds no run, this time doubles, up to 60 s, until a claim finds a run.
   ///
   /// - Throws: `PostgresError`, with SQLSTATE 55P03 if a lock was unavailable for about 1.1 s.
   func claim(
@@ -83,13 +104,21 @@ actor Claimer {
   ) async throws(PostgresError) -> [ClaimedRun] {
     claims += 1
     let isByAge = claims.isMultiple(of: 10)
-    return try await patiently { (patience) throws(PostgresError) in
+    let mayRepeat = ContinuousClock.now >= nextRepeat
+    let runs = try await patiently { (patience) throws(PostgresError) in
       let (turn, skipsRunning) = (turn, .now < carefulUntil)
+      let byGroup: @Sendable (Int, QueueFront.Marks, Bool) -> Call<[ClaimedRun]> = {
+        limit, marks, skipsLocked in
+        QueueCalls.claimByGroup(
+          job, limit: limit, token: token, worker: worker, isByAge: isByAge, turn: turn,
+          skipsRunning: skipsRunning, skipsLocked: skipsLocked, from: marks)
+      }
+      let skippingLocked: @Sendable (Int, QueueFront.Marks) -> Call<[ClaimedRun]> = {
+        limit, marks in byGroup(limit, marks, true)
+      }
       let claim: @Sendable (Int, QueueFront.Marks) -> Call<[ClaimedRun]> = { limit, marks in
         order == .group
-          ? QueueCalls.claimByGroup(
-            job, limit: limit, token: token, worker: worker, isByAge: isByAge, turn: turn,
-            skipsRunning: skipsRunning, from: marks)
+          ? byGroup(limit, marks, false)
           : QueueCalls.claimByPriority(
             job, limit: limit, token: token, worker: worker, isByAge: isByAge, from: marks)
       }
@@ -99,8 +128,10 @@ actor Claimer {
       }
       return try await session.claimInTurn(
         job, limit: limit, from: front, holdsFull: order == .group, patience: patience,
-        while: isWanted, claim)
+        while: isWanted, skippingLocked: mayRepeat ? skippingLocked : nil, claim)
     }
+    if runs.isEmpty, mayRepeat { nextRepeat = .now + Self.pauseOfRepeats }
+    return runs
   }
 
   /// Claims up to `limit` runs that must not share a batch with other runs.
@@ -129,12 +160,22 @@ actor Claimer {
     _ claim: (Duration) async throws(PostgresError) -> [ClaimedRun]
   ) async throws(PostgresError) -> [ClaimedRun] {
     var tries = Self.patience[...]
+    var hasMetRunning = false
     while true {
       do throws(PostgresError) {
-        return try await claim(tries.removeFirst())
+        let runs = try await claim(tries.removeFirst())
+        if !runs.isEmpty {
+          carefulTime = Self.shortestCare
+        } else if hasMetRunning {
+          // A run with another running run of its key stays due until the running run ends.
+          carefulTime = min(carefulTime * 2, Self.longestCare)
+          carefulUntil = .now + carefulTime
+        }
+        return runs
       } catch {
         guard error.meetsRunning, !tries.isEmpty else { throw error }
-        carefulUntil = .now + .seconds(1)
+        hasMetRunning = true
+        carefulUntil = .now + carefulTime
       }
     }
   }

@@ -21,8 +21,14 @@ final class GroupTurn: Sendable {
   /// Every second claim selects held-back runs before the runs at the front of the queue. If every
   /// claim preferred held-back runs, claims limited to one run would never select runs at the front
   /// of the queue.
-  func next() -> (group: String, isHeldFirst: Bool) {
+  ///
+  /// Every tenth claim selects the oldest runs, and does not change the preference of later claims.
+  /// Because ten is an even number, all these claims would otherwise have the same preference.
+  ///
+  /// - Parameter isByAge: whether the claim selects the oldest runs.
+  func next(isByAge: Bool) -> (group: String, isHeldFirst: Bool) {
     state.withLock { state in
+      guard !isByAge else { return (state.group, !state.isHeldFirst) }
       state.isHeldFirst.toggle()
       return (state.group, state.isHeldFirst)
     }

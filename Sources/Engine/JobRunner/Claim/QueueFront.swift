@@ -268,6 +268,16 @@ final class QueueFront: Sendable {
   /// poll.
   var scheduleMarks: [String: Timestamp] { state.withLock { $0.firstSchedules } }
 
+  /// For each job whose groups have a due turn, the due time at which the search for turns starts.
+  ///
+  /// The value `others` applies to all other jobs.
+  var turnMarks: (jobs: [String], dues: [Timestamp], others: Timestamp?) {
+    state.withLock { state in
+      let places = state.marks.places.filter { $0.key.priority == 0 }
+      return (places.map(\.key.job), places.map(\.value.due), state.marks.others)
+    }
+  }
+
   /// Discards all positions, because a server crash may have undone claims.
   func forget() { state.withLock { $0.forget() } }
 

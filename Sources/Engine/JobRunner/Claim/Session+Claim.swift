@@ -13,10 +13,10 @@ extension Session {
   ) async throws(PostgresError) -> [ClaimedRun] {
     guard job.payloads == .all else {
       guard let patience else { return try await atomically(call) }
-      return try await atomically(Self.limit(patience, job), call).1
+      return try await atomically(QueueCalls.limitClaim(patience, job), call).1
     }
     return try await claiming { transaction in
-      try await transaction.run(Self.limit(patience, job))
+      try await transaction.run(QueueCalls.limitClaim(patience, job))
       return try await transaction.taking(job, for: transaction.run(call))
     }
   }
@@ -29,7 +29,7 @@ extension Session {
   ) async throws(PostgresError) -> [ClaimedRun]? {
     try await claiming { transaction in
       let (_, hasLimits) = try await transaction.run(
-        Self.limit(patience, job), QueueCalls.hasLimits(job))
+        QueueCalls.limitClaim(patience, job), QueueCalls.hasLimits(job))
       guard !hasLimits else { return nil }
       return try await transaction.taking(job, for: transaction.run(call))
     }
@@ -47,10 +47,6 @@ extension Session {
       guard let error = error as? PostgresError else { preconditionFailure("\(error)") }
       throw error
     }
-  }
-
-  private static func limit(_ patience: Duration?, _ job: JobDefinition) -> Call<Void> {
-    .run(SQL.Queue.limitClaim, patience?.milliseconds, job.isEffect)
   }
 }
 

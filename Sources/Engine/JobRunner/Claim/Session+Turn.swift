@@ -16,6 +16,8 @@ extension Session {
   ///   - holdsFull: whether the claim also sets aside runs of groups that have reached a limit.
   ///   - patience: how long the claim waits for each lock, or nil for the server's `lock_timeout`.
   ///   - isWanted: whether the claim may continue in another transaction if it has found no runs.
+  ///   - skippingLocked: builds the statement that skips locked runs before it chooses runs, or nil
+  ///     if the statement of `take` does so. It is used only if `holdsFull` is true.
   ///   - take: builds the statement that claims at most `limit` runs.
   /// - Returns: the claimed runs, or an empty list if the limits are reached.
   /// - Throws: `PostgresError`, with SQLSTATE 55P03 if another claim of the job held the lock for
@@ -24,11 +26,13 @@ extension Session {
     _ job: JobDefinition, limit: Int, from front: QueueFront? = nil,
     holdsFull: Bool = false, patience: Duration? = nil,
     while isWanted: @Sendable () -> Bool = { true },
+    skippingLocked: (@Sendable (Int, QueueFront.Marks) -> Call<[ClaimedRun]>)? = nil,
     _ take: @Sendable (_ limit: Int, _ marks: QueueFront.Marks) -> Call<[ClaimedRun]>
   ) async throws(PostgresError) -> [ClaimedRun] {
     while true {
       let (runs, mayFindMore) = try await claimOnceInTurn(
-        job, limit: limit, from: front, holdsFull: holdsFull, patience: patience, take)
+        job, limit: limit, from: front, holdsFull: holdsFull, patience: patience,
+        skippingLocked: skippingLocked, take)
       // Each transaction sets aside at most a few thousand runs. Between two transactions, other
       // claims of the job take their turn, and dispatches can change the runs.
       guard runs.isEmpty, mayFindMore, isWanted() else { return runs }
@@ -38,6 +42,7 @@ extension Session {
   private func claimOnceInTurn(
     _ job: JobDefinition, limit: Int, from front: QueueFront?, holdsFull: Bool,
     patience: Duration?,
+    skippingLocked: (@Sendable (Int, QueueFront.Marks) -> Call<[ClaimedRun]>)?,
     _ take: @Sendable (_ limit: Int, _ marks: QueueFront.Marks) -> Call<[ClaimedRun]>
   ) async throws(PostgresError) -> (runs: [ClaimedRun], mayFindMore: Bool) {
     try await claiming { transaction in
@@ -50,12 +55,16 @@ extension Session {
       let limit = min(limit, room.runs ?? limit)
       guard limit > 0 else { return ([], false) }
       let (runs, mayFindMore) = try await transaction.claim(
-        job, limit: limit, within: room, from: marks, holdsFull: holdsFull, take)
+        job, limit: limit, within: room, from: marks, holdsFull: holdsFull,
+        skippingLocked: skippingLocked, take)
       if room.hasGroupRate {
         // The groups' turns are updated even if the claim returned no runs. A group whose turn is
         // due may have reached its limit, so it needs a later turn.
+        // A full claim, and a claim of runs that are executed apart, do not visit all groups.
         _ = try await transaction.run(
-          QueueCalls.setTurns(job, after: runs, atMost: limit * 2 + 1_000, from: marks))
+          QueueCalls.setTurns(
+            job, after: runs, atMost: limit * 2 + 1_000,
+            visitedAll: holdsFull && runs.count < limit, from: marks))
       }
       return (try await transaction.taking(job, for: runs), mayFindMore)
     }
@@ -88,15 +97,28 @@ extension Transaction {
   fileprivate func claim(
     _ job: JobDefinition, limit: Int, within room: ClaimRoom, from marks: QueueFront.Marks,
     holdsFull: Bool,
+    skippingLocked: (@Sendable (Int, QueueFront.Marks) -> Call<[ClaimedRun]>)?,
     _ take: (Int, QueueFront.Marks) -> Call<[ClaimedRun]>
   ) async throws(PostgresError) -> (runs: [ClaimedRun], mayFindMore: Bool) {
     for _ in 1...Self.mostRounds {
-      let runs = try await run(take(limit, marks))
-      if room.hasRate, !runs.isEmpty { try await run(QueueCalls.countStarts(job, of: runs)) }
+      let runs = try await start(take(limit, marks), of: job, within: room)
       guard holdsFull, runs.count < limit else { return (runs, false) }
       let held = try await run(QueueCalls.holdFullGroups(job, from: marks))
-      guard runs.isEmpty, held > 0 else { return (runs, false) }
+      guard runs.isEmpty else { return (runs, false) }
+      guard held == 0 else { continue }
+      // A dry run may have locked all runs that the statement has chosen.
+      guard let skippingLocked else { return ([], false) }
+      return (try await start(skippingLocked(limit, marks), of: job, within: room), false)
     }
     return ([], true)
+  }
+
+  /// Claims runs and counts their starts.
+  private func start(
+    _ claim: Call<[ClaimedRun]>, of job: JobDefinition, within room: ClaimRoom
+  ) async throws(PostgresError) -> [ClaimedRun] {
+    let runs = try await run(claim)
+    if room.hasRate, !runs.isEmpty { try await run(QueueCalls.countStarts(job, of: runs)) }
+    return runs
   }
 }

@@ -32,26 +32,50 @@ extension Queue {
 
   /// Like ``fold(atMost:)``, but in one round trip.
   ///
+  /// The parameters and the result are those of ``tryFold(after:storesTime:with:)``.
+  func tryFold(after previous: Folded? = nil, storesTime: Bool = false) async throws -> Folded? {
+    let sent = try await tryFold(after: previous, storesTime: storesTime, with: nil)
+    return sent.isRestored ? try await fold() : sent.folded
+  }
+
+  /// Folds events and claims runs in one transaction and one round trip.
+  ///
   /// If this fold finds a backlog and the previous fold did not, the method folds no events, and
   /// sets ``Folded/hasMore``.
   ///
   /// - Parameters:
   ///   - previous: the previous fold of this worker, or nil.
   ///   - storesTime: whether to store the time of the dispatch even if the log has no new events.
-  /// - Returns: nil if another process has locked the cursor of the event log.
-  func tryFold(after previous: Folded? = nil, storesTime: Bool = false) async throws -> Folded? {
+  ///   - claim: a claim that also finds the runs of this fold, or nil.
+  /// - Returns: the fold and the claimed runs. The fold is nil if another process has locked the
+  ///   cursor of the event log. If `isRestored` is true, the fold is nil, and the caller must call
+  ///   ``fold(atMost:)``, because the event log was written in another cluster.
+  func tryFold(
+    after previous: Folded?, storesTime: Bool, with claim: ClaimAhead.Prepared?
+  ) async throws -> (folded: Folded?, claimed: [ClaimedRun], isRestored: Bool) {
     let inPieces = previous?.hasMore == true
     let limit = previous?.nextLimit ?? Self.mostEvents
     // If another process has locked the cursor of the event log, the statements after `lockCursor`
     // dispatch nothing.
-    let (_, isOurs, _, hasMore, folded) = try await session.atomically(
-      .run(SQL.Queue.limitCursor), QueueCalls.lockCursor, .run(SQL.Queue.limitFold),
+    let (lock, advance, fold) = (
+      Call.run(SQL.Queue.limitCursor),
       QueueCalls.advance(atMost: limit, inPieces: inPieces, storesTime: storesTime),
-      QueueCalls.fold(atOnce: false, inPieces: inPieces))
+      QueueCalls.fold(atOnce: false, inPieces: inPieces)
+    )
+    let (isOurs, hasMore, folded, claimed): ([Bool], Bool, Folded, [ClaimedRun])
+    if let claim {
+      (_, isOurs, _, hasMore, folded, _, claimed) = try await session.atomically(
+        lock, QueueCalls.lockCursor, .run(SQL.Queue.limitFold), advance, fold, claim.limit,
+        claim.take)
+    } else {
+      (_, isOurs, _, hasMore, folded) = try await session.atomically(
+        lock, QueueCalls.lockCursor, .run(SQL.Queue.limitFold), advance, fold)
+      claimed = []
+    }
     switch isOurs.first {
-    case nil: return nil
-    case false?: return try await fold(atMost: limit)
-    case true?: return folded.withMore(hasMore, limit: limit)
+    case nil: return (nil, claimed, false)
+    case false?: return (nil, claimed, true)
+    case true?: return (folded.withMore(hasMore, limit: limit), claimed, false)
     }
   }
 
@@ -196,27 +220,35 @@ extension Queue {
     var group = ""
   }
 
-  /// Adds the missing turns for groups that have a rate limit and held runs.
+  /// Adds the missing turns for groups that have a rate limit and held runs, and removes duplicate
+  /// turns.
   ///
   /// A turn is a row in `held_group` that contains the time when a group's next run may start.
   ///
-  /// The method checks 1,000 groups at a time, beginning after the group `last`. The method stops
-  /// after the last group, or after 1,000 groups that already have their turns.
+  /// The method checks `count` groups at a time, beginning after the group `last`. The method stops
+  /// after the last group, or after `limit`.
   ///
-  /// - Parameter last: the group that the previous call returned, or an empty group for the first
-  ///   call.
+  /// - Parameters:
+  ///   - last: the group that the previous call returned, or an empty group for the first call.
+  ///   - count: the number of groups that one statement checks.
+  ///   - limit: the time after which no further statement begins.
   /// - Returns: the value of `last` for the next call.
-  func addTurns(after last: HeldGroup = HeldGroup()) async throws(PostgresError) -> HeldGroup {
+  func addTurns(
+    after last: HeldGroup = HeldGroup(), atOnce count: Int32 = 1_000,
+    within limit: Duration = .milliseconds(200)
+  ) async throws(PostgresError) -> HeldGroup {
+    let deadline = ContinuousClock.now + limit
+    let marks = front.turnMarks
     var last = last
-    while true {
+    repeat {
       let add = Call.row(
-        SQL.Queue.addTurns, last.job, last.group, Int32(1_000), as: Int64.self, String?.self,
-        String?.self)
-      let (count, job, group) = try await session.atomically(add)
+        SQL.Queue.addTurns, last.job, last.group, count, marks.jobs, marks.dues, marks.others,
+        as: Int64.self, String?.self, String?.self)
+      let (_, job, group) = try await session.atomically(add)
       guard let job, let group else { return HeldGroup() }
       last = HeldGroup(job: job, group: group)
-      guard count > 0 else { return last }
-    }
+    } while ContinuousClock.now < deadline
+    return last
   }
 
   /// Locks the cursor of the event log, and returns whether the event log belongs to this cluster.

@@ -5,6 +5,13 @@ import RunnerSQL
 
 /// The statements that claim runs.
 extension QueueCalls {
+  /// Sets up the transaction of a claim.
+  ///
+  /// - Parameter patience: how long the claim waits for a lock, or nil for the server's `lock_timeout`.
+  static func limitClaim(_ patience: Duration?, _ job: JobDefinition) -> Call<Void> {
+    .run(SQL.Queue.limitClaim, patience?.milliseconds, job.isEffect)
+  }
+
   static func claim(
     _ job: JobDefinition, limit: Int? = nil, token: UUID, worker: UUID,
     from place: QueueFront.Place = QueueFront.Marks().earliest, besideRunning: Bool = true
@@ -34,15 +41,17 @@ extension QueueCalls {
   ///     priority.
   ///   - turn: the previous claim's last group, after which this claim continues.
   ///   - skipsRunning: whether keys that have a running run are skipped.
+  ///   - skipsLocked: whether runs that another transaction has locked are skipped before runs are
+  ///     chosen. The claim then locks more runs than it claims.
   static func claimByGroup(
     _ job: JobDefinition, limit: Int, token: UUID, worker: UUID, isByAge: Bool, turn: GroupTurn,
-    skipsRunning: Bool, from marks: QueueFront.Marks
+    skipsRunning: Bool, skipsLocked: Bool = false, from marks: QueueFront.Marks
   ) -> Call<[ClaimedRun]> {
-    let (group, isHeldFirst) = turn.next()
+    let (group, isHeldFirst) = turn.next(isByAge: isByAge)
     let (_, priorities, dues, ids) = marks.columns
     return .rows(
       SQL.Queue.claimByGroup, job.name, Int64(limit), token, worker, isByAge, group, isHeldFirst,
-      priorities, dues, ids, marks.others, skipsRunning
+      priorities, dues, ids, marks.others, skipsRunning, skipsLocked
     ) { (row) throws(PostgresError) in
       let (id, key, payload, attempt, due, firstEventAt, place, origin, trace, last) =
         try row.decode(
@@ -109,13 +118,17 @@ extension QueueCalls {
   }
 
   /// Sets the time of the next turn for each group that a claim has considered.
+  ///
+  /// - Parameter visitedAll: whether the claim has visited all groups whose turn is due. If not,
+  ///   later turns are not read.
   static func setTurns(
-    _ job: JobDefinition, after runs: [ClaimedRun], atMost limit: Int, from marks: QueueFront.Marks
+    _ job: JobDefinition, after runs: [ClaimedRun], atMost limit: Int, visitedAll: Bool,
+    from marks: QueueFront.Marks
   ) -> Call<Int> {
     let (_, priorities, dues, _) = marks.columns
     return .count(
       SQL.Queue.setTurns, job.name, runs.map(\.place), Int64(limit), priorities, dues,
-      marks.others)
+      marks.others, visitedAll)
   }
 
   /// Sets aside runs from groups that have reached a limit, and returns the number of runs set

@@ -50,6 +50,11 @@ final class CommonFailures: Sendable {
     return jobs.withLock { $0[job]?.turn(at: now) ?? .batches }
   }
 
+  /// Whether all runs of a job fail for the same reason.
+  ///
+  /// Unlike ``turn(of:at:)``, the method does not begin a probe.
+  func isCommon(to job: String) -> Bool { isOn && jobs.withLock { $0[job]?.common != nil } }
+
   /// Ends the current probe so that the next one can begin after the pause.
   func endProbe(of job: String) { jobs.withLock { $0[job]?.endProbe() } }
 

@@ -21,6 +21,7 @@ struct Dispatcher: Sendable {
   /// If `untilIdle` is true, the method also returns when this worker has no more work.
   func run(untilIdle: Bool) async throws {
     var lock = PollingLock(longestPause: longestPause)
+    var ahead = ClaimAhead(for: worker)
     var isTold = false
     var trouble = Trouble()
     var last: Folded?
@@ -36,7 +37,8 @@ struct Dispatcher: Sendable {
         known = session.connection
         try await registration.stayEntered(on: session)
         let queue = Queue(session, for: worker)
-        let (nextDue, folded) = try await tick(queue, &lock, isTold: isTold, after: last)
+        let (nextDue, folded) = try await tick(
+          queue, &lock, &ahead, isTold: isTold, after: last)
         last = folded
         try await registration.keep(on: session)
         worker.lastLook.isNow()
@@ -90,13 +92,14 @@ struct Dispatcher: Sendable {
   ///   if it is unknown, or if no run or schedule is waiting. The fold is nil if this worker did
   ///   not fold anything.
   private func tick(
-    _ queue: Queue, _ lock: inout PollingLock, isTold: Bool, after previous: Folded?
+    _ queue: Queue, _ lock: inout PollingLock, _ ahead: inout ClaimAhead, isTold: Bool,
+    after previous: Folded?
   ) async throws -> (nextDue: Duration?, folded: Folded?) {
     lock.worked(at: worker.activity.lastDoneAt)
     let storesTime = worker.front.needsTime(since: worker.activity.lastDoneAt)
     var folded: Folded?
     if storesTime || lock.foldsFirst(isTold: isTold, on: queue.session.connection) {
-      folded = try await fold(queue, &lock, after: previous, storesTime: storesTime)
+      folded = try await fold(queue, &lock, &ahead, after: previous, storesTime: storesTime)
     }
     if skipsPoll(after: folded, &lock) { return (nil, folded) }
     var poll = try await lock.poll(queue, hasFolded: folded != nil)
@@ -109,7 +112,7 @@ struct Dispatcher: Sendable {
     if poll.hasDeadWorkers { try await reclaim(queue) }
     let fired = poll.hasDueSchedules ? try await fire(queue) : Scheduler.FiredPiece()
     if hasEvents || fired.events > 0 {
-      folded = try await fold(queue, &lock, after: previous) ?? folded
+      folded = try await fold(queue, &lock, &ahead, after: previous) ?? folded
     }
     let mustPoll = fired.schedules > 0 || poll.hasDeadWorkers
     if mustPoll || hasEvents && !skipsPoll(after: folded, &lock) {
@@ -137,24 +140,51 @@ struct Dispatcher: Sendable {
   /// The executors are woken before the next poll, so the events' runs start earlier. The method
   /// also wakes other workers for jobs that this worker does not run.
   private func fold(
-    _ queue: Queue, _ lock: inout PollingLock, after previous: Folded?, storesTime: Bool = false
+    _ queue: Queue, _ lock: inout PollingLock, _ ahead: inout ClaimAhead, after previous: Folded?,
+    storesTime: Bool = false
   ) async throws -> Folded? {
-    guard let folded = try await queue.tryFold(after: previous, storesTime: storesTime) else {
-      return nil
-    }
+    let (found, claimed) = try await foldAndClaim(
+      queue, &ahead, after: previous, storesTime: storesTime)
+    guard let folded = found else { return nil }
     lock.folded(folded)
     guard folded.events > 0 else { return folded }
-    ring(forJobsOf: folded)
+    ahead.dispatched(folded.dueJobs)
+    var due = dueJobs(of: folded)
+    if let claimed { due.together[claimed] = nil }
+    if !due.isEmpty { wakeUp.ring(for: due) }
     logger.debug("folded \(counted(folded.events, "event")) into \(counted(folded.runs, "run"))")
     let others = folded.jobs.filter { !worker.jobNames.contains($0) }
     if !others.isEmpty { try await queue.wakeWorkers(with: others) }
     return folded
   }
 
-  /// Wakes the executors for the jobs whose runs became due in the fold.
-  private func ring(forJobsOf folded: Folded) {
-    let due = dueJobs(of: folded)
-    if !due.isEmpty { wakeUp.ring(for: due) }
+  /// Folds events, and claims runs for an idle executor in the same transaction.
+  ///
+  /// While the log has a backlog, executors claim the runs themselves, because a claim of a full
+  /// batch would delay the next piece. If the transaction fails because of the claim, the fold is
+  /// repeated without a claim, so that a failing claim cannot prevent folds.
+  ///
+  /// - Returns: the fold, and the name of the job for which no executor must be woken.
+  private func foldAndClaim(
+    _ queue: Queue, _ ahead: inout ClaimAhead, after previous: Folded?, storesTime: Bool
+  ) async throws -> (Folded?, String?) {
+    guard previous?.hasMore != true, let claim = ahead.prepare() else {
+      return (try await queue.tryFold(after: previous, storesTime: storesTime), nil)
+    }
+    let sent: (folded: Folded?, claimed: [ClaimedRun], isRestored: Bool)
+    do {
+      sent = try await queue.tryFold(after: previous, storesTime: storesTime, with: claim)
+    } catch {
+      ahead.failed(claim)
+      guard let error = error as? PostgresError, !error.sqlState.isConnectionLoss else {
+        throw error
+      }
+      return (try await queue.tryFold(after: previous, storesTime: storesTime), nil)
+    }
+    let isDone = ahead.end(claim, with: sent.claimed, foldTook: sent.folded?.took ?? .zero)
+    // The executor does not wait for the fold of a whole log.
+    guard !sent.isRestored else { return (try await queue.fold(), nil) }
+    return (sent.folded, isDone ? claim.job.definition.name : nil)
   }
 
   /// Returns this worker's jobs whose runs became due in the fold.
@@ -168,7 +198,7 @@ struct Dispatcher: Sendable {
 
   /// Returns whether the dispatcher skips the poll after a fold.
   ///
-  /// The dispatcher skips the poll only if no events are left, and ``ring(forJobsOf:)`` has woken
+  /// The dispatcher skips the poll only if no events are left, and if it has claimed runs or woken
   /// executors for all jobs in the fold. The next poll then follows within 10 ms. If another run of
   /// those jobs is due later, the next poll finds its due time.
   private func skipsPoll(after folded: Folded?, _ lock: inout PollingLock) -> Bool {

@@ -13,11 +13,32 @@ final class ExecutorSignal: Sendable {
     var lastDispatch = 0
     var due = DueJobs()
     var isStopping = false
-    var waiting: [CheckedContinuation<Void, Never>] = []
+    var waiting: [Resumption] = []
     /// The waiting executors that can each process any transactional job's runs.
     ///
     /// Each wake-up wakes only one of these interchangeable executors.
-    var idle: [CheckedContinuation<Void, Never>] = []
+    var idle: [Idle] = []
+    /// Whether the dispatcher has reserved an executor.
+    var hasReserved = false
+    /// Whether an executor tried to wake another one while only the reserved executor was left.
+    var isReservedWanted = false
+  }
+
+  /// Resumes a waiting executor, with a claim to process or with nil to make its own claims.
+  private typealias Resumption = CheckedContinuation<HandedClaim?, Never>
+
+  /// A waiting executor of transactional jobs.
+  fileprivate struct Idle {
+    let resumption: CheckedContinuation<HandedClaim?, Never>
+    /// Returns whether the executor's connection is open.
+    let isReady: @Sendable () -> Bool
+  }
+
+  /// An idle executor that no wake-up wakes until it is released or gets a claim.
+  struct Reserved {
+    fileprivate let idle: Idle
+    /// The number of wake-ups before the reservation.
+    fileprivate let ring: Int
   }
 
   private let state = Mutex(State())
@@ -46,9 +67,9 @@ final class ExecutorSignal: Sendable {
       if due.first == nil { state.lastDispatch = state.rings }
       let last = state.idle.popLast()
       defer { state.waiting = [] }
-      return state.waiting + (last.map { [$0] } ?? [])
+      return state.waiting + (last.map { [$0.resumption] } ?? [])
     }
-    for continuation in waiting { continuation.resume() }
+    for continuation in waiting { continuation.resume(returning: nil) }
   }
 
   /// The number of waiting executors of transactional jobs.
@@ -56,7 +77,49 @@ final class ExecutorSignal: Sendable {
 
   /// Wakes one more waiting executor of transactional jobs, for the due jobs of the last wake-up.
   func wakeAnother() {
-    state.withLock { $0.idle.popLast() }?.resume()
+    let another = state.withLock { state in
+      let last = state.idle.popLast()
+      if last == nil, state.hasReserved { state.isReservedWanted = true }
+      return last
+    }
+    another?.resumption.resume(returning: nil)
+  }
+
+  /// Reserves a waiting executor of transactional jobs that has an open connection, or returns nil
+  /// if there is none.
+  ///
+  /// The caller must call ``give(_:to:)`` or ``release(_:)`` before it reserves the next executor.
+  func reserve() -> Reserved? {
+    state.withLock { state in
+      guard !state.isStopping, let place = state.idle.lastIndex(where: { $0.isReady() }) else {
+        return nil
+      }
+      (state.hasReserved, state.isReservedWanted) = (true, false)
+      return Reserved(idle: state.idle.remove(at: place), ring: state.rings)
+    }
+  }
+
+  /// Wakes a reserved executor, which processes the claim even if the worker is stopping.
+  func give(_ claim: Claim, to reserved: Reserved) {
+    let isWanted = state.withLock { state in
+      state.hasReserved = false
+      return state.isReservedWanted
+    }
+    reserved.idle.resumption.resume(
+      returning: HandedClaim(claim: claim, ring: reserved.ring, isWanted: isWanted))
+  }
+
+  /// Lets a reserved executor wait again, unless a wake-up has come meanwhile.
+  func release(_ reserved: Reserved) {
+    let isWoken = state.withLock { state in
+      state.hasReserved = false
+      guard state.rings == reserved.ring, !state.isReservedWanted, !state.isStopping else {
+        return true
+      }
+      state.idle.append(reserved.idle)
+      return false
+    }
+    if isWoken { reserved.idle.resumption.resume(returning: nil) }
   }
 
   /// Returns the argument for ``wait(after:)``, or nil if the caller must claim again because more
@@ -89,29 +152,37 @@ final class ExecutorSignal: Sendable {
       state.isStopping = true
       state.rings += 1
       defer { (state.waiting, state.idle) = ([], []) }
-      return state.waiting + state.idle
+      return state.waiting + state.idle.map(\.resumption)
     }
-    for continuation in waiting { continuation.resume() }
+    for continuation in waiting { continuation.resume(returning: nil) }
     sleep.end()
   }
 
   /// Waits until the number of wake-ups is higher than `ring`, or until the worker stops.
   ///
-  /// - Parameter isInterchangeable: whether the caller can process any transactional job's runs. A
-  ///   wake-up wakes only one interchangeable caller. If more runs may be due than an
-  ///   interchangeable caller has claimed, the caller must call ``wakeAnother()``.
-  func wait(after ring: Int, isInterchangeable: Bool = false) async {
+  /// - Parameters:
+  ///   - isInterchangeable: whether the caller can process any transactional job's runs. A wake-up
+  ///     wakes only one interchangeable caller. If more runs may be due than an interchangeable
+  ///     caller has claimed, the caller must call ``wakeAnother()``.
+  ///   - isReady: returns whether an interchangeable caller's connection is open, so that the
+  ///     dispatcher may claim runs for the caller.
+  /// - Returns: a claim that the dispatcher has made for an interchangeable caller, or nil.
+  @discardableResult
+  func wait(
+    after ring: Int, isInterchangeable: Bool = false,
+    isReady: @escaping @Sendable () -> Bool = { false }
+  ) async -> HandedClaim? {
     await withCheckedContinuation { continuation in
       let isOver = state.withLock { state in
         guard state.rings == ring, !state.isStopping else { return true }
         if isInterchangeable {
-          state.idle.append(continuation)
+          state.idle.append(Idle(resumption: continuation, isReady: isReady))
         } else {
           state.waiting.append(continuation)
         }
         return false
       }
-      if isOver { continuation.resume() }
+      if isOver { continuation.resume(returning: nil) }
     }
   }
 
@@ -119,6 +190,15 @@ final class ExecutorSignal: Sendable {
   func pause<R: Sendable>(_ body: @escaping @Sendable () async -> R) async -> R {
     await sleep.wait(body)
   }
+}
+
+/// A claim that the dispatcher has made for an idle executor.
+struct HandedClaim: Sendable {
+  let claim: Claim
+  /// The number of wake-ups before the claim.
+  let ring: Int
+  /// Whether another executor tried to wake an executor during the claim.
+  let isWanted: Bool
 }
 
 /// The names of jobs with due runs.

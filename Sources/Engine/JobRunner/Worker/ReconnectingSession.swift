@@ -69,6 +69,9 @@ final class ReconnectingSession: Sendable {
   /// If a transaction has just failed, the value shows whether the session's connection was lost.
   var isBroken: Bool { current.withLock { $0 }?.connection.isBroken ?? true }
 
+  /// Whether the session has an idle connection that can probably execute the next statement.
+  var isReady: Bool { current.withLock { $0 }?.connection.isReady == true }
+
   /// Whether the connection is open and is waiting for the result of a statement.
   var isWaiting: Bool { current.withLock { $0 }?.connection.isWaiting ?? false }
 

@@ -191,7 +191,7 @@ final class Registration: Sendable {
   /// Performs the due maintenance tasks: stores the counts of completed runs, and maintains the
   /// queue.
   func keep(on session: Session) async throws {
-    let queue = Queue(session)
+    let queue = Queue(session, for: worker)
     if isDue(\.lastActivity, after: pace.activity) {
       if worker.identity.claims.isInDoubt {
         let began = ContinuousClock.now
@@ -222,7 +222,7 @@ final class Registration: Sendable {
   /// Removes outdated rows from `recent_run`, `limit_start` and `occurrence`.
   ///
   /// The method also adds a turn for each group that has both waiting runs and a rate limit, but no
-  /// turn yet.
+  /// turn yet, and removes duplicate turns.
   private func tidy(_ queue: Queue) async throws(PostgresError) {
     let (recentPage, startPage, occurrencePage, heldGroup) = state.withLock {
       ($0.recentPage, $0.startPage, $0.occurrencePage, $0.heldGroup)

@@ -58,8 +58,11 @@ actor RunExecutor {
     }
     while !worker.wakeUp.isStopping {
       let (ring, due) = worker.wakeUp.last
-      if let seen = await pass(over: due, after: ring) {
-        await claims.wait(after: seen, isInterchangeable: crew == nil)
+      var seen = await pass(over: due, after: ring)
+      while let ring = seen,
+        let handed = await claims.wait(after: ring, isInterchangeable: crew == nil)
+      {
+        seen = await finish(handed)
       }
     }
     await closing?.value
@@ -104,6 +107,43 @@ actor RunExecutor {
     }
     let wasLong = !claimed.isEmpty && began.duration(to: .now) >= PollingLock.memory
     return areMore || wasLong ? nil : seen()
+  }
+
+  /// Processes a claim that the dispatcher has made for this executor.
+  ///
+  /// The rules for the next claim are the same as in a pass (``pass(over:after:)``).
+  ///
+  /// - Returns: the current number of wake-ups, or nil if more runs may be due.
+  private func finish(_ handed: HandedClaim) async -> Int? {
+    let (claim, began) = (handed.claim, ContinuousClock.now)
+    guard await connected(for: claim) else { return nil }
+    await finish(claim)
+    worker.solitude.leave()
+    let isFull = claim.runs.count >= claim.job.definition.batch
+    guard !isFull, !handed.isWanted, began.duration(to: .now) < PollingLock.memory else {
+      return nil
+    }
+    return worker.wakeUp.seen(
+      since: handed.ring, claimed: [claim.job.definition.name: Set(claim.runs.map(\.id))], of: jobs)
+  }
+
+  /// Returns whether the executor has a connection for a claim of the dispatcher.
+  ///
+  /// If the connection was lost and no other can be opened, the claimed runs have not started. The
+  /// worker then returns them to the queue without counting the attempt (``HeldClaims``).
+  private func connected(for claim: Claim) async -> Bool {
+    do {
+      _ = try await reconnecting.session()
+      return true
+    } catch {
+      worker.solitude.leave()
+      worker.identity.claims.abandon(claim.token)
+      let job = claim.job.definition
+      worker.failures.note(error, "cannot claim", of: job.name, with: worker.logger.about(job))
+      worker.wakeUp.wakeAnother()
+      await reconnecting.reconnect(while: { [wakeUp = worker.wakeUp] in !wakeUp.isStopping })
+      return false
+    }
   }
 
   // MARK: Stopping

@@ -37,6 +37,15 @@ final class Solitude: Sendable {
     }
   }
 
+  /// Like ``enter()``, but returns false instead of waiting.
+  func tryEnter() -> Bool {
+    state.withLock { state in
+      guard !state.isWanted else { return false }
+      state.inside += 1
+      return true
+    }
+  }
+
   /// Registers additional tasks, each of which must call ``leave()``.
   ///
   /// Only an executor that has called ``enter()``, or that uses the process exclusively, may call

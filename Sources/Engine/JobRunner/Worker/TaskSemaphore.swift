@@ -32,6 +32,15 @@ final class TaskSemaphore: Sendable {
     }
   }
 
+  /// Like ``begin()``, but returns false instead of waiting.
+  func tryBegin() -> Bool {
+    state.withLock { state in
+      if state.free == 0 { return false }
+      state.free -= 1
+      return true
+    }
+  }
+
   /// Ends the caller's turn, and gives the turn to the next task.
   func end() {
     let next = state.withLock { state in

@@ -108,6 +108,19 @@ struct WorkerContext: Sendable {
     }
   }
 
+  /// Whether the dispatcher may claim runs of the job together with a dispatch.
+  func mayClaimAhead(_ job: RegisteredJob) -> Bool {
+    let name = job.definition.name
+    return pauses.mayTry(name) && !commonFailures.isCommon(to: name)
+      && claimer(of: job).order == .plain
+  }
+
+  /// Records that the dispatcher has claimed runs of the job.
+  func claimedAhead(_ job: RegisteredJob) {
+    pauses.succeeded(job.definition.name)
+    lastClaim.isNow()
+  }
+
   /// The failure that prevents all polls or claims of the worker, or nil if there is none.
   var failure: CommonFailures.Stored? { lastLook.stored ?? lastClaim.stored }
 

@@ -199,6 +199,73 @@ import Testing
     }
   }
 
+  /// A missing turn is found, also after many groups that have their turns.
+  @Test func `one call adds the missing turns of all groups`() async throws {
+    try await Meter.with { meter in
+      try await ask(meter, "slow-group", 101, of: "a b c")
+      try await meter.test.sql("delete from held_group where group_key = 'c'")
+      let last = try await Queue(meter.session).addTurns(atOnce: 1, within: .seconds(60))
+      #expect(last == Queue.HeldGroup())
+      #expect(
+        try await meter.test.sql("select group_key from held_group order by 1") == ["a", "b", "c"])
+    }
+  }
+
+  /// While a job is paused or has reached its limit, each dispatch adds a turn.
+  @Test func `dispatches for a waiting group do not add turns without end`() async throws {
+    try await Meter.with { meter in
+      try await ask(meter, "slow-group", 101, of: "a b")
+      try await meter.test.sql("update held_group set due = now() - interval '1 minute'")
+      for number in 1...5 {
+        try await meter.ask("select enqueue('slow-group', 'a/new\(number)')")
+      }
+      #expect(try await meter.test.sql("select count(*) > 2 from held_group") == ["t"])
+      #expect(try await Queue(meter.session).addTurns() == Queue.HeldGroup())
+      // The group keeps its place in the order of turns.
+      let turns = try await meter.test.sql(
+        """
+        select group_key, count(*), min(due) <= now() - interval '1 minute' from held_group
+        group by group_key order by group_key
+        """)
+      #expect(turns == ["a,1,t", "b,1,t"])
+      #expect(try await meter.claim(Self.slow).map(group) == ["a", "b"])
+    }
+  }
+
+  @Test(.sampled()) func `a full claim leaves the later turns to later claims`() async throws {
+    try await TestSchema.with { test in
+      let connection = try await test.connect()
+      let session = Session(connection, in: test.schema)
+      try await Queue(session).define([Self.slow])
+      try await LimitPages.fill(test, groups: 1_500, runsOfEach: 1)
+      try await test.sql("delete from limit_start")
+      try await test.sql(
+        "update held_group set due = now() - interval '1 s' + id * interval '1 us'")
+      try await test.sql("analyze held_group")
+      var pages: [Int] = []
+      for visitedAll in [true, false] {
+        pages.append(
+          try await test.pages(
+            of: SQL.Queue.setTurns,
+            "text, tid[], bigint, int[], timestamptz[], timestamptz, boolean",
+            "'slow-group', '{}', 20, '{}', '{}', null, \(visitedAll)"))
+      }
+      print("pages of set_turns beside 1,500 due turns, after all and after 20: \(pages)")
+      #expect(pages[1] < pages[0] / 10)
+      let claimer = Claimer(of: Self.slow.definition, from: QueueFront())
+      claimer.order = .group
+      var groups: Set<String> = []
+      for _ in 1...15 {
+        let runs = try await claimer.claim(
+          Self.slow.definition, limit: 100, token: UUID(), worker: UUID(), on: session,
+          while: { true })
+        groups.formUnion(runs.map { group(of: $0.key) })
+      }
+      #expect(groups.count == 1_500)
+      await connection.close()
+    }
+  }
+
   @Test func `a run that is due earlier than the group's turn moves the turn`() async throws {
     try await Meter.with { meter in
       try await meter.ask(

@@ -85,6 +85,41 @@ import Testing
     }
   }
 
+  @Test func `claims of the oldest runs prefer the groups' queues every second time`() {
+    let turn = GroupTurn()
+    var byAge: [Bool] = []
+    for claim in 1...40 {
+      let isByAge = claim.isMultiple(of: 10)
+      let next = turn.next(isByAge: isByAge)
+      if isByAge { byAge.append(next.isHeldFirst) }
+    }
+    #expect(byAge == [false, true, false, true])
+  }
+
+  /// A dry run locks runs of the front, and a dry run of a key may lock a held run.
+  @Test(arguments: [false, true])
+  func `runs that a dry run has locked do not delay other runs`(areHeld: Bool) async throws {
+    try await TestSchema.with { test in
+      let connection = try await test.connect()
+      let session = Session(connection, in: test.schema)
+      try await Queue(session).define([Self.region])
+      try await test.sql(Self.held(2, inEachOf: 2))
+      if !areHeld { try await test.sql("update run set is_held = false") }
+      let claimer = Claimer(of: Self.region.definition, from: QueueFront())
+      try await test.holding("select from run where key like '%/1' for key share") { _ in
+        var keys: Set<String> = []
+        for _ in 1...2 {
+          let runs = try await claimer.claim(
+            Self.region.definition, limit: 1, token: UUID(), worker: UUID(), on: session,
+            while: { true })
+          keys.formUnion(runs.map(\.key))
+        }
+        #expect(keys == ["g000001/2", "g000002/2"])
+      }
+      await connection.close()
+    }
+  }
+
   @Test func `one group with both kinds of runs keeps its limit`() async throws {
     try await Meter.with { meter in
       try await hold(2, inEachOf: 1, meter.test)
@@ -159,8 +194,8 @@ import Testing
         try await test.sql("analyze run")
         let lines = try await test.explain(
           SQL.Queue.claimByGroup,
-          "text, bigint, uuid, uuid, boolean, text, boolean, int[], timestamptz[], bigint[], timestamptz, boolean",
-          "'region', 1, gen_random_uuid(), gen_random_uuid(), false, 'g000050', false, '{}', '{}', '{}', null, true",
+          "text, bigint, uuid, uuid, boolean, text, boolean, int[], timestamptz[], bigint[], timestamptz, boolean, boolean",
+          "'region', 1, gen_random_uuid(), gen_random_uuid(), false, 'g000050', false, '{}', '{}', '{}', null, true, false",
           options: "analyze, buffers, costs off, timing off")
         #expect(!lines.joined().contains("Seq Scan on run"))
         #expect(lines.joined().contains("group_limit_pkey"), "a function is called for each group")

@@ -52,8 +52,8 @@ enum LimitPages {
         "'\(job)', \(marks.firstClaims[job, default: 0])", atMost: 60),
       "claim": try await test.pages(
         of: SQL.Queue.claimByGroup,
-        "text, bigint, uuid, uuid, boolean, text, boolean, int[], timestamptz[], bigint[], timestamptz, boolean",
-        "'\(job)', 10, gen_random_uuid(), gen_random_uuid(), false, '', false, \(front), true",
+        "text, bigint, uuid, uuid, boolean, text, boolean, int[], timestamptz[], bigint[], timestamptz, boolean, boolean",
+        "'\(job)', 10, gen_random_uuid(), gen_random_uuid(), false, '', false, \(front), true, false",
         atMost: 60),
       "hold": try await test.pages(
         of: SQL.Queue.holdFullGroups, "text, int[], timestamptz[], bigint[], timestamptz",
@@ -61,8 +61,8 @@ enum LimitPages {
       "count": try await test.pages(
         of: SQL.Queue.countStarts, "text, tid[]", "'\(job)', '{}'", atMost: 60),
       "turns": try await test.pages(
-        of: SQL.Queue.setTurns, "text, tid[], bigint, int[], timestamptz[], timestamptz",
-        "'\(job)', '{}', 1000, \(priority), \(due), \(others)", atMost: 60),
+        of: SQL.Queue.setTurns, "text, tid[], bigint, int[], timestamptz[], timestamptz, boolean",
+        "'\(job)', '{}', 1000, \(priority), \(due), \(others), true", atMost: 60),
     ]
   }
 }

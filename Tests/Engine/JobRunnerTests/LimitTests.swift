@@ -217,6 +217,31 @@ import Testing
       Int32?.none, Int64?.none, Int32?.none, Int64?.none, Int32?.none)
   }
 
+  @Test func `a retried run that changes the group leaves the earlier group's queue`()
+    async throws
+  {
+    try await Meter.with { meter in
+      try await meter.ask("select enqueue('meter', 'k', '{\"tenant\": \"a\"}')")
+      func die(_ id: Int64, _ tenant: String) async throws {
+        try await meter.test.sql("update run set is_held = true")
+        try await meter.test.sql(
+          """
+          insert into dead_run (id, job, key, payload, attempt, error, payload_event, newest_event)
+          values (\(id), 'meter', 'k', '{"tenant": "\(tenant)"}', 1, 'x', \(id), \(id))
+          """)
+      }
+      let (first, second): (Int64, Int64) = (1_000_000_000, 1_000_000_001)
+      try await die(first, "b")
+      _ = try await meter.session.atomically(.count(SQL.Runs.retry, [first]))
+      #expect(try await meter.test.sql("select group_key, is_held from run") == ["b,f"])
+      try await die(second, "b")
+      try await meter.test.sql("select setval('event_id_seq', \(second))")
+      _ = try await meter.session.atomically(
+        .count(SQL.Runs.retryEdited, second, #"{"tenant": "c"}"#))
+      #expect(try await meter.test.sql("select group_key, is_held from run") == ["c,f"])
+    }
+  }
+
   /// A claim would visit each group without finding a due run.
   @Test func `held runs that are due later start no claim`() async throws {
     try await Meter.with { meter in
@@ -346,8 +371,8 @@ import Testing
       try await test.sql("analyze run")
       let lines = try await test.explain(
         SQL.Queue.claimByGroup,
-        "text, bigint, uuid, uuid, boolean, text, boolean, int[], timestamptz[], bigint[], timestamptz, boolean",
-        "'region', 10, gen_random_uuid(), gen_random_uuid(), false, '', false, '{}', '{}', '{}', null, true",
+        "text, bigint, uuid, uuid, boolean, text, boolean, int[], timestamptz[], bigint[], timestamptz, boolean, boolean",
+        "'region', 10, gen_random_uuid(), gen_random_uuid(), false, '', false, '{}', '{}', '{}', null, true, false",
         options: "analyze, buffers, costs off, timing off")
       #expect(!lines.joined().contains("Seq Scan on run"))
       pages = try TestSchema.pages(in: lines)

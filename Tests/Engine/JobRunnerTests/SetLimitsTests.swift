@@ -113,6 +113,76 @@ import Testing
     }
   }
 
+  /// Such a run keeps the highest possible claim number, which must not become the first number
+  /// from which the worker counts.
+  @Test func `a limit that is set again counts the claims after it, too`() async throws {
+    try await NoteQueue.with { queue in
+      let (job, session) = (
+        queue.job.definition, Session(queue.connection, in: queue.test.schema)
+      )
+      try await queue.write("a", "b", "c", "d", "e")
+      _ = try await queue.queue.foldAtOnce()
+      // The runs have the group of an earlier limit, and the first run is claimed without a limit.
+      try await queue.test.sql("update run set group_key = ''")
+      let plain = try await session.atomically(
+        QueueCalls.claim(job, limit: 1, token: UUID(), worker: UUID()))
+      #expect(plain.count == 1)
+      #expect(try await queue.queue.setLimits(of: "note", .set(2), perGroup: .keep))
+      let claimer = Claimer(of: job, from: QueueFront())
+      claimer.order = .limit
+      var claimed: [Int] = []
+      for _ in 1...3 {
+        let runs = try await claimer.claim(
+          job, limit: 1, token: UUID(), worker: UUID(), on: session, while: { true })
+        claimed.append(runs.count)
+      }
+      #expect(claimed == [1, 0, 0])
+    }
+  }
+
+  @Test func `runs that were dispatched before the first limit count in their groups`()
+    async throws
+  {
+    try await Meter.with { meter in
+      let job = Self.meter.definition
+      try await ask(meter, "a", 3)
+      try await ask(meter, "b", 1)
+      try await meter.test.sql("update run set group_key = null where job = 'meter'")
+      #expect(try await meter.claim(Self.meter) == ["a1", "a2", "b1"])
+      let groups = "select key, group_key, is_held from run where job = 'meter' order by key"
+      #expect(try await meter.test.sql(groups) == ["a1,a,f", "a2,a,f", "a3,a,t", "b1,b,f"])
+      // The same holds for quarantined runs.
+      try await meter.test.sql(
+        "update run set group_key = null, is_held = false, batch_limit = 10 where key = 'a3'")
+      let claim = { @Sendable (_: Int, _: QueueFront.Marks) in
+        QueueCalls.claimQuarantined(job, limit: 10, token: UUID(), worker: UUID())
+      }
+      #expect(try await meter.session.claimInTurn(job, limit: 10, claim).isEmpty)
+      try await meter.end("a1")
+      #expect(try await meter.session.claimInTurn(job, limit: 10, claim).map(\.key) == ["a3"])
+      #expect(try await meter.test.sql(groups) == ["a2,a,f", "a3,a,f", "b1,b,f"])
+    }
+  }
+
+  @Test func `a call without a payload leaves a run in the group of its payload`() async throws {
+    try await Meter.with { meter in
+      try await ask(meter, "a", 1)
+      try await meter.test.sql("update run set group_key = null where job = 'meter'")
+      try await meter.ask("select enqueue('meter', 'a1')")
+      #expect(try await meter.test.sql("select group_key from run") == ["a"])
+    }
+  }
+
+  /// The next release may declare groups, and the run then gets its group when it is claimed.
+  @Test func `a waiting run of a job without groups has no group`() async throws {
+    try await Meter.with { meter in
+      try await meter.ask("select enqueue('rated', 'x')")
+      #expect(try await meter.test.sql("select group_key is null from run") == ["t"])
+      #expect(try await meter.claim(RatedJob.registered) == ["x"])
+      #expect(try await meter.test.sql("select group_key = '' from run") == ["t"])
+    }
+  }
+
   @Test func `a declared limit counts the runs that are already running`() async throws {
     try await Meter.with { meter in
       try await ask(meter, "a", 5)

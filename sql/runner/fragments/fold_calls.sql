@@ -66,7 +66,7 @@ named as (
     f.run_at, f.asked_at, f.newest_event, f.priority, f.origin, f.trace, f.ids, f.calls,
     coalesce(f.run_id, nextval('run_id_seq')) as run_id,
     case when j.joins_changes then later_payload(f.job, f.began, f.payload) else f.payload end as payload,
-    case when l.job is not null then
+    case when l.group_field is not null or l.group_separator is not null then
       group_of(l.group_field, l.group_separator, l.group_part, f.key, f.payload) end as group_key,
     l.group_concurrency is not null or l.group_interval is not null as is_grouped,
     -- If the job is throttled, the key's next run must not start before the instant free_at.

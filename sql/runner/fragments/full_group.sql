@@ -5,10 +5,15 @@
 -- name. The fragment is a subquery. Rows: one row for each full group. Locks: none. Index: run_ready.
   select g.group_key
   from (
-    select distinct coalesce(r.group_key, '') as group_key from run r
-    where (select count(*) > 0 from job_limit
-        where job = $1 and (group_concurrency is not null or group_interval is not null))
-      and r.job = $1 and r.worker is null and not r.is_held and r.batch_limit between own.low and own.high
-      and r.due <= now()
+    -- A run that was dispatched before the job had limits has no group yet.
+    select distinct coalesce(d.group_key, run_group($1, d.key, d.payload), '') as group_key
+    from (
+      select distinct r.group_key, case when r.group_key is null then r.key end as key,
+        case when r.group_key is null then r.payload end as payload
+      from run r
+      where (select count(*) > 0 from job_limit
+          where job = $1 and (group_concurrency is not null or group_interval is not null))
+        and r.job = $1 and r.worker is null and not r.is_held and r.batch_limit between own.low and own.high
+        and r.due <= now()) d
     offset 0) g
   where is_group_full($1, g.group_key)

@@ -11,7 +11,10 @@
     when r.replaced_by > coalesce(excluded.payload_event, 0) then r.payload
     else later_payload(r.job, excluded.payload, r.payload) end,
   group_key = case when excluded.payload_event > coalesce(r.payload_event, 0)
-    then coalesce(excluded.group_key, r.group_key) else coalesce(r.group_key, excluded.group_key) end,
+    then coalesce(excluded.group_key, r.group_key)
+    -- A run that was dispatched before the job had limits has no group yet.
+    else coalesce(r.group_key, case when excluded.group_key is not null then run_group(r.job, r.key, r.payload) end)
+    end,
   newest_event = greatest(r.newest_event, excluded.newest_event),
   payload_event = greatest(r.payload_event, excluded.payload_event),
   replaced_by = greatest(r.replaced_by, excluded.replaced_by),

@@ -12,7 +12,8 @@ with full_group as materialized (
 update run r
 set state = 'running', attempt = r.attempt + 1, token = $2, worker = $3,
   claim_number = (select nextval('claim_number_seq')),
-  group_key = coalesce(r.group_key, (select '' from job_limit where job = $1))
+  group_key = coalesce(r.group_key, case when (select count(*) > 0 from job_limit where job = $1)
+    then run_group($1, r.key, r.payload) end)
 where r.ctid = any (array(
   select w.place
   from (
@@ -26,7 +27,8 @@ where r.ctid = any (array(
     order by p.priority) p, lateral (
     select w.place from due_run w
     where w.job = $1 and w.batch_limit = p.batch_limit and w.priority = p.priority and w.is_free
-      and coalesce(w.group_key, '') not in (select group_key from full_group)
+      and (not exists (select from full_group)
+        or coalesce(w.group_key, run_group($1, w.key, w.payload), '') not in (select group_key from full_group))
     order by w.due
     limit $4
     for update skip locked) w

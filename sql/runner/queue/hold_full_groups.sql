@@ -4,11 +4,12 @@
 -- the number of moved runs, which is at most 1,000. Locks: the moved runs, SKIP LOCKED. Indexes: run_ready,
 -- run_limited, limit_start_newest, held_group_key.
 with front as materialized (
-  select w.place, coalesce(w.group_key, '') as group_key
+  -- A run that was dispatched before the job had limits has no group yet.
+  select w.place, coalesce(w.group_key, run_group($1, w.key, w.payload), '') as group_key
   from job, unnest(priorities) p (priority)
   left join unnest($2::integer[], $3::timestamptz[], $4::bigint[]) m (priority, due, id) on m.priority = p.priority,
   lateral (
-    select w.place, w.group_key from due_run w
+    select w.place, w.group_key, w.key, w.payload from due_run w
     where w.job = $1 and w.batch_limit = 0 and w.priority = p.priority
       and (w.due, w.id) >= (coalesce(m.due, $5, '-infinity'), coalesce(m.id, 0))
     order by w.due, w.id limit 1000) w
@@ -42,7 +43,7 @@ turn as (
       where h.job = $1 and h.group_key = g.group_key and h.due > now() + interval '1 second' and h.due <= n.due
       limit 1) is null
 )
-update run r set is_held = true, group_key = coalesce(r.group_key, '')
+update run r set is_held = true, group_key = coalesce(r.group_key, run_group($1, r.key, r.payload), '')
 where r.ctid = any (array(
   select w.ctid from run w
   where w.ctid = any (array(

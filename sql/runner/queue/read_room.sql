@@ -9,7 +9,9 @@ select
     then claim_room($1, $2) end,
   exists (select from job_limit where job = $1 and (start_interval is not null or group_interval is not null)),
   exists (select from job_limit where job = $1 and group_interval is not null),
-  coalesce((
+  -- Runs that were claimed without a number have the highest possible number. A later claim has a lower number, so the
+  -- result is never higher than the last number of the sequence.
+  least((
     select r.claim_number from run r
     where r.job = $1 and r.state = 'running' and (r.group_key is null) is false and r.claim_number >= $2
     order by r.claim_number limit 1), (select last_value from claim_number_seq))

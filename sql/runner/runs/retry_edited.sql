@@ -23,17 +23,18 @@ collected as (
   where j.keeps_payloads
 )
 insert into run as r (id, job, key, state, due, first_event_at, last_event_at, payload, last_error,
-  earlier_ids, priority, group_key, newest_event, payload_event)
+  earlier_ids, priority, group_key, newest_event, payload_event, replaced_by)
 select e.new_id, e.job, e.key, 'ready',
   -- include: after_commit
   , coalesce(e.first_event_at, e.died_at), now(), e.new_payload, e.error, newest_ids(e.earlier_ids || e.id),
-  coalesce(j.priority, 5), run_group(e.job, e.key, e.new_payload), e.event, e.event
+  coalesce(j.priority, 5), run_group(e.job, e.key, e.new_payload), e.event, e.event, e.replaced_by
 from edit e
 left join job j on j.name = e.job
 on conflict (job, key, state) do update
 set
 -- include: merge_run
   due = greatest(r.due, excluded.due),
+  is_held = false,
   last_error = coalesce(r.last_error, excluded.last_error),
   earlier_ids = newest_ids(r.earlier_ids || excluded.earlier_ids
     || case when excluded.payload_event > coalesce(r.payload_event, 0) then r.id else excluded.id end)

@@ -113,6 +113,69 @@ import Testing
     }
   }
 
+  @Test(.sampled(), arguments: ["ids", "selection", "payload"])
+  func `a retry that waits for a batch does not stop the dispatch`(kind: String) async throws {
+    try await BatchQueue.with { queue in
+      try await queue.enqueue("export-7", ["a"])
+      try await queue.advance()
+      try await queue.killRuns()
+      try await queue.advance()
+      let dead = try await queue.test.sql("select id from dead_run")
+      let id = try #require(dead.first.flatMap { Int64($0) })
+      let caller = try await queue.begin("select seal_batch('export-7')")
+      let connection = try await queue.test.connect()
+      let operation = Queue(Session(connection, in: queue.test.schema))
+      let retry = Task {
+        switch kind {
+        case "ids": _ = try await operation.retry(ids: [id])
+        case "selection": _ = try await operation.retry(DeadSelection())
+        default: _ = try await operation.retry(id, payload: "{}")
+        }
+      }
+      try await eventually("the retry waits for the batch") {
+        try await queue.test.sql(
+          """
+          select 1 from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query like '%batch%'
+          """
+        ).isEmpty == false
+      }
+      try await queue.test.sql("select enqueue('render', 'a')")
+      try await queue.queue.session.connection.script(
+        Statement("test/limit", "set statement_timeout = '5s'"))
+      let dispatch = await Task { try await queue.queue.foldAfterOthers() }.result
+      try await caller.script(Statement("test/end", "rollback"))
+      await caller.close()
+      try await retry.value
+      await connection.close()
+      #expect(throws: Never.self) { try dispatch.get() }
+      #expect(
+        try await queue.test.sql("select key, state from run where job = 'render'") == ["a,ready"])
+      #expect(try await queue.states() == ["export-7 sealed 1 0 0 0"])
+    }
+  }
+
+  @Test func `a pass over many locked batches ends after its time limit`() async throws {
+    try await BatchQueue.with { queue in
+      for number in 0..<10 { try await queue.enqueue("batch-\(number)", ["a-\(number)"]) }
+      try await queue.advance()
+      try await queue.killRuns()
+      try await queue.advance()
+      for number in 0..<10 { _ = try await queue.queue.retryBatch("batch-\(number)") }
+      let operation = try await queue.begin("select id from dead_run for update")
+      let start = ContinuousClock.now
+      try await queue.queue.advanceBatches()
+      // The retry of each batch waits 200 ms for the locked run.
+      #expect(start.duration(to: .now) < .milliseconds(1_500))
+      try await operation.script(Statement("test/end", "rollback"))
+      await operation.close()
+      try await eventually("all members are retried") {
+        try await queue.queue.advanceBatches()
+        return try await queue.states().allSatisfy { $0.hasSuffix(" sealed 1 0 0 0") }
+      }
+    }
+  }
+
   @Test func `a deadlock with a cancellation costs only another pass`() async throws {
     try await BatchQueue.with { queue in
       try await queue.enqueue("export-7", ["a", "b"])

@@ -73,6 +73,54 @@ import Testing
     }
   }
 
+  @Test func `a dead run with a thousand ids does not contain a call from after its death`()
+    async throws
+  {
+    try await BatchQueue.with { queue in
+      try await queue.enqueue("old", ["a"])
+      try await queue.advance()
+      try await queue.killRuns()
+      try await queue.test.sql(
+        """
+        update dead_run
+        set id = 900000, earlier_ids = array(select generate_series(900001, 901000)::bigint)
+        """)
+      try await queue.advance()
+      try await queue.enqueue("new", ["a"])
+      try await queue.advance()
+      try await queue.test.sql("delete from run where job = 'render'")
+      try await queue.advance()
+      #expect(try await queue.states() == ["old ended 0 0 1 0", "new ended 0 1 0 0"])
+    }
+  }
+
+  @Test(.sampled(), arguments: ["{}", nil])
+  func `a dead run with a thousand ids and a call with replace is retried with its member`(
+    payload: String?
+  ) async throws {
+    try await BatchQueue.with { queue in
+      try await queue.enqueue("export-7", ["a"])
+      try await queue.advance()
+      try await queue.killRuns()
+      // The call with `replace` has replaced the time of the first event.
+      try await queue.test.sql(
+        """
+        update dead_run
+        set id = 900000, earlier_ids = array(select generate_series(900001, 901000)::bigint),
+          first_event_at = died_at, replaced_by = 1
+        """)
+      try await queue.advance()
+      #expect(try await queue.states() == ["export-7 ended 0 0 1 0"])
+      if let payload {
+        _ = try await queue.queue.retry(900_000, payload: payload)
+      } else {
+        #expect(try await queue.queue.retryBatch("export-7") == 1)
+        try await queue.queue.advanceBatches(takesAll: true)
+      }
+      #expect(try await queue.states() == ["export-7 sealed 1 0 0 0"])
+    }
+  }
+
   @Test func `a retry of a dead run begins the next generation of each of its batches`()
     async throws
   {
@@ -218,6 +266,24 @@ import Testing
       #expect(discarded.count == 1)
       try await queue.advance()
       #expect(try await queue.states() == ["export-7 ended 0 0 1 1"])
+    }
+  }
+
+  @Test func `a dead run that no longer knows its calls is discarded with its members`()
+    async throws
+  {
+    try await BatchQueue.with { queue in
+      try await queue.enqueue("one", ["a"])
+      try await queue.advance()
+      try await queue.test.sql(
+        """
+        update run
+        set id = 900000, earlier_ids = array(select generate_series(900001, 901000)::bigint)
+        """)
+      try await queue.killRuns()
+      #expect(try await queue.queue.discard(ids: [900_000]).count == 1)
+      try await queue.advance()
+      #expect(try await queue.states() == ["one ended 0 0 0 1"])
     }
   }
 

@@ -139,6 +139,40 @@ import Testing
     }
   }
 
+  @Test(.sampled(), arguments: [true, false])
+  func `a cancellation that waits for a dry run does not stop the dispatch`(
+    isPreview: Bool
+  ) async throws {
+    try await NoteQueue.with { queue in
+      try await queue.write("a", "b")
+      _ = try await queue.queue.foldAtOnce()
+      let connection = try await queue.test.connect()
+      let operation = Queue(Session(connection, in: queue.test.schema))
+      let (dispatch, cancellation) = try await queue.test.holding(
+        "select from run where key = 'b' for key share"
+      ) { lock in
+        let cancellation = Task {
+          if isPreview {
+            try await operation.previewCancel(RunSelection(job: "note")) { _ in }
+          } else {
+            try await operation.cancel(RunSelection(job: "note")) { _, _ in }
+          }
+        }
+        try await lock.waitUntilItBlocks()
+        try await queue.write("a")
+        try await queue.connection.script(
+          Statement("test/limit", "set statement_timeout = '5s'"))
+        let dispatch = await Task { try await queue.queue.foldAtOnce().events }.result
+        try await lock.release()
+        return (dispatch, cancellation)
+      }
+      try await cancellation.value
+      await connection.close()
+      #expect(try dispatch.get() == 1)
+      #expect(try await queue.test.sql("select count(*) from run") == [isPreview ? "2" : "0"])
+    }
+  }
+
   @Test func `a cancellation finds its payloads with an index`() async throws {
     try await NoteQueue.with { queue in
       let plan = try await queue.test.explain(

@@ -28,7 +28,8 @@ begin
     select m.id, m.is_cancelled, (
         select d.id from dead_run d
         where d.job = m.job and d.key = m.key and (d.id = m.id or m.id = any (d.earlier_ids)
-          or cardinality(d.earlier_ids) >= 1000 and (d.first_event_at <= m.recorded_at) is not false)
+          or cardinality(d.earlier_ids) >= 1000 and m.recorded_at <= d.died_at
+            and (d.replaced_by is not null or (d.first_event_at <= m.recorded_at) is not false))
         limit 1) as dead_id
     from member m, at
     where pg_visible_in_snapshot(m.xact, coalesce(at.base, at.snapshot))

@@ -1,7 +1,7 @@
 -- Reopens the batch members whose dead runs were retried in this transaction, and returns their number. If a member's
 -- batch has ended, the batch's next generation begins. `jobs` and `keys` are the jobs and the keys of the retried runs.
--- The caller must have deleted the dead runs in an earlier statement. Locks: the batches and their ancestors, as in
--- reopen_batches, and the members. Indexes: batch_member_key, run_pkey.
+-- The caller must have deleted the dead runs in an earlier statement, and locked the batches before (lock_members).
+-- Locks: the batches and their ancestors, as in reopen_batches, and the members. Indexes: batch_member_key, run_pkey.
 -- needs: reopen_batches
 create or replace function reopen_members(jobs text[], keys text[]) returns bigint
 language plpgsql as $$

@@ -4,8 +4,8 @@
 -- checkpoint is never merged. A run with a checkpoint stays dead if another run with the same key is running. Rows: one
 -- row for each run that is now waiting, with its id and the number of dead runs that it replaces. If a run stays dead,
 -- its row contains 0. Locks: the dead runs, and the ready runs of their keys, in the same order as in the `fold`
--- statement. Indexes: run_pkey, dead_run_pkey, run_checkpoint_pkey. The statement inserts runs instead of events. The
--- inserted runs do not delay the dispatch of events, because the transaction is short.
+-- statement. Indexes: run_pkey, dead_run_pkey, run_checkpoint_pkey. The statement inserts runs instead of events. Until
+-- COMMIT, a dispatch of the same keys waits, so the caller must already have locked the batches (lock_members).
 with kept as materialized (
   select d.* from dead_run d
   where d.id = any ($1) and exists (select from run_checkpoint c where c.run_id = d.id)
@@ -71,6 +71,7 @@ made as (
   set
   -- include: merge_run
     due = greatest(r.due, excluded.due),
+    is_held = false,
     last_error = coalesce(r.last_error, excluded.last_error),
     earlier_ids = newest_ids(r.earlier_ids || excluded.earlier_ids
       || case when excluded.payload_event > coalesce(r.payload_event, 0) then r.id else excluded.id end)

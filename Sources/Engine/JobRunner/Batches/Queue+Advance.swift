@@ -13,7 +13,7 @@ extension Queue {
   /// A chunk contains at most ``membersAtOnce`` members of the batch.
   private static let mostPieces = 5
   /// The time after which a call to `advanceBatches` does not begin any further passes over a
-  /// batch.
+  /// batch, and cancels or retries no members of further batches.
   private static let longestPass = Duration.milliseconds(200)
   /// The maximum time to wait for locks held by other transactions.
   static let longestWait = Duration.milliseconds(200)
@@ -47,8 +47,17 @@ extension Queue {
       let pass = try await session.atomically(
         BatchPass.call(atMost: Self.membersInPass, takesAll, reachesBack))
       count += pass.progress
-      for batch in pass.cancelling { count += try await cancelMembers(of: batch) }
-      for batch in pass.retrying { count += try await retryMembers(of: batch) }
+      // Other transactions may have locked runs of a batch. In a random order, these batches do not
+      // delay the same other batches in each pass. A caller that advances all batches has no other
+      // work.
+      for batch in pass.cancelling.shuffled() {
+        count += try await cancelMembers(of: batch)
+        guard takesAll || .now < end else { break }
+      }
+      for batch in pass.retrying.shuffled() {
+        count += try await retryMembers(of: batch)
+        guard takesAll || .now < end else { break }
+      }
       hasMore = pass.hasMore
     }
     return count
@@ -114,7 +123,8 @@ extension Queue {
           ids.isEmpty ? [] : try await transaction.run(DeadSelection().lock(ids))
         if !dead.isEmpty {
           _ = try await transaction.run(
-            RetriedRun.retry(dead.map(\.id)), RetriedRun.reopenMembers(of: dead))
+            RetriedRun.lockBatches(of: dead), RetriedRun.retry(dead.map(\.id)),
+            RetriedRun.reopenMembers(of: dead))
         }
         try await transaction.run(.count(SQL.Batches.move, batch, last, true))
         return dead.count

@@ -6,6 +6,10 @@ extension Queue {
   private static let piece = 1_000
   /// The maximum number of times that ``cancel(_:tell:)`` searches for ready and running runs.
   private static let mostRounds = 20
+  /// The maximum number of times that a piece is locked, if other transactions hold its locks.
+  private static let mostTries = 20
+  /// The pause before a piece is locked again.
+  private static let pause = Duration.milliseconds(500)
 
   /// Cancels all waiting, running and dead runs that match a filter, in several transactions.
   ///
@@ -14,8 +18,9 @@ extension Queue {
   ///
   /// - Parameter tell: called after each transaction with the runs that it cancelled. The closure's
   ///   second argument is true if workers are still processing the runs and will soon cancel them.
-  /// - Throws: `PostgresError`, or any error that `tell` throws. Runs cancelled by earlier
-  ///   transactions remain cancelled.
+  /// - Throws: `PostgresError`, or any error that `tell` throws. If another transaction holds a run
+  ///   for longer than about 13 s, the SQLSTATE is 55P03. Runs cancelled by earlier transactions
+  ///   remain cancelled.
   package func cancel(
     _ filter: RunSelection, tell: (_ runs: [ListedRun], _ areRunning: Bool) throws -> Void
   ) async throws {
@@ -112,16 +117,37 @@ extension Queue {
     var last: ListedRun?
     var count = 0
     while true {
-      let call = lock(last, Self.piece)
-      let runs = try await session.freely.transaction { transaction in
-        let runs = try await transaction.run(call)
-        if !runs.isEmpty { try await body(runs, transaction) }
-        return runs
-      }
+      let runs = try await onePiece(lock(last, Self.piece), body)
       guard !runs.isEmpty else { return count }
       try tell(runs)
       count += runs.count
       last = runs.last
+    }
+  }
+
+  /// Locks one piece of the runs, and executes `body` in the same transaction.
+  ///
+  /// While this transaction waits for a run, for example for a run of a dry run, the dispatch of
+  /// all events can wait for the other locked runs. Each wait is therefore limited to 200 ms. After
+  /// a lock timeout or a deadlock, the transaction is rolled back, and repeated after a pause.
+  private func onePiece(
+    _ lock: Call<[ListedRun]>, _ body: ([ListedRun], Transaction) async throws -> Void
+  ) async throws -> [ListedRun] {
+    var tries = Self.mostTries
+    while true {
+      tries -= 1
+      do {
+        return try await session.freely.transaction { transaction in
+          let (_, runs) = try await transaction.run(
+            .run(SQL.Queue.limitLockWait, Self.longestWait.milliseconds), lock)
+          if !runs.isEmpty { try await body(runs, transaction) }
+          return runs
+        }
+      } catch let error as PostgresError
+        where Self.lockErrors.contains(error.sqlState) && tries > 0
+      {
+        try await Task.sleep(for: Self.pause)
+      }
     }
   }
 }

@@ -54,6 +54,7 @@ extension Queue {
   ///   cannot be stored. If the method throws, nothing changes.
   package func retry(_ id: Int64, payload: String) async throws -> RetriedRun {
     try await settle([id], "runs retry") { dead, transaction in
+      try await transaction.lockBatches(of: dead)
       let new = try await transaction.run(RetriedRun.retryEdited(id, payload))
       try await transaction.run(RetriedRun.reopenMembers(of: dead))
       return (
@@ -145,6 +146,7 @@ extension Queue {
   private static func retry(
     _ dead: [ListedRun], in transaction: Transaction
   ) async throws -> [RetriedRun] {
+    try await transaction.lockBatches(of: dead)
     let ready = try await transaction.run(RetriedRun.retry(dead.map(\.id)))
     let taken = ready.filter(\.staysDead).map(\.id)
     guard taken.isEmpty else { throw KeyIsTaken(ids: taken) }
@@ -174,6 +176,14 @@ extension RetriedRun {
     }
   }
 
+  /// Locks the batches in which the given dead runs are members.
+  ///
+  /// Run this call before the retry. The dispatch of all events can wait for a run that a retry has
+  /// inserted, so the retry must not wait for a batch after the insert.
+  static func lockBatches(of dead: [ListedRun]) -> Call<Void> {
+    .run(SQL.Batches.lockMembers, dead.map(\.id))
+  }
+
   /// Reopens the batch members that belong to the given dead runs.
   ///
   /// Run this call after the retry, as a separate statement in the same transaction. A separate
@@ -188,6 +198,17 @@ extension RetriedRun {
     .row(SQL.Runs.retryEdited, id, payload) { (row) throws(PostgresError) in
       try row.decode(Int64.self)
     }
+  }
+}
+
+extension Transaction {
+  /// Locks the batches in which the given dead runs are members, before an operator's retry.
+  ///
+  /// - Throws: `PostgresError`, with SQLSTATE 55P03 if another transaction holds a lock for 10 s.
+  func lockBatches(of dead: [ListedRun]) async throws(PostgresError) {
+    _ = try await run(
+      .run(SQL.Queue.limitLockWait, Duration.seconds(10).milliseconds),
+      RetriedRun.lockBatches(of: dead))
   }
 }
 

@@ -76,6 +76,7 @@ extension Queue {
     _ selection: DeadSelection, after last: Int64? = nil
   ) async throws -> SettledDead {
     try await settle(selection, after: last, "runs retry") { dead, transaction in
+      try await transaction.lockBatches(of: dead)
       let ready = try await transaction.run(RetriedRun.retry(dead.map(\.id)))
       try await transaction.run(RetriedRun.reopenMembers(of: dead))
       return ready

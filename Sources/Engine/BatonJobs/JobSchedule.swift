@@ -12,6 +12,10 @@ package struct JobSchedule: Sendable, Hashable {
     precondition(
       payload.map { $0.utf8.count <= 1_000_000 } ?? true,
       "the payload of a schedule has 1 MB at most")
+    // Each firing adds a field to the payload.
+    precondition(
+      payload?.hasPrefix("{") ?? true,
+      "the payload of a schedule is a JSON object, such as a structure with properties")
     self.name = name
     self.schedule = schedule
     self.payload = payload

@@ -64,6 +64,7 @@ public struct Trigger<J: Job>: Sendable {
   ///   - name: the name that distinguishes this schedule from the job's other schedules. At most
   ///     one of a job's schedules can be unnamed.
   ///   - payload: the payload of each of the schedule's runs, or nil if the runs have no payload.
+  ///     If the payload's JSON is not an object, the program stops.
   public static func cron(
     _ expression: String, timeZone: String = "UTC", missed: MissedOccurrences = .once,
     named name: String? = nil, payload: J? = nil
@@ -81,6 +82,7 @@ public struct Trigger<J: Job>: Sendable {
   ///   - name: the name that distinguishes this schedule from the job's other schedules. At most
   ///     one of a job's schedules can be unnamed.
   ///   - payload: the payload of each of the schedule's runs, or nil if the runs have no payload.
+  ///     If the payload's JSON is not an object, the program stops.
   public static func every(
     _ interval: Duration, missed: MissedOccurrences = .once, named name: String? = nil,
     payload: J? = nil

@@ -113,6 +113,31 @@ import Testing
     }
   }
 
+  @Test func `the command's backfill waits for a removal, and then finds no schedule`()
+    async throws
+  {
+    try await with { test, scheduler in
+      try await test.sql("select schedule('report', 'a', cron => '@daily')")
+      let caller = try await begin("select remove_schedule('report', 'a')", test)
+      let process = Call.row(Statement("test/process", "select pg_backend_pid()")) {
+        (row) throws(PostgresError) in try row.decode(Int32.self)
+      }
+      let pid = try await caller.run(process)
+      let id = ScheduleID(job: "report", name: "a")
+      let backfill = Task {
+        try await scheduler.backfill(id, 1_715_558_400..<1_715_817_600, isDryRun: false)
+      }
+      try await eventually("a backfill that waits") {
+        try await test.count("pg_stat_activity where \(pid) = any (pg_blocking_pids(pid))") == 1
+      }
+      try await caller.script(Statement("test/end", "commit"))
+      await caller.close()
+      await #expect(throws: ScheduleProblem.missing(id)) { try await backfill.value }
+      #expect(try await test.count("event") == 0)
+      #expect(try await test.count("occurrence") == 0)
+    }
+  }
+
   @Test(
     .sampled(),
     arguments: [

@@ -138,6 +138,22 @@ import Testing
     }
   }
 
+  @Test func `a throttled key does not wait for a time that a wrong clock has stored`()
+    async throws
+  {
+    try await NoticeBoard.with { test in
+      try await test.sql("update job set every = '1 hour' where name = 'notice'")
+      try await test.sql(
+        """
+        insert into recent_run (job, key, free_at)
+        values ('notice', 'late', now() + interval '1 day'), ('notice', 'due', now() + interval '90 minutes')
+        """)
+      try await test.sql("update server_clock set seen_at = now() + interval '1 day'")
+      try await follow(test)
+      #expect(try await test.sql("select key from recent_run") == ["due"])
+    }
+  }
+
   @Test func `a schedule fires at its next time, and not in years`() async throws {
     let hourly = TimedJob<Hourly>.registered
     try await JobTest.noting([hourly]) { test in
@@ -149,6 +165,65 @@ import Testing
       try await test.sql("update schedule set next_at = '2027-01-01 00:00Z'")
       try await follow(test, [hourly])
       #expect(try await test.sql("select iso_text(next_at) from schedule") == next)
+    }
+  }
+
+  @Test func `schedules of jobs that the worker does not contain are corrected`() async throws {
+    let hourly = TimedJob<Hourly>.registered
+    try await JobTest.noting([hourly]) { test in
+      try await test.setClock(to: "2024-05-15 12:30Z")
+      try await test.sql("update schedule set next_at = '2027-01-01 00:00Z'")
+      try await test.sql("update server_clock set seen_at = now() + interval '3 years'")
+      #expect(try await follow(test) != nil)
+      #expect(
+        try await test.sql("select iso_text(next_at) from schedule") == ["2024-05-15T13:00:00Z"])
+    }
+  }
+
+  @Test func `an occurrence that was skipped while the clock was fast fires at its time`()
+    async throws
+  {
+    let hourly = TimedJob<Hourly>.registered
+    try await JobTest.noting([hourly]) { test in
+      try await test.setClock(to: "2024-05-15 12:30Z")
+      try await test.setClock(to: "2024-05-15 14:30Z")
+      #expect(try await test.fireSchedules() == 0)
+      #expect(
+        try await test.occurrences() == [
+          "hourly 2024-05-15T13:00:00Z skipped", "hourly 2024-05-15T14:00:00Z skipped",
+        ])
+      // The clock is corrected.
+      try await test.setClock(to: "2024-05-15 12:31Z")
+      try await follow(test, [hourly])
+      try await test.setClock(to: "2024-05-15 13:00Z")
+      #expect(try await test.fireSchedules() == 1)
+      #expect(try await test.fireSchedules() == 0)
+      #expect(try await test.events() == ["enqueue/hourly scheduled"])
+      #expect(
+        try await test.sql("select outcome, fired_at <= domain_now() from occurrence order by 1")
+          == ["fired,t", "skipped,f"])
+    }
+  }
+
+  @Test func `an occurrence that fired while the clock was fast does not fire again`()
+    async throws
+  {
+    let eachWeek = TimedJob<EachWeek>.registered
+    try await JobTest.noting([eachWeek]) { test in
+      try await test.setClock(to: "2024-05-15 12:00Z")
+      // The clock is more than 400 days fast.
+      try await test.setClock(to: "2025-09-29 12:00Z")
+      #expect(try await test.fireSchedules() == 72)
+      // The clock is corrected.
+      try await test.setClock(to: "2024-05-15 12:01Z")
+      try await follow(test, [eachWeek])
+      try await test.setClock(to: "2024-05-20 00:00Z")
+      #expect(try await test.fireSchedules() == 0)
+      #expect(try await test.count("occurrence") == 72)
+      // The occurrences are forgotten 400 days after they fired.
+      try await test.setClock(to: "2027-01-04 00:00Z")
+      try await test.fireSchedules()
+      #expect(try await test.count("occurrence where fired_at < '2027-01-01'") == 0)
     }
   }
 

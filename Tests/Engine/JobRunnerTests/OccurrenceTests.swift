@@ -111,6 +111,12 @@ import Testing
       "45 * * * *", "Australia/Lord_Howe", "2024-04-06T14:00:00Z",
       ["2024-04-06T14:45:00Z", "2024-04-06T15:15:00Z", "2024-04-06T16:15:00Z"]
     ),
+    // In Beirut, midnight of Sunday, 27 October 2024, becomes 23:00 of Saturday at 21:00Z. Clocks
+    // show 23:30 of Saturday at 20:30Z and at 21:30Z. The next Saturday is six days later.
+    (
+      "30 * * * sat", "Asia/Beirut", "2024-10-26T20:00:00Z",
+      ["2024-10-26T20:30:00Z", "2024-10-26T21:30:00Z", "2024-11-01T22:30:00Z"]
+    ),
     // Samoa skipped 30 December 2011.
     (
       "0 12 30 12 *", "Pacific/Apia", "2011-12-29T00:00:00Z",

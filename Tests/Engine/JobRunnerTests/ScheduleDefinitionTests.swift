@@ -79,6 +79,17 @@ import Testing
     }
   }
 
+  @Test func `a payload that is too large for a run is refused`() async throws {
+    try await with { test, queue in
+      let large = RegisteredJob(LargeWeekly.self) { TimedContext(transaction: $0) }
+      let error = await #expect(throws: PostgresError.self) { try await queue.define([large]) }
+      #expect(error?.sqlState == "ZB007")
+      #expect(error?.message.hasSuffix(", in the schedule '' of the job 'weekly'") == true)
+      let stored = try await test.count("schedule where payload is not null")
+      #expect(stored == 0)
+    }
+  }
+
   @Test func `a binary fires what is registered, not what it once defined`() async throws {
     try await with { test, queue in
       try await queue.define([TimedJob<WeeklyOnTuesday>.registered])
@@ -214,6 +225,17 @@ import Testing
           == ["2024-05-20T00:00:00Z", "2024-05-27T00:00:00Z"])
     }
   }
+}
+
+/// A job whose schedule has a payload of 180 KB of text, which is more than 1 MiB as jsonb.
+private struct LargeWeekly: BatchJob {
+  static let definition = Definition<Self>(
+    "weekly",
+    on: [.cron("0 0 * * 1", payload: LargeWeekly(numbers: Array(repeating: 1, count: 90_000)))])
+
+  let numbers: [Int]
+
+  static func run(_ batch: [Run<Self>], in context: TimedContext) async throws {}
 }
 
 extension Bool {

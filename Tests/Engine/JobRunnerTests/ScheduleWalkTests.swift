@@ -16,7 +16,8 @@ import Testing
     ("Europe/Berlin", "2024-03-30T00:00:00Z"), ("Europe/Berlin", "2024-10-26T00:00:00Z"),
     ("Australia/Lord_Howe", "2024-04-05T00:00:00Z"),
     ("Australia/Lord_Howe", "2024-10-04T00:00:00Z"), ("Pacific/Apia", "2011-12-28T00:00:00Z"),
-    ("America/Sao_Paulo", "2018-11-02T00:00:00Z"), ("Asia/Kathmandu", "2024-02-28T00:00:00Z"),
+    ("America/Sao_Paulo", "2018-02-16T00:00:00Z"), ("America/Sao_Paulo", "2018-11-02T00:00:00Z"),
+    ("Asia/Kathmandu", "2024-02-28T00:00:00Z"),
     ("UTC", "2023-12-30T00:00:00Z"),
   ]
 

@@ -138,6 +138,24 @@ import Testing
     }
   }
 
+  @Test func `a stored payload that is too large holds back no other schedule`() async throws {
+    try await with([weekly, eachWeek]) { test in
+      try await test.sql(
+        """
+        update schedule
+        set payload = jsonb_build_object('numbers', array(select 1 from generate_series(1, 90000)))
+        where job = 'each-week'
+        """)
+      try await test.setClock(to: "2024-05-20 00:00Z")
+      #expect(try await test.fireSchedules() == 1)
+      #expect(
+        try await test.occurrences() == [
+          "each-week 2024-05-20T00:00:00Z skipped", "weekly 2024-05-20T00:00:00Z fired",
+        ])
+      #expect(try await test.count("schedule where next_at = '2024-05-27 00:00Z'") == 2)
+    }
+  }
+
   // MARK: Delays
 
   @Test func `a delay moves when an occurrence fires, not which it is`() async throws {
@@ -173,6 +191,23 @@ import Testing
         return try await transaction.run(fires)
       }
       #expect(at == 1_730_678_400)
+      await connection.close()
+    }
+  }
+
+  @Test func `a delay of millions of years is a delay of centuries`() async throws {
+    try await with([weekly]) { test in
+      try await test.sql("insert into schedule_delay values ('weekly', '170000000 years')")
+      let connection = try await test.connect()
+      let session = Session(connection, in: test.schema)
+      let scheduler = Scheduler(session, jobs: [weekly])
+      #expect(try await scheduler.fireDue() == 0)
+      #expect(try await scheduler.nextFireTimes().count == 1)
+      #expect(try await scheduler.list().map(\.delaySeconds) == [31_000_000_000])
+      let rows: [ScheduleRow] = try await session.atomically(PageCalls.schedules(of: nil))
+      #expect(rows.map(\.delaySeconds) == [31_000_000_000])
+      let poll = try await connection.atomically(in: test.schema, QueueCalls.poll)
+      #expect(!poll.hasDueSchedules)
       await connection.close()
     }
   }

@@ -3,9 +3,9 @@
 -- until their total cost reaches `most`. The cost is 1 for each schedule, and 1 for each of its fired or skipped
 -- occurrences. Each full 2 KB of payload adds 1 for each fired occurrence. `number` is a schedule's position among the
 -- due schedules of its job. At most 500 schedules per job are locked. The jobs take turns, so that no job waits for
--- another's backlog. A schedule that cannot be computed, for example because its time zone is unknown, is skipped.
+-- another's backlog. A schedule that cannot be computed, for example because its time zone is unknown, is left out.
 -- Locks: the schedules, SKIP LOCKED, because another worker may already be firing one. Index: schedule_due.
--- needs: is_time_zone, schedule_firing
+-- needs: check_call, is_time_zone, schedule_firing
 create or replace function due_firings(jobs text[], mark_jobs text[], marks timestamptz[], most bigint)
 returns table (job_name text, schedule_name text, is_interval boolean, policy text, run_key text, fired timestamptz[],
   skipped timestamptz[], following timestamptz, number bigint, cost bigint)
@@ -54,10 +54,17 @@ begin
         select f.fired, f.skipped, f.following into fired, skipped, following
         from schedule_firing(due.expression, due.time_zone, due.missed, due.next_at, due.until, due.delay,
           domain_now()) f;
-      exception when invalid_parameter_value then
-        unreadable := unreadable || case when is_time_zone(due.time_zone) is false then due.time_zone
-          else due.expression || ' ' || coalesce(due.time_zone, '') end;
-        continue;
+        perform check_call(false, null, coalesce(due.payload, '{}') || '{"scheduled_at": "100000-01-01T00:00:00Z"}',
+          null, null, null);
+      exception
+        when invalid_parameter_value then
+          unreadable := unreadable || case when is_time_zone(due.time_zone) is false then due.time_zone
+            else due.expression || ' ' || coalesce(due.time_zone, '') end;
+          continue;
+        -- ZB007: `enqueue` would refuse the payload, and the error would undo the firing of all schedules.
+        when sqlstate 'ZB007' then
+          skipped := skipped || fired;
+          fired := '{}';
       end;
       job_name := due.job;
       schedule_name := due.name;

@@ -44,9 +44,10 @@ begin
   loop
     earlier := start at time zone 'UTC' at time zone time_zone - start;
     candidate := next_cron_minute(fields, date_trunc('minute', start + earlier + interval '59 seconds')) - earlier;
-    -- Only clock changes in the last four days before `candidate` matter.
+    -- Of the clock changes before `candidate`, only two kinds matter. A change within two days after `start` can repeat
+    -- local times up to `start`. A change in the last four days can move `candidate`.
     if candidate - interval '4 days' > start then
-      start := candidate - interval '4 days';
+      start := coalesce(zone_change(time_zone, start, start + interval '2 days'), candidate - interval '4 days');
     else
       change := zone_change(time_zone, start, candidate);
       if change is null then

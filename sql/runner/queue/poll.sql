@@ -55,8 +55,9 @@ timed as materialized (
         where o.job = '*' and o.priority = -2), '-infinity')
     order by w.next_at limit 1) s,
   lateral (
-    select extract(epoch from coalesce((select delay from schedule_delay where job = s.job), '0'))::double precision
-      * interval '1 second' as delay) d
+    select least(
+      extract(epoch from coalesce((select delay from schedule_delay where job = s.job), '0'))::double precision,
+      31000000000) * interval '1 second' as delay) d
   where retired_at is null and not exists (select from development where not fires_schedules)
 ),
 -- The `left_run` CTE contains the batch limits of runs that another release could not decode.

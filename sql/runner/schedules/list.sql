@@ -15,7 +15,7 @@ select s.job, s.name, s.expression, s.time_zone, s.missed,
 from schedule s
 left join schedule_delay d using (job),
   lateral (
-    select extract(epoch from coalesce(d.delay, '0'))::double precision as seconds) length
+    select least(extract(epoch from coalesce(d.delay, '0'))::double precision, 31000000000) as seconds) length
 where ($1::text is null or s.job = $1) and (s.job, s.name) > ($2, $3)
 order by s.job, s.name
 limit $4

@@ -13,10 +13,10 @@ extension Queue {
   /// years.
   ///
   /// - Parameters:
-  ///   - jobs: the jobs whose schedules are checked.
+  ///   - jobs: the jobs whose schedules are checked while the clock is not set back.
   ///   - place: the position after which the check of schedules begins. If the clock was set back,
-  ///     all schedules are checked. If the clock was not set back, only a limited number of
-  ///     schedules is checked.
+  ///     all schedules of all jobs are checked, also those of other programs. If the clock was not
+  ///     set back, only a limited number of schedules is checked.
   /// - Returns: how far the clock was set back since the last call by any worker, or nil if it was
   ///   not set back. The second value of the result is the position for the next call.
   func followClock(
@@ -30,13 +30,15 @@ extension Queue {
         .count(SQL.Queue.moveWaits, back.milliseconds), .count(SQL.Queue.boundGroups))
       return back
     }
-    let names = jobs.map(\.definition.name)
     guard back != nil else {
+      let names = jobs.map(\.definition.name)
       return (nil, try await Scheduler.moveBack(names, after: place, in: session))
     }
+    // Only one worker notices that the clock was set back, so it also corrects the schedules of
+    // jobs that it does not contain.
     var next = SchedulePlace()
     repeat {
-      next = try await Scheduler.moveBack(names, after: next, in: session)
+      next = try await Scheduler.moveBack(nil, after: next, in: session)
     } while next != SchedulePlace()
     return (back, next)
   }
@@ -70,10 +72,11 @@ extension Scheduler {
   /// The check of schedules reads a limited number of schedules, without locks. A schema with many
   /// tenants can have 100,000 schedules, so checking all of them every 10 s would be too expensive.
   ///
+  /// - Parameter jobs: the jobs whose schedules are checked, or nil for all jobs.
   /// - Returns: the position for the next call. After the last schedule, the position is the
   ///   beginning of the list.
   fileprivate static func moveBack(
-    _ jobs: [String], after place: SchedulePlace, in session: Session
+    _ jobs: [String]?, after place: SchedulePlace, in session: Session
   ) async throws -> SchedulePlace {
     let move = Call.rows(SQL.Schedules.moveBack, jobs, place.job, place.name) {
       (row) throws(PostgresError) in

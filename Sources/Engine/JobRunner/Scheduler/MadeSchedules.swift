@@ -30,6 +30,8 @@ import RunnerSQL
 //   occurrences recorded by the backfill. If a firing has locked a schedule's row, a backfill of
 //   that schedule waits for the firing. The backfill then finds the occurrences that the firing has
 //   recorded. Each occurrence of a schedule fires only once.
+// - If a removal of a schedule is open, a backfill of the schedule waits for the removal. After the
+//   removal commits, the backfill does not find the schedule.
 // - If two backfills of one schedule overlap, the second waits for the first. The second backfill
 //   then finds the occurrences fired by the first.
 // - If the `schedule` function is called while the `jobs retire` command retires the job, the

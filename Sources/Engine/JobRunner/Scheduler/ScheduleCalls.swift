@@ -102,8 +102,8 @@ enum ScheduleCalls {
 
   /// Deletes old occurrences.
   ///
-  /// Occurrences of cron expressions are kept for 400 days, and those of intervals for 7 days. Only
-  /// a backfill could use the deleted occurrences.
+  /// Occurrences of cron expressions are kept for 400 days after they fired, and those of intervals
+  /// for 7 days. Only a backfill could use the deleted occurrences.
   static func forget(_ schedules: [FiredSchedule]) -> Call<Int> {
     .count(
       SQL.Schedules.forgetOccurrences, schedules.map(\.id.job), schedules.map(\.id.column),

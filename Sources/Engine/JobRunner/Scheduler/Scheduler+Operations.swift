@@ -130,13 +130,15 @@ extension Scheduler {
   /// - Throws: ``ScheduleProblem`` or `PostgresError`.
   package func next(_ count: Int, of id: ScheduleID) async throws -> [String] {
     let id = try await id.stored(in: session)
-    return try await find(id, most: count).occurrences.map { Schedule.text(of: $0) }
+    let rows: [Found] = try await session.freely.atomically(Self.find(id, most: count))
+    guard let found = rows.first else { throw ScheduleProblem.missing(id) }
+    return found.occurrences.map { Schedule.text(of: $0) }
   }
 
   /// Fires the occurrences in a half-open range that have not fired yet, each as a separate run.
   ///
-  /// Occurrences later than the current domain time do not fire. Each call adds one row to the
-  /// audit log.
+  /// Occurrences later than the current domain time do not fire. The schedule is locked, so that
+  /// each run gets its payload and its key. Each call adds one row to the audit log.
   ///
   /// - Parameters:
   ///   - range: the range of occurrence times, in seconds since 1970-01-01 00:00 UTC.
@@ -148,18 +150,22 @@ extension Scheduler {
     _ id: ScheduleID, _ range: Range<Int64>, isDryRun: Bool
   ) async throws -> [String] {
     let id = try await id.stored(in: session)
-    let (key, occurrences) = try await find(
-      id, after: range.lowerBound - 1, through: range.upperBound - 1,
-      most: Self.mostBackfilled + 1)
-    guard occurrences.count <= Self.mostBackfilled else {
-      throw ScheduleProblem.tooMany(limit: Self.mostBackfilled)
-    }
     return try await session.transaction { transaction in
-      let fired: [Int64] = try await transaction.run(ScheduleCalls.listFired(id, occurrences))
+      if !isDryRun { try await transaction.run(.run(SQL.Schedules.lock, id.job, id.column)) }
+      let rows: [Found] = try await transaction.run(
+        Self.find(
+          id, after: range.lowerBound - 1, through: range.upperBound - 1,
+          most: Self.mostBackfilled + 1))
+      guard let found = rows.first else { throw ScheduleProblem.missing(id) }
+      guard found.occurrences.count <= Self.mostBackfilled else {
+        throw ScheduleProblem.tooMany(limit: Self.mostBackfilled)
+      }
+      let fired: [Int64] = try await transaction.run(
+        ScheduleCalls.listFired(id, found.occurrences))
       let done = Set(fired)
-      let left = occurrences.filter { !done.contains($0) }
+      let left = found.occurrences.filter { !done.contains($0) }
       guard !isDryRun, !left.isEmpty else { return left.map { Schedule.text(of: $0) } }
-      try await transaction.run(ScheduleCalls.backfill(id, left, key: key))
+      try await transaction.run(ScheduleCalls.backfill(id, left, key: found.key))
       try await transaction.record(
         AuditEntry(
           "schedule backfill", id.subject,
@@ -171,25 +177,30 @@ extension Scheduler {
     }
   }
 
-  /// Reads a schedule's key and occurrences.
+  /// The key and some occurrences of a schedule.
+  private struct Found: Sendable {
+    let key: String?
+    let occurrences: [Int64]
+  }
+
+  /// Returns the call that reads a schedule's key and occurrences.
+  ///
+  /// If the schedule does not exist, the result is empty.
   ///
   /// - Parameters:
   ///   - start: the time after which the search begins, or nil for the current domain time.
   ///   - end: the latest time of an occurrence, or nil for no limit. If `end` is after the current
   ///     domain time, the search ends at the current domain time.
-  private func find(
+  private static func find(
     _ id: ScheduleID, after start: Int64? = nil, through end: Int64? = nil, most: Int
-  ) async throws -> (key: String?, occurrences: [Int64]) {
-    let find = Call.rows(
+  ) -> Call<[Found]> {
+    .rows(
       SQL.Schedules.find, id.job, id.column, start.map { Timestamp(seconds: $0) },
       end.map { Timestamp(seconds: $0) }, Int32(most)
     ) { (row) throws(PostgresError) in
       let (key, occurrences) = try row.decode(String?.self, String.self)
-      return (key, occurrences.instants)
+      return Found(key: key, occurrences: occurrences.instants)
     }
-    let rows: [(String?, [Int64])] = try await session.freely.atomically(find)
-    guard let (key, occurrences) = rows.first else { throw ScheduleProblem.missing(id) }
-    return (key, occurrences)
   }
 }
 

@@ -163,6 +163,23 @@ import Testing
     }
   }
 
+  @Test func `a job's dead runs are counted, however many newer dead runs other jobs have`()
+    async throws
+  {
+    try await NoteQueue.with { queue in
+      try await queue.test.sql(
+        """
+        insert into dead_run (id, job, key, attempt, error)
+        select n, case when n <= 10 then 'note' else 'other' end, n::text, 1, 'x'
+        from generate_series(1, 10020) n
+        """)
+      let jobs = try await queue.queue.observe().jobs
+      #expect(jobs.first { $0.name == "note" }?.dead == Count(value: 10))
+      let other = try #require(jobs.first { $0.name == "other" }?.dead)
+      #expect(other.isEstimate && other.value > 10_000)
+    }
+  }
+
   @Test func `a connected worker without heartbeats fails, and a dead worker does not`()
     async throws
   {
@@ -226,6 +243,39 @@ import Testing
     #expect(seen.tables.map(\.name) == all.tables.map(\.name) && seen.tables.count == 19)
     #expect(all.isOldestTransactionSeen && all.oldestTransaction != nil)
     #expect(!seen.isOldestTransactionSeen)
+    let segment = "select current::text from event_segment where rotated_at <= now()"
+    #expect(try await place.rows(segment, as: "dashboard") == ["0"])
+    // A role that knows the channel's name can listen, and notifications contain run keys.
+    let refused = await #expect(throws: PostgresError.self) {
+      try await place.rows("select channel from event_segment", as: "dashboard")
+    }
+    #expect(refused?.sqlState == "42501")
+  }
+
+  @Test func `a dashboard compares payloads of schedules, but reads no payload and no key`()
+    async throws
+  {
+    let place = try await RolePlace.make()
+    for columns in ["s.payload::text", "s.key", "s::text"] {
+      await expectSQLState("42501", columns) {
+        try await place.rows("select \(columns) from schedule s", as: "dashboard")
+      }
+    }
+    try await RoleServer.with(try await place.connect(as: "dashboard")) { connection in
+      _ = try await Queue(Session(connection, in: place.schema)).drift([])
+    }
+    try await place.run(
+      "update schedule set payload = '{}' where job = 'retention'",
+      """
+      insert into schedule (job, name, expression, missed, payload, source, in_development)
+      values ('retention', 'ann', 'every 1 s', 'skip', '{}', 'sql', false)
+      """)
+    #expect(
+      try await place.rows(
+        """
+        select is_other_payload(job, name, null) || ' ' || is_other_payload(job, name, '{}')
+        from schedule where job = 'retention' order by name
+        """, as: "dashboard") == ["true false", "false false"])
   }
 
   @Test func `an observation changes nothing, and waits for nobody for long`() async throws {

@@ -18,7 +18,7 @@ import Testing
     try await test.sql(
       """
       insert into failed_attempt (run_id, job, key, attempt, began_at, ended_at, error)
-      select n, 'j', 'e' || n, 1, at, at, 'it failed'
+      select 1000000 + n, 'j', 'e' || n, 1, at, at, 'it failed'
       from generate_series(1, \(Self.rows)) n,
         lateral (select now() - interval '400 days' + n * interval '1 s' as at) t
       """)
@@ -65,6 +65,34 @@ import Testing
       #expect(fromFirst > 2 * last)
       await connection.close()
       await old.close()
+    }
+  }
+
+  @Test func `attempts and dead runs of one key are not compared with each other`() async throws {
+    try await TestSchema.with { test in
+      try await test.sql(
+        """
+        insert into dead_run (id, job, key, attempt, error, earlier_ids)
+        select n, 'j', 'k', 1, 'it failed', case when n % 3 > 0 then array[n + 100000] end
+        from generate_series(1, 4000) n
+        """)
+      // One attempt of a dead run or of a run that was merged into it, and one of an ended run.
+      try await test.sql(
+        """
+        insert into failed_attempt (run_id, job, key, attempt, ended_at, error)
+        select n + case when n % 3 = 1 then 100000 else 0 end, 'j', 'k', 1,
+          now() - interval '20 days' + n * interval '1 s', 'it failed'
+        from generate_series(1, 4001) n
+        """)
+      try await test.sql("analyze dead_run, failed_attempt, run")
+      #expect(try await test.sql("select count(*) from expired_attempt") == ["1"])
+      let lines = try await test.explain(
+        EndedRuns.Kind.failedAttempts.statement, "bigint, bigint", "5000, null",
+        options: "analyze, costs off, timing off")
+      #expect(try TestSchema.rows(in: lines) < 200_000)
+      #expect(
+        try await test.sql("select count(*), max(run_id) from failed_attempt")
+          == ["4000,104000"])
     }
   }
 }

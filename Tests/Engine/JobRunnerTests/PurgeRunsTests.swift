@@ -196,6 +196,50 @@ import Testing
     }
   }
 
+  @Test func `attempts of dead runs with the same time do not stop the purge of later attempts`()
+    async throws
+  {
+    try await with { test in
+      try await dead(test, 1...7, age: "1 day")
+      try await test.sql(
+        """
+        insert into failed_attempt (run_id, job, key, attempt, ended_at, error)
+        select n, 'j', 'k', 1,
+          pg_catalog.now() - case when n > 7 then interval '8 days' else '9 days' end, 'it failed'
+        from generate_series(1, 9) n
+        """)
+      let connection = try await test.connect()
+      var (position, counts) = (Int64?.none, [Int]())
+      for _ in 0..<3 {
+        let piece = try await connection.transaction(in: test.schema) { [position] in
+          try await EndedRuns($0).purge(.failedAttempts, limit: 2, from: position)
+        }
+        counts.append(piece.deleted)
+        position = piece.reached
+      }
+      await connection.close()
+      #expect(counts == [0, 2, 0] && position == nil)
+      #expect(try await test.sql("select count(*) from failed_attempt where run_id < 8") == ["7"])
+    }
+  }
+
+  @Test func `sent events that are dated in the future do not stop the purge of old ones`()
+    async throws
+  {
+    try await with { test in
+      try await test.sql(
+        """
+        insert into sent_event (topic, key, dispatched_at)
+        select 'paid', 'k', pg_catalog.now() + case when n <= 6000 then interval '3 years'
+          when n <= 6002 then interval '-40 days' else interval '-1 day' end
+        from generate_series(1, 6003) n
+        """)
+      guard case .done(_, let report) = try await work(test) else { throw TestFailure("not done") }
+      #expect(report["sent events"] == 2)
+      #expect(try await test.sql("select count(*) from sent_event") == ["6001"])
+    }
+  }
+
   // MARK: How
 
   @Test func `a dry run says what would go, by table and age, and removes nothing`() async throws {

@@ -46,6 +46,7 @@ import Testing
     ("alter role x password 'a b'", "alter role x password [password]"),
     (#"{"password": "a \" b", "n": 1}"#, #"{"password": [password], "n": 1}"#),
     (#"{"token":"abc"}"#, #"{"token":[password]}"#),
+    ("GET /x?key_v2=abcdef&n=1", "GET /x?key_v2=[password]&n=1"),
     ("see https://x.de/u?m=bob%40x.de&token=1", "see https://[address]&token=[password]"),
   ]
   private static let plain = [
@@ -142,6 +143,49 @@ import Testing
         "update dead_run set error = repeat('y', 190) || ' ann.the.second@x.de'")
       let groups = try await queue.queue.deadGroups().groups
       #expect(groups.map(\.error) == [String(repeating: "y", count: 190) + " [address]"])
+    }
+  }
+
+  /// A long password before the address is shortened, so the place of the cut is shown.
+  @Test(arguments: [600, 2000])
+  func `a text that is cut before it is redacted does not end with a part of an address`(
+    length: Int
+  ) async throws {
+    try await NoteQueue.with { queue in
+      let error =
+        "password='\(String(repeating: "y", count: length - 25))' to ann.the.second@example.org"
+      try await queue.test.sql(
+        """
+        insert into dead_run (id, job, key, attempt, error)
+        values (1, 'note', 'k', 1, $$\(error)$$)
+        """)
+      try await queue.test.sql(
+        """
+        insert into failed_attempt (run_id, job, key, attempt, ended_at, error)
+        values (1, 'note', 'k', 1, now(), left($$\(error)$$, 2000))
+        """)
+      let shown = try #require(try await queue.queue.runs(RunFilter(.dead)).runs.first?.error)
+      #expect(shown.hasPrefix("password=[password]") && !shown.contains("ann"))
+      let groups = try await queue.queue.deadGroups().groups
+      #expect(groups.allSatisfy { !$0.error.contains("ann") })
+      let life = try #require(try await queue.queue.life(of: 1, job: "note", key: "k"))
+      #expect(life.attempts.count == 1)
+      #expect(life.attempts.allSatisfy { $0.error?.contains("ann") == false })
+    }
+  }
+
+  @Test func `a cut removes the incomplete last word, but not all of a text without blanks`()
+    async throws
+  {
+    try await TestSchema.with { test in
+      let cuts = try await test.sql(
+        """
+        select length(whole_words(repeat('ab ', 300), 600)),
+          length(whole_words(repeat('ab ', 300), 601)),
+          length(whole_words(repeat('x', 900), 600)), length(whole_words(repeat('x', 600), 600)),
+          whole_words('', 600) = '', whole_words(null, 600) is null
+        """)
+      #expect(cuts == ["600,600,344,600,t,t"])
     }
   }
 }

@@ -57,6 +57,15 @@ import Testing
     }
   }
 
+  @Test func `runs that are due in thousands of years are paged too`() async throws {
+    try await NoteQueue.with { queue in
+      let due = "timestamptz '9000-01-01' + n * interval '1 us'"
+      try await insert(130, "far", "\(due), 0, null, false", in: queue)
+      let delayed = try await all(RunFilter(.delayed), queue)
+      #expect(delayed.map(\.key) == (1...130).map { "far\($0)" })
+    }
+  }
+
   @Test func `runs that are worked are found between those that wait`() async throws {
     try await NoteQueue.with { queue in
       try await queue.test.sql(

@@ -5,7 +5,7 @@
 -- PostgreSQL's statistics of index reads. The index on raw keys is therefore searched only for the whole text, and for
 -- keys that begin with the text up to the last separator. No address or password begins before this separator. For each
 -- job, at most 10,000 found runs are compared with the text. Index: run_pkey.
--- needs: redacted
+-- needs: redacted, whole_words
 create or replace function find_keyed_runs(of_job text, of_state text, beginning text)
 returns table (id bigint, job text, key text, state text, attempt integer, at timestamptz,
   first_event_at timestamptz, error text, worker text)
@@ -18,8 +18,8 @@ bound as materialized (
     case when redacted(beginning) = beginning then beginning end as whole
   from part p
 )
-select f.id, f.job, f.hidden_key, f.state, f.attempt, f.at, f.made_at, left(redacted(left(f.last_error, 2000)), 500),
-  (select w.name from worker w where w.id = f.worker)
+select f.id, f.job, f.hidden_key, f.state, f.attempt, f.at, f.made_at,
+  left(redacted(whole_words(f.last_error, 2000)), 500), (select w.name from worker w where w.id = f.worker)
 from bound b, (select name from job where of_job is null or name = of_job) j, lateral (
   select r.id, r.job, k.hidden_key, s.state, r.attempt, case when isfinite(r.due) then r.due else r.run_at end as at,
     least(r.first_event_at, r.asked_at) as made_at, r.last_error, r.worker

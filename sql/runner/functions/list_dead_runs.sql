@@ -3,12 +3,13 @@
 -- null parameter applies no filter. The next page starts after the id `after_id`. No index contains redacted keys or
 -- groups. A search by prefix or group therefore compares at most 20,000 dead runs, starting after `after_id`. Index:
 -- dead_run_pkey.
--- needs: redacted, dead_group
+-- needs: redacted, whole_words, dead_group
 create or replace function list_dead_runs(of_job text, of_group text, beginning text, after_id bigint)
 returns table (id bigint, job text, key text, attempt integer, at timestamptz, first_event_at timestamptz,
   error text)
 language sql stable security definer set search_path from current as $$
-select d.id, d.job, redacted(d.key), d.attempt, d.died_at, d.first_event_at, left(redacted(left(d.error, 2000)), 500)
+select d.id, d.job, redacted(d.key), d.attempt, d.died_at, d.first_event_at,
+  left(redacted(whole_words(d.error, 2000)), 500)
 from (
   select * from dead_run n
   where n.id < coalesce(after_id, 9223372036854775807) and (of_job is null or n.job = of_job)

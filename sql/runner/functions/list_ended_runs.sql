@@ -2,7 +2,7 @@
 -- redacted. If `of_job` is null, the newest runs of each partition are read. `after_us` (the end time in microseconds
 -- since 1970) and `after_id` are those of the last run of the previous page. `beginning` is a prefix of the redacted
 -- key. A search by prefix reads only the 10,000 most recent runs of each job, because no index contains keys.
--- needs: redacted
+-- needs: redacted, whole_words
 create or replace function list_ended_runs(of_job text, beginning text, after_us bigint,
   after_id bigint)
 returns table (id bigint, job text, key text, attempt integer, at timestamptz, first_event_at timestamptz,
@@ -10,7 +10,8 @@ returns table (id bigint, job text, key text, attempt integer, at timestamptz, f
 language sql stable security definer set search_path from current as $$
 with bound as materialized (
   select case when after_us is null then 'infinity'
-    else timestamptz 'epoch' + after_us * interval '1 microsecond' end as high,
+    else timestamptz 'epoch' + (after_us / 3600000000) * interval '1 hour'
+      + (after_us % 3600000000) * interval '1 microsecond' end as high,
     coalesce(after_id, 9223372036854775807) as id
 ),
 newest as (
@@ -39,7 +40,7 @@ newest as (
   where beginning is not null and starts_with(redacted(h.key), beginning))
 )
 select id, job, redacted(key), attempt, created_at, made_at, outcome, duration_ms, worker,
-  left(redacted(left(error, 2000)), 500), (extract(epoch from created_at) * 1000000)::bigint
+  left(redacted(whole_words(error, 2000)), 500), (extract(epoch from created_at) * 1000000)::bigint
 from newest
 order by created_at desc, id desc
 limit 51

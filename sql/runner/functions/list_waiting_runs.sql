@@ -4,14 +4,15 @@
 -- page. Runs with the same due time are ordered by id, because the order of keys could reveal personal data. The
 -- function reads at most 10,000 held runs of each job. For each job, the function also reads at most 10,000 runs in
 -- each of three ranges of batch_limit: below -1, equal to -1, and above 0.
--- needs: redacted
+-- needs: redacted, whole_words
 create or replace function list_waiting_runs(of_job text, is_due boolean, after_us bigint, after_id bigint)
 returns table (id bigint, job text, key text, attempt integer, at timestamptz, first_event_at timestamptz,
   error text, due_us bigint)
 language sql stable security definer set search_path from current as $$
 with bound as materialized (
   select case when after_us = 9223372036854775807 then 'infinity'
-      when after_us is not null then timestamptz 'epoch' + after_us * interval '1 microsecond'
+      when after_us is not null then timestamptz 'epoch' + (after_us / 3600000000) * interval '1 hour'
+        + (after_us % 3600000000) * interval '1 microsecond'
       when is_due then '-infinity'
       else pg_catalog.now() + interval '1 microsecond' end as low,
     case when is_due then pg_catalog.now() else 'infinity' end as high,
@@ -56,7 +57,7 @@ waiting as (
   limit 51
 )
 select id, job, redacted(key), attempt, case when isfinite(due) then due else run_at end,
-  least(first_event_at, asked_at), left(redacted(left(last_error, 2000)), 500),
+  least(first_event_at, asked_at), left(redacted(whole_words(last_error, 2000)), 500),
   case when isfinite(due) then (extract(epoch from due) * 1000000)::bigint else 9223372036854775807 end
 from waiting
 order by due, id

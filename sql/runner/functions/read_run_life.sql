@@ -5,7 +5,7 @@
 -- no usable key is given, the function reads all runs, because no index contains the ids. The timeline contains all
 -- failed and snoozed attempts, and the last attempt of each run in the history. Manual actions are searched only in the
 -- 10,000 most recent audit rows.
--- needs: redacted, iso_text, unfolded_event
+-- needs: redacted, whole_words, iso_text, unfolded_event
 create or replace function read_run_life(of_id bigint, of_job text, of_key text)
 returns jsonb
 language plpgsql stable security definer set search_path from current as $$
@@ -89,11 +89,12 @@ begin
         ('diedAt', found_run->>'died_at'), ('endedAt', found_run->>'ended_at')) t (name, text),
       lateral (select t.name, t.text::timestamptz as at) i
       where isfinite(i.at))
+    -- The statement record_failed stores at most 2,000 characters of an error, so a text of this length may be cut.
     || jsonb_build_object('attempts', (
       select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
           'run', nullif(a.run_id, (found_run->>'id')::bigint), 'attempt', a.attempt, 'outcome', a.outcome,
           'worker', a.worker, 'beganAt', iso_text(a.began_at, '.US'), 'endedAt', iso_text(a.ended_at, '.US'),
-          'error', redacted(a.error), 'report', nullif(a.report, '{}'))) order by a.ended_at), '[]')
+          'error', redacted(whole_words(a.error, 1999)), 'report', nullif(a.report, '{}'))) order by a.ended_at), '[]')
       from (
         select f.run_id, f.attempt, case when f.is_snooze then 'snoozed' else 'failed' end as outcome, f.worker,
           f.began_at, f.ended_at, f.error, null::jsonb as report

@@ -10,11 +10,11 @@ create or replace function redacted(original text) returns text
 language sql immutable parallel safe
 return case when original !~* (
     '[@＠﹫]|%(25)*40|u0040|&(#(64|x40)|commat);|pass|kennwort|pwd|pw\M|credential|secret|token'
-    '|(api|access|private)[_-]?key|(key|sig\w*)=|[?&]\S*%[0-9a-f]{2}'
+    '|(api|access|private)[_-]?key|[?&]\S*(key|sig|%[0-9a-f]{2})'
     '|authorization|bearer|cookie|:(\\?/){2}|missing "="|:(5432|6432|\*):') then original
   else regexp_replace(regexp_replace(
     case when original !~* (
-      'pass|kennwort|pwd|pw\M|credential|secret|token|(api|access|private)[_-]?key|(key|sig\w*)=|[?&]\S*%[0-9a-f]{2}'
+      'pass|kennwort|pwd|pw\M|credential|secret|token|(api|access|private)[_-]?key|[?&]\S*(key|sig|%[0-9a-f]{2})'
       '|authorization|bearer|cookie|missing "="|:(5432|6432|\*):') then original
     else regexp_replace(regexp_replace(regexp_replace(original,
       -- The name of a parameter may be percent-encoded.

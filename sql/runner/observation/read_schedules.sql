@@ -3,7 +3,7 @@
 -- occurrences, next occurrence, last occurrence, last time of firing, time of the pause, delay in ms. Locks: none. Index:
 -- schedule_pkey.
 select s.job, s.name, s.expression, s.time_zone, s.missed, s.next_at, s.last_at, s.last_fired_at, s.paused_at,
-  (extract(epoch from coalesce(d.delay, '0')) * 1000)::bigint
+  (least(extract(epoch from coalesce(d.delay, '0')), 31000000000) * 1000)::bigint
 from schedule s
 left join schedule_delay d using (job)
 where (s.source = 'program' or $2 is not null) and ($1::text is null or s.job = $1) and ($2::text is null or s.name = $2)

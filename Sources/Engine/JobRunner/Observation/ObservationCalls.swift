@@ -31,22 +31,10 @@ enum ObservationCalls {
     var running: Int64 = 0
   }
 
+  /// The number of a job's dead runs.
   struct Dead: Sendable {
     let job: String
-    let runs: Int64
-    /// The counted number and the estimated number of dead runs of all jobs.
-    let allCounted, allAbout: Int64
-
-    /// The number of the job's dead runs.
-    ///
-    /// If not all dead runs were counted, the number is estimated from the job's share of the
-    /// newest dead runs.
-    var count: Count {
-      guard allCounted > Count.most else { return Count(value: Int(runs)) }
-      let share = Double(runs) / Double(allCounted)
-      let about = Int64(bounded: share * Double(max(allCounted, allAbout)))
-      return Count(value: Int(max(runs, about)), isEstimate: true)
-    }
+    let count: Count
   }
 
   struct Server: Sendable {
@@ -86,9 +74,10 @@ enum ObservationCalls {
   }
 
   static let dead = Call.rows(SQL.Observation.countDead) { (row) throws(PostgresError) in
-    let (job, runs, counted, about) = try row.decode(
-      String.self, Int64.self, Int64.self, Int64.self)
-    return Dead(job: job, runs: runs, allCounted: counted, allAbout: about)
+    let (job, runs, isWhole, about) = try row.decode(
+      String.self, Int64.self, Bool.self, Int64.self)
+    let count = Count(value: Int(isWhole ? runs : max(runs, about)), isEstimate: !isWhole)
+    return Dead(job: job, count: count)
   }
 
   static let folding = Call.row(SQL.Observation.readFolding) { (row) throws(PostgresError) in

@@ -94,7 +94,8 @@ public struct Database: CustomStringConvertible, Sendable {
       throw Complaint(
         .usage, what: "'\(name)' cannot be the name of a schema.",
         place: settings.place(of: .schema),
-        next: "Use lower-case letters, digits and _, not `public` and not beginning with pg_.")
+        next: "Use lower-case letters, digits and _, not beginning with pg_. The name cannot be "
+          + "`public` or a word that PostgreSQL reserves, such as `order`.")
     }
     return schema
   }

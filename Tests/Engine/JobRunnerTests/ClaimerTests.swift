@@ -187,6 +187,46 @@ private struct LastingJob: BatchJob {
     }
   }
 
+  /// The trigger counts the attempts to claim the blocked run.
+  ///
+  /// PostgreSQL does not roll back a sequence.
+  @Test func `claims of a run that waits for a parked run conflict less and less often`()
+    async throws
+  {
+    try await NoteQueue.with { queue in
+      for statement in [
+        """
+        insert into run (job, key, state, due, first_event_at, last_event_at, has_checkpoint,
+          claim_number)
+        select 'note', 'a', 'running', t + interval '1 hour', t, t, true, -1 from now() t
+        """,
+        "create sequence conflicts",
+        """
+        create function count_conflict() returns trigger language plpgsql as $$
+        begin perform nextval('conflicts'); return new; end $$
+        """,
+        "create trigger count_conflict before update on run for each row execute function count_conflict()",
+      ] { try await queue.test.sql(statement) }
+      let executor = try await queue.executor()
+      try await queue.test.sql(
+        """
+        insert into run (job, key, state, due, first_event_at, last_event_at)
+        select 'note', 'a', 'ready', t, t, t from now() t
+        """)
+      let end = ContinuousClock.now + .milliseconds(3_500)
+      while ContinuousClock.now < end {
+        let claim = try await executor.claim(queue.job)
+        #expect(claim?.keys == nil)
+        try await Task.sleep(for: .milliseconds(20))
+      }
+      // The first conflict, and the second conflict after 2 s.
+      let conflicts = try await queue.test.sql(
+        "select last_value <= 2 and is_called from conflicts")
+      #expect(conflicts == ["t"])
+      await executor.close()
+    }
+  }
+
   @Test(.sampled())
   func `a drain outlasts whoever has a key for longer than a claim waits`() async throws {
     try await NoteQueue.with { queue in

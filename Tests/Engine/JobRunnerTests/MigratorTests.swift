@@ -244,6 +244,86 @@ import Testing
     }
   }
 
+  @Test func `a build that outlasts the timeout of idle transactions is recorded`() async throws {
+    try await TestSchema.with(migrated: false) { test in
+      let connection = try await Connection.open(
+        ConnectionConfiguration(
+          address: test.configuration.address
+            + "&options=-c%20idle_in_transaction_session_timeout%3D500"))
+      // The sleep stands for the build of an index on a large table.
+      let build = ("0001_build", "-- Outside of a transaction.\nselect pg_sleep(1.5)")
+      let outcome = try await Self.migrator(of: test.schema, build).migrate(connection)
+      #expect(outcome.migrations == ["test/0001_build"])
+      #expect(try await test.sql("select name from migration") == ["0001_build"])
+      await connection.close()
+    }
+  }
+
+  @Test func `a migration that PostgreSQL ended because of a deadlock is tried again`()
+    async throws
+  {
+    try await TestSchema.with(migrated: false) { test in
+      let connection = try await test.connect()
+      let other = try await test.connect()
+      let tables = ("0001_tables", "create table one (id int); create table two (id int)")
+      // The migration locks the second table after the other session waits for the first table.
+      let locks = (
+        "0002_locks",
+        """
+        lock table one;
+        do $$ begin
+          while exists (select from pg_locks where relation = 'two'::regclass)
+            and not exists (select from pg_locks where relation = 'one'::regclass and not granted)
+          loop
+            perform pg_sleep(0.01);
+          end loop;
+        end $$;
+        lock table two
+        """
+      )
+      @Sendable func isLocked(_ table: String) async throws -> Bool {
+        try await test.sql(
+          "select exists (select from pg_locks where relation = '\(table)'::regclass)") == ["t"]
+      }
+      _ = try await Self.migrator(of: test.schema, tables).migrate(connection)
+      async let held: Void = other.transaction(in: test.schema) { transaction in
+        // PostgreSQL ends the transaction whose deadlock_timeout is over first.
+        let patient = "select set_config('deadlock_timeout', '60s', true)"
+        try await transaction.run(.run(Statement("test/patient", patient)))
+        try await transaction.script(Statement("test/two", "lock table two"))
+        try await eventually("the migration's lock") { try await isLocked("one") }
+        try await transaction.script(Statement("test/one", "lock table one"))
+      }
+      try await eventually("the other session's lock") { try await isLocked("two") }
+      let outcome = try await Self.migrator(of: test.schema, tables, locks).migrate(connection)
+      try await held
+      #expect(outcome.migrations == ["test/0002_locks"])
+      await other.close()
+      await connection.close()
+    }
+  }
+
+  @Test func `after a schema was renamed one migrate is enough`() async throws {
+    try await TestSchema.with { test in
+      let connection = try await test.connect()
+      let renamed = try #require(Schema("renamed"))
+      func faults(in schema: Schema) async throws -> [String] {
+        try await Migrator(schema, parts: TestSchema.parts).accessFaults(connection)
+          .filter(\.isFault).map(\.what)
+      }
+      let before = try await faults(in: test.schema)
+      try await test.sql("alter schema \(test.schema) rename to \(renamed)")
+      let recorded =
+        "the definitions of the objects were recorded when the schema's name was \(test.schema)"
+      #expect(try await faults(in: renamed).contains(recorded))
+      let migrator = Migrator(renamed, parts: TestSchema.parts)
+      #expect(try await !migrator.migrate(connection).objects.isEmpty)
+      #expect(try await faults(in: renamed) == before)
+      #expect(try await migrator.migrate(connection) == Migrator.Outcome())
+      await connection.close()
+    }
+  }
+
   @Test func `every table has a primary key`() async throws {
     try await TestSchema.with { test in
       let without = try await test.sql(

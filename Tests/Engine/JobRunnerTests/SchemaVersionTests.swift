@@ -205,6 +205,28 @@ import Testing
     }
   }
 
+  @Test func `an older program restores a function that a newer release gave a default`()
+    async throws
+  {
+    try await with { test, connection in
+      var newer = Program(version: 2)
+      newer.function("answer", "(n int default 1) returns int language sql return n")
+      _ = try await newer.migrator(of: test.schema).migrate(connection)
+      try await test.sql("grant execute on function answer to pg_monitor")
+      // `migrate --take-over` deletes the version of the module.
+      try await test.sql("delete from schema_part")
+      var older = Program(version: 1)
+      older.function("answer", "(n int) returns int language sql return n + 1")
+      let outcome = try await older.migrator(of: test.schema).migrate(connection)
+      #expect(outcome.objects == ["function answer"])
+      try await older.migrator(of: test.schema).check(connection)
+      #expect(try await test.sql("select answer(1)") == ["2"])
+      await expectSQLState("42883") { try await test.sql("select answer()") }
+      let mayCall = "select has_function_privilege('pg_monitor', 'answer(int)', 'execute')"
+      #expect(try await test.sql(mayCall) == ["t"])
+    }
+  }
+
   @Test func `a function that fails takes the migrations of its call with it`() async throws {
     try await with { test, connection in
       var program = Program()

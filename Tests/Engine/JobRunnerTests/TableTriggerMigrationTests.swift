@@ -258,6 +258,49 @@ import Testing
     }
   }
 
+  @Test func `a table that replaces another gets its triggers, and the old table loses them`()
+    async throws
+  {
+    try await Orders.with { orders in
+      try await orders.declare(.of("count", on: .insert, .delete))
+      try await orders.test.sql("create table orders_new (like orders including all)")
+      try await orders.test.sql("alter table orders rename to orders_old")
+      try await orders.test.sql("alter table orders_new rename to orders")
+      // The function of a trigger on the old table is dropped too.
+      #expect(try await orders.declare(Self.insert).count == 1)
+      #expect(try await orders.standing(on: "orders_old") == [])
+      #expect(try await orders.standing() == ["wake_count_insert"])
+      #expect(
+        try await orders.events(of: "insert into orders (customer) values ('ann')")
+          == ["table/count ann"])
+      #expect(try await orders.triggers(Self.insert).plan(orders.connection).isEmpty)
+    }
+  }
+
+  @Test func `what is no longer declared goes from every table`() async throws {
+    try await Orders.with { orders in
+      try await orders.declare(Self.insert)
+      let name = TableTriggerText.name(
+        job: "count", trigger: Self.insert.trigger, schema: orders.test.schema)
+      // Earlier versions left the triggers on a table that was replaced.
+      for table in ["orders_old", "orders_older"] {
+        try await orders.test.sql("create table \(table) (like orders including all)")
+        try await orders.test.sql(
+          """
+          create trigger \(name)_insert after insert on \(table)
+          referencing new table as new_row for each statement execute function \(name)_insert()
+          """)
+      }
+      #expect(try await orders.declare().count == 1)
+      for table in ["orders", "orders_old", "orders_older"] {
+        #expect(try await orders.standing(on: table) == [])
+      }
+      #expect(
+        try await orders.texts("select proname::text from pg_proc where proname like '\(name)%'")
+          == [])
+    }
+  }
+
   @Test(.sampled()) func `a table is dropped with all that hangs on it, and then is not there`()
     async throws
   {

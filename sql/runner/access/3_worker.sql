@@ -19,9 +19,9 @@ grant select, update on event_cursor, server_clock to {worker};
 grant select on event_0, event_1, event_2, event_segment, schedule_delay, run_history to {worker};
 grant update (has_listener) on event_segment to {worker};
 -- A worker locks rows before it claims or deletes them. FOR UPDATE requires the UPDATE privilege on at least one
--- column.
+-- column. A worker also fires occurrences that were skipped while the clock was fast.
 grant update (id) on failed_attempt, expired_attempt, due_run to {worker};
-grant update (outcome) on occurrence to {worker};
+grant update (outcome, fired_at) on occurrence to {worker};
 grant update (free_at) on recent_run to {worker};
 grant update (payload) on dead_run to {worker};
 grant usage on sequence run_id_seq to {worker};
@@ -31,8 +31,8 @@ grant select on awaited_run, dead_worker, due_run, ended_checkpoint, event, even
   folding_event, free_payload, gone_worker, job_release, left_limit, missing_worker, new_event, own_position, pending_key,
   table_trigger_fault, table_trigger_state, unfolded_event, unregistered_worker, waiting_schedule to {worker};
 grant execute on function open_batch, enqueue_batch, seal_batch, cancel_batch, retry_batch to {worker};
-grant execute on function schedule, pause_schedule, resume_schedule, remove_schedule, list_schedules, backfill_schedule
-  to {worker};
+grant execute on function schedule, pause_schedule, resume_schedule, remove_schedule, list_schedules, backfill_schedule,
+  is_other_payload to {worker};
 grant execute on function enqueue, enqueue_many, send_event, observe, stop_observing, rotate_event_log, lock_event_log,
   empty_event_log, truncate_history to {worker};
 -- The audit log records manually started runs. A worker deletes old rows of the audit log together with the run

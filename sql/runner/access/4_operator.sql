@@ -34,6 +34,6 @@ grant select, insert, update, delete on group_limit to {operator};
 grant select, update on batch, batch_member to {operator};
 grant execute on function open_batch, enqueue_batch, seal_batch, cancel_batch, retry_batch to {operator};
 grant execute on function enqueue, enqueue_many, send_event, run_state, run_states, cancel_run, schedule, pause_schedule,
-  resume_schedule, remove_schedule, list_schedules, backfill_schedule to {operator};
+  resume_schedule, remove_schedule, list_schedules, backfill_schedule, is_other_payload to {operator};
 grant select on audit, audit_chain to {operator};
 grant execute on function record_audit, product_gauges to {operator};

@@ -2,8 +2,14 @@
 -- and errors through functions that redact personal data. The dashboard role uses functions instead of views, so that a
 -- search can use columns that the role may not read.
 grant usage on schema {schema} to {dashboard};
-grant select on migration, runner_setting, schema_part, schema_object, access, job, job_alias, job_limit, job_activity, schedule,
-  schedule_delay, worker, worker_death, event_segment, event_position, development, program_release to {dashboard};
+grant select on migration, runner_setting, schema_part, schema_object, access, job, job_alias, job_limit, job_activity,
+  schedule_delay, worker, worker_death, event_position, development, program_release to {dashboard};
+-- The payload and the key of a schedule are not readable. The function compares payloads with those of the program.
+grant select (job, name, expression, time_zone, missed, next_at, last_at, last_fired_at, paused_at, in_development,
+  source, until, is_new) on schedule to {dashboard};
+grant execute on function is_other_payload to {dashboard};
+-- The dashboard role must not read the name of the NOTIFY channel, because its messages contain run keys.
+grant select (current, rotated_at) on event_segment to {dashboard};
 -- This grant covers the number and the age of each job's runs and events, but no keys or payloads.
 grant select (job, state, worker, due, first_event_at, priority, batch_limit, is_held, attempt, backoff_until)
   on run to {dashboard};

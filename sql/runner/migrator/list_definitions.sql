@@ -1,9 +1,10 @@
 -- Compares the definitions of the schema's objects with the recorded definitions. $1: a table, to list only the table's
 -- triggers, or null. Rows: the object's kind, table (or ''), name, current definition (null if the object is missing),
 -- and recorded definition (null if the object is new). The definition of a function or view is a hash. The row `server`
--- contains PostgreSQL's version, because the texts of definitions depend on the version. Owners, privileges and
--- policies are compared by list_access. Only unique indexes and indexes with expressions or conditions are compared.
--- Other indexes cannot reject rows or call functions. Objects that belong to extensions are ignored. Locks: none.
+-- contains PostgreSQL's version, and the row `schema` the schema's name and its recorded names, because the texts of
+-- definitions depend on them. Owners, privileges and policies are compared by list_access. Only unique indexes and
+-- indexes with expressions or conditions are compared. Other indexes cannot reject rows or call functions. Objects that
+-- belong to extensions are ignored. Locks: none.
 with own as (
   select pg_catalog.current_schema()::pg_catalog.regnamespace::pg_catalog.oid as schema
 ),
@@ -19,6 +20,8 @@ relation as (
 ),
 present (kind, relation, name, definition) as (
   select 'server', '', 'PostgreSQL', (pg_catalog.current_setting('server_version_num')::integer / 10000)::text
+  union all
+  select 'schema', '', 'name', pg_catalog.current_schema()::text
   union all
   select case f.prokind when 'a' then 'aggregate' when 'p' then 'procedure' else 'function' end, '',
     f.oid::pg_catalog.regprocedure::text,
@@ -129,6 +132,13 @@ present (kind, relation, name, definition) as (
 )
 select kind, relation, name, p.definition, d.definition
 from (select * from present where $1::text is null or kind = 'trigger' and relation = $1) p
-full join (select * from object_definition where $1::text is null or kind = 'trigger' and relation = $1) d
+full join (
+  select * from object_definition where $1::text is null or kind = 'trigger' and relation = $1
+  union all
+  -- Each recorded definition of an index contains the name that the schema had at the time.
+  select 'schema', '', 'name', pg_catalog.string_agg(distinct
+    pg_catalog.substring(definition, ' ON (?:ONLY )?([^ .]+)[.]'), ', ')
+  from object_definition where $1::text is null and kind = 'index'
+  having pg_catalog.count(*) > 0) d
   using (kind, relation, name)
 order by kind, relation, name

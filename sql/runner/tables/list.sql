@@ -1,9 +1,9 @@
 -- Compares the triggers that were created for declarations with the triggers of this program. $1: the names of the
--- program's triggers. $2: the texts of the program's triggers. Rows: name, program, the table's current schema, the
--- table's current name, declared operations, operations with a trigger, operations with a correct trigger. The last
--- columns are a boolean and the faults. The boolean is true if the stored text equals the program's text, and null if
--- the program does not declare the trigger. The table's schema and name are null if no trigger exists. Operations are
--- separated by commas. Each fault is one line. If a table has been renamed, the statement still finds its triggers.
+-- program's triggers. $2: the texts of the program's triggers. Rows: one row for each table with such triggers, or one
+-- row without a table. Columns: name, program, the table's current schema and name, declared operations, operations
+-- with a trigger on the table, operations with a correct trigger, a boolean, the faults. The boolean is true if the
+-- stored text equals the program's text, and null if the program does not declare the trigger. Operations are separated
+-- by commas, and faults by line breaks. If a table was renamed or replaced, the statement still finds its triggers.
 -- Locks: none.
 select t.name, t.program, place.schema, place.name, array_to_string(t.operations, ','),
   coalesce(place.operations, ''),
@@ -22,6 +22,5 @@ left join lateral (
     and f.proname = (t.name || '_' || o.operation)::name
   join pg_trigger g on g.tgfoid = f.oid and g.tgname = f.proname
   join pg_class c on c.oid = g.tgrelid
-  group by 1, 2
-  limit 1) place on true
-order by t.name
+  group by 1, 2) place on true
+order by t.name, place.schema, place.name

@@ -2,7 +2,8 @@
 -- topics (one per line). $3: the debounces. $4: the maximum delays in ms. $5: true if history is stored. $6: the
 -- throttle intervals in ms (0 for no throttle). $7: the schedules' jobs. $8: the schedules' names. $9: their
 -- expressions. $10: their time zones ('' for no time zone). $11: their policies for missed occurrences. $12: their
--- payloads. Rows: one sentence for each difference. Locks: none.
+-- payloads. Rows: one sentence for each difference. Locks: none. The dashboard role, which may not read payloads, also
+-- executes the statement.
 with own as (
   select *, string_to_array(topic_lines, e'\n') as topics
   from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::boolean[], $6::bigint[])
@@ -36,9 +37,11 @@ select 'the schedule' || rtrim(' ' || name) || ' of job ' || job || case
   when own.expression is null then ' is registered, but the job has none'
   else ' is registered as another' end
 from own_schedule own
-full join (select * from schedule where job = any ($1) and source = 'program') s using (job, name)
+full join (
+  select job, name, expression, time_zone, missed from schedule where job = any ($1) and source = 'program') s
+  using (job, name)
 where job not in (select j.name from job j where j.retired_at is not null)
   and ((s.expression, coalesce(s.time_zone, ''), s.missed)
     is distinct from (own.expression, own.time_zone, own.missed)
-    or s.payload is distinct from own.payload::jsonb)
+    or is_other_payload(job, name, own.payload::jsonb))
 order by 1

@@ -25,7 +25,8 @@ struct PackageName {
       throw Complaint(
         .usage, what: "'\(text)' cannot be the name of a package.", place: "NAME",
         next: "Use lower-case letters and digits, in words with a - between them, 50 at most: "
-          + "`shop`, `shop-floor`. It is also the name of the schema, so not `public` or `pg-...`.")
+          + "`shop`, `shop-floor`. It is also the name of the schema, so not `public`, `pg-...` or "
+          + "a word that PostgreSQL reserves, such as `order`.")
     }
     let names = [type, type + "SQL", type + "Tests"].map { $0.lowercased() }
     guard Self.taken.isDisjoint(with: names), !Self.keywords.contains(part),

@@ -9,9 +9,12 @@ package struct AccessRoles: Sendable, Equatable {
   ///
   /// A prefix consists of at most 40 lower-case letters, digits and `_`. PostgreSQL limits a role
   /// name, which starts with the prefix, to 63 bytes. A prefix must not start with `pg_`, which
-  /// PostgreSQL reserves.
+  /// PostgreSQL reserves. A prefix can be a word that PostgreSQL reserves, because no role has the
+  /// prefix alone as its name.
   package init?(prefix: String) {
-    guard Schema(prefix) != nil, prefix.utf8.count <= 40 else { return nil }
+    guard !prefix.isEmpty, prefix.utf8.count <= 40, Schema("\(prefix)_owner") != nil else {
+      return nil
+    }
     self.prefix = prefix
   }
 

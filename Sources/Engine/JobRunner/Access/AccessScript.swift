@@ -183,6 +183,8 @@ struct AccessScript {
   /// A table of the schema.
   struct Table: Sendable {
     let name: String
+    /// The name as a statement contains it, in quotes if it needs them.
+    let quoted: String
     /// Whether the table is a partition, on which only the owner and the definer get policies.
     let isPartition: Bool
   }
@@ -218,7 +220,7 @@ struct AccessScript {
       )
     }
     return ([("all", whole)] + commands).filter { !$0.1.isEmpty }.map { command, kinds in
-      allRows(of: table.name, for: command, to: kinds)
+      allRows(of: table, for: command, to: kinds)
     }
   }
 
@@ -228,7 +230,7 @@ struct AccessScript {
     }
   }
 
-  private func allRows(of table: String, for command: String, to kinds: [String]) -> Policy {
+  private func allRows(of table: Table, for command: String, to kinds: [String]) -> Policy {
     let name = command == "all" ? "all_rows" : "all_rows_\(command)"
     let conditions =
       switch command {
@@ -238,8 +240,8 @@ struct AccessScript {
       }
     let roles = kinds.map { "{\($0)}" }.joined(separator: ", ")
     return Policy(
-      name: name, table: table, command: command, kinds: kinds,
-      text: "create policy \(name) on \(table) for \(command) to \(roles) \(conditions)")
+      name: name, table: table.name, command: command, kinds: kinds,
+      text: "create policy \(name) on \(table.quoted) for \(command) to \(roles) \(conditions)")
   }
 }
 

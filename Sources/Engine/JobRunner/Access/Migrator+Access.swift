@@ -165,12 +165,13 @@ extension Migrator {
     _ script: AccessScript, _ roles: AccessRoles, in transaction: Transaction
   ) async throws -> [String] {
     let services = script.seesAll.filter { $0 != "owner" }.map(roles.name)
+    let revoked = try await revocations(script, roles, in: transaction)
     let (rows, helpers) = try await transaction.run(
       .rows(SQL.Migrator.listRowSecurity, as: String.self),
       .rows(SQL.Migrator.listHelpers, services.joined(separator: ", "), as: String.self))
     return try await ownerStatements(
       roles.name("owner"), roles.name("definer"), in: transaction)
-      + rows + revocations(script, roles)
+      + rows + revoked
       + script.grants.map { roles.rendered($0.text, in: schema) } + helpers
       + policyStatements(policies, found, roles)
   }
@@ -192,17 +193,19 @@ extension Migrator {
 
   /// Returns the statements that revoke all rights from every role except the owner.
   ///
-  /// Rights on routines are not revoked from the definer, because it owns some routines.
-  func revocations(_ script: AccessScript, _ roles: AccessRoles) -> [String] {
+  /// - Parameter callers: the kinds of the roles that lose their rights on routines, or nil for all
+  ///   roles except the owner and the definer, which owns some routines.
+  func revocations(
+    _ script: AccessScript, _ roles: AccessRoles, callers: [String]? = nil,
+    in transaction: Transaction
+  ) async throws -> [String] {
     let others = script.kinds.filter { $0 != "owner" }
-    let grantees = others.map(roles.name).joined(separator: ", ")
-    let callers = others.filter { $0 != "definer" }.map(roles.name).joined(separator: ", ")
-    return [
-      "revoke all on schema \(schema) from \(grantees)",
-      "revoke all on all tables in schema \(schema) from \(grantees)",
-      "revoke all on all sequences in schema \(schema) from \(grantees)",
-      "revoke all on all routines in schema \(schema) from \(callers)",
-    ]
+    let callers = callers ?? others.filter { $0 != "definer" }
+    let statements = try await transaction.run(
+      .rows(
+        SQL.Migrator.listRevocations, others.map(roles.name).joined(separator: ", "),
+        callers.map(roles.name).joined(separator: ", "), as: String.self))
+    return statements
   }
 
   /// Returns the statements that drop outdated policies and create missing policies.
@@ -218,7 +221,7 @@ extension Migrator {
         !object.isChanged
           && policies.contains { $0.object == object.object && $0.text == object.madeBy }
       }.map(\.object))
-    return there.filter { !right.contains($0.object) }.map { "drop \($0.object)" }
+    return there.filter { !right.contains($0.object) }.map { "drop \($0.quoted)" }
       + policies.filter { !right.contains($0.object) }.map { roles.rendered($0.text, in: schema) }
   }
 
@@ -239,22 +242,25 @@ extension Migrator {
     let state: String?
     /// The statement that created the object, if it is a policy.
     let madeBy: String?
+    /// The object with quoted names, as a statement contains it.
+    let quoted: String
 
     var isChanged: Bool { DefinitionText.differ(left, state) }
   }
 
   func listAccess(_ script: AccessScript, _ roles: AccessRoles) -> Call<[AccessObject]> {
     .rows(SQL.Migrator.listAccess, script.kinds.map(roles.name)) { (row) throws(PostgresError) in
-      let (object, left, state, madeBy) = try row.decode(
-        String.self, String?.self, String?.self, String?.self)
-      return AccessObject(object: object, left: left, state: state, madeBy: madeBy)
+      let (object, left, state, madeBy, quoted) = try row.decode(
+        String.self, String?.self, String?.self, String?.self, String?.self)
+      return AccessObject(
+        object: object, left: left, state: state, madeBy: madeBy, quoted: quoted ?? object)
     }
   }
 
   var listTables: Call<[AccessScript.Table]> {
     .rows(SQL.Migrator.listTables) { (row) throws(PostgresError) in
-      let (name, isPartition) = try row.decode(String.self, Bool.self)
-      return AccessScript.Table(name: name, isPartition: isPartition)
+      let (name, quoted, isPartition) = try row.decode(String.self, String.self, Bool.self)
+      return AccessScript.Table(name: name, quoted: quoted, isPartition: isPartition)
     }
   }
 }

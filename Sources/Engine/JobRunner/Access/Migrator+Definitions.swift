@@ -24,6 +24,14 @@ extension Migrator {
           place: place, fix: "migrate")
       ]
     }
+    if let name = found.first(where: \.isRenamed)?.recorded {
+      return ofFunctions + [
+        AccessFault(
+          isFault: true,
+          what: "the definitions of the objects were recorded when the schema's name was \(name)",
+          place: place, fix: "migrate")
+      ]
+    }
     let known = Set(functions.map { "function \($0.name)" })
     let own = Set(
       try await ownParts(in: transaction).flatMap(\.objects).map { "\($0.kind) \($0.name)" })
@@ -31,7 +39,7 @@ extension Migrator {
       found.filter { $0.isNew && $0.place.kind == "table" }.map(\.place.name))
     let copies = found.copies
     return ofFunctions
-      + found.filter { $0.isChanged && !copies.contains($0.place) }
+      + found.filter { $0.isChanged && !$0.isSchema && !copies.contains($0.place) }
       .filter { $0.recorded == nil || !known.contains("\($0.place.kind) \($0.plainName)") }
       .filter { !$0.isPart(of: newTables) }
       .map { fault($0, isOwn: own.contains("\($0.place.kind) \($0.plainName)")) }

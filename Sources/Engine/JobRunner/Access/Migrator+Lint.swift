@@ -130,6 +130,6 @@ extension Migrator.AccessObject {
     func owner(_ state: String) -> Substring { state.prefix { $0 != ";" && $0 != "," } }
     let own = ["owner", "definer"].map(roles.name)
     guard owner(left) != owner(state), !own.contains(String(owner(state))) else { return nil }
-    return "alter \(object) owner to \(owner(left))"
+    return "alter \(quoted) owner to \(owner(left))"
   }
 }

@@ -26,7 +26,7 @@ extension Migrator {
     try await changeRoles(connection) { transaction in
       let (roles, caller, isNew) = try await begin(creating: roles, in: transaction)
       let script = try AccessScript(try await accessParts(in: transaction).wanted)
-      let made = try await roleStatements(script, roles, in: transaction)
+      let made = try await roleStatements(script, roles, areStored: !isNew, in: transaction)
       do {
         try await runEach(made, in: transaction)
       } catch let error as PostgresError where error.sqlState == "42501" {
@@ -68,7 +68,7 @@ extension Migrator {
     return try await connection.transaction(in: schema) { transaction in
       let (roles, _, isNew) = try await begin(creating: roles, in: transaction)
       let script = try AccessScript(try await accessParts(in: transaction).wanted)
-      let made = try await roleStatements(script, roles, in: transaction)
+      let made = try await roleStatements(script, roles, areStored: !isNew, in: transaction)
       let areAllThere = made.isEmpty && !isNew
       let change = try await accessChange(roles, areAllThere: areAllThere, in: transaction)
       return made + (change?.statements ?? [])
@@ -109,12 +109,12 @@ extension Migrator {
       let (policies, owners) = try await transaction.run(
         .rows(SQL.Migrator.listPolicies, as: String.self),
         .rows(SQL.Migrator.listOwners, caller.name, caller.name, as: String.self))
+      let callers = script.kinds.filter { $0 != "owner" }
+      let revoked = try await revocations(script, roles, callers: callers, in: transaction)
       // Owners are changed before rights are revoked, because changing the owner passes the
       // previous owner's rights to the new owner.
       let statements =
-        policies + owners + revocations(script, roles)
-        + ["revoke all on all routines in schema \(schema) from \(roles.name("definer"))"]
-        + defaultRights(roles, revoked: false)
+        policies + owners + revoked + defaultRights(roles, revoked: false)
         + script.kinds.reversed().map { "drop role \(roles.name($0))" }
       try await runEach(statements, in: transaction)
       return statements
@@ -193,23 +193,28 @@ extension Migrator {
 
   /// Returns the statements that create or adopt the roles.
   ///
-  /// An existing role belongs to this schema if its comment names this schema of this database. The
-  /// role that `migrate --api-role` created is adopted if it has the expected name. Members of the
-  /// adopted role can call the same functions as before it was adopted.
+  /// An existing role belongs to this schema if its comment names this schema of this database. If
+  /// the schema stores its roles and the comment names a database or a schema that no longer
+  /// exists, the database or the schema was renamed, and the comment is set again. The role that
+  /// `migrate --api-role` created is adopted if it has the expected name. Members of the adopted
+  /// role can call the same functions as before it was adopted.
+  ///
+  /// - Parameter areStored: whether the schema stores these roles.
   private func roleStatements(
-    _ script: AccessScript, _ roles: AccessRoles, in transaction: Transaction
+    _ script: AccessScript, _ roles: AccessRoles, areStored: Bool, in transaction: Transaction
   ) async throws -> [String] {
     let names = script.kinds.map(roles.name)
     let list = Call<[FoundRole]>.rows(
       SQL.Migrator.listRoles, names, script.memberships.map { roles.name($0.member) },
-      script.memberships.map { roles.name($0.role) }, schema.name
+      script.memberships.map { roles.name($0.role) }, schema.name, areStored
     ) { (row) throws(PostgresError) in
-      let (name, isThere, isOurs, isFree, others, isMighty, role, comment) = try row.decode(
-        String.self, Bool.self, Bool.self, Bool.self, String?.self, Bool.self, String?.self,
-        String.self)
+      let (name, isThere, isOurs, isFree, others, isMighty, role, comment, lacksComment) =
+        try row.decode(
+          String.self, Bool.self, Bool.self, Bool.self, String?.self, Bool.self, String?.self,
+          String.self, Bool.self)
       return FoundRole(
         name: name, isThere: isThere, isOurs: isOurs, isFree: isFree, others: others,
-        isMighty: isMighty, lacksRole: role, comment: comment)
+        isMighty: isMighty, lacksRole: role, comment: comment, lacksComment: lacksComment)
     }
     let (found, api) = try await transaction.run(list, readAPIRole)
     if api.isInside, script.kinds.contains("api"), roles.name("api") != schema.apiRole {
@@ -234,7 +239,8 @@ extension Migrator {
         return []
       }
       if name == adopted { return ["alter role \(name) \(role.options)", own.comment] }
-      return own.isThere ? [] : ["create role \(name) \(role.options)", own.comment]
+      if own.isThere { return own.lacksComment ? [own.comment] : [] }
+      return ["create role \(name) \(role.options)", own.comment]
     } + found.compactMap { missing in missing.lacksRole.map { "grant \($0) to \(missing.name)" } }
   }
 
@@ -248,6 +254,8 @@ extension Migrator {
     let lacksRole: String?
     /// The statement that writes the database and schema into the role's comment.
     let comment: String
+    /// Whether the role's comment differs.
+    let lacksComment: Bool
   }
 
   /// Returns the statements that set the default rights on new routines of the owner and the

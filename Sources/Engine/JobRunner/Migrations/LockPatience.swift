@@ -8,7 +8,8 @@ struct LockPatience: Sendable {
   /// How long a migrator waits for another migrator.
   var migrator: Duration = .seconds(600)
 
-  /// Retries `body` if a lock was not available.
+  /// Retries `body` if a lock was not available, or if PostgreSQL ended the transaction because of
+  /// a deadlock.
   ///
   /// Between two attempts, statements from other sessions that are waiting for the lock can
   /// proceed. The method also retries if two sessions grant privileges on one object at the same
@@ -25,8 +26,8 @@ struct LockPatience: Sendable {
   }
 
   private func isWorthAnother(_ error: PostgresError) -> Bool {
-    error.sqlState == .lockNotAvailable || error.isOfConcurrentGrant
-      || error.isOfConcurrentCreation
+    error.sqlState == .lockNotAvailable || error.sqlState == "40P01"
+      || error.isOfConcurrentGrant || error.isOfConcurrentCreation
   }
 }
 

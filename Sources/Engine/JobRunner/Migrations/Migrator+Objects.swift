@@ -7,8 +7,10 @@ extension Migrator {
   func makeFunctionsAndViews(
     _ changed: [MigrationState.Changed], in transaction: Transaction, to outcome: inout Outcome
   ) async throws {
+    let newer = try await newerFunctions(in: transaction)
     for function in state.inOrder(changed.filter { $0.kind == .function }) {
-      try await make(function, in: transaction, to: &outcome)
+      try await make(
+        function, mayDrop: newer.contains(function.name), in: transaction, to: &outcome)
     }
     let views = state.inOrder(changed.filter { $0.kind == .view })
     // The migrator locks a view before the views that its definition names. A query locks views in
@@ -76,8 +78,12 @@ extension Migrator {
     return try await transaction.run(state.listObjects(besides: state.newerVersions(parts)))
   }
 
+  /// Creates or replaces an object.
+  ///
+  /// - Parameter mayDrop: whether a function that PostgreSQL cannot replace is dropped first.
   func make(
-    _ change: MigrationState.Changed, in transaction: Transaction, to outcome: inout Outcome
+    _ change: MigrationState.Changed, mayDrop: Bool = false, in transaction: Transaction,
+    to outcome: inout Outcome
   ) async throws {
     guard let object = change.object else { return }
     let recorded = try await transaction.run(
@@ -87,7 +93,13 @@ extension Migrator {
     guard recorded == 1 else {
       throw SchemaProblem.taken(schema, object: "\(object.kind) \(object.name)")
     }
-    try await transaction.script(object.statement)
+    if mayDrop {
+      try await transaction.run(
+        .run(SQL.Releases.nameFunction, object.name, object.statement.text))
+      try await transaction.script(SQL.Releases.replaceFunction)
+    } else {
+      try await transaction.script(object.statement)
+    }
     outcome.objects.append("\(object.kind) \(object.name)")
   }
 

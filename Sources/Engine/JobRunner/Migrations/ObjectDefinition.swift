@@ -31,6 +31,12 @@ struct ObjectDefinition: Sendable {
   ///
   /// The server's definition is its major version.
   var isServer: Bool { place.kind == "server" }
+  /// Whether this value describes the schema's name, which is recorded only as part of other
+  /// definitions.
+  var isSchema: Bool { place.kind == "schema" }
+  /// Whether this value describes the schema's name, and the schema was renamed after its
+  /// definitions were recorded.
+  var isRenamed: Bool { isSchema && isChanged && recorded != nil }
   /// The object's name without parameters, as in the records of functions, views and triggers.
   var plainName: String { String(place.name.prefix { $0 != "(" }) }
 
@@ -65,7 +71,8 @@ struct ObjectDefinition: Sendable {
   ///
   /// An object that another session has changed is not recorded. If the migrator recorded an object
   /// that another session changed, the record would hide that change. If no record exists, or if
-  /// the record is from another PostgreSQL version, all objects are recorded.
+  /// the record is from another PostgreSQL version or from the schema's earlier name, all objects
+  /// are recorded.
   ///
   /// - Parameter before: the definitions at the beginning of the transaction, or nil if there was
   ///   no record.
@@ -77,7 +84,9 @@ struct ObjectDefinition: Sendable {
     let old = Dictionary(
       uniqueKeysWithValues: (before ?? []).map { ($0.place, $0.present) })
     try await record(
-      after.filter { $0.isChanged && (isNew || old[$0.place] ?? nil != $0.present) },
+      after.filter {
+        $0.isChanged && !$0.isSchema && (isNew || old[$0.place] ?? nil != $0.present)
+      },
       in: transaction)
   }
 
@@ -104,8 +113,12 @@ struct ObjectDefinition: Sendable {
 }
 
 extension [ObjectDefinition]? {
-  /// Whether the schema has no record of definitions from this PostgreSQL version.
-  var lacksRecord: Bool { self?.first(where: \.isServer)?.isChanged ?? true }
+  /// Whether the schema has no record of definitions from this PostgreSQL version and the schema's
+  /// present name.
+  var lacksRecord: Bool {
+    guard let server = self?.first(where: \.isServer), !server.isChanged else { return true }
+    return self?.contains(where: \.isRenamed) ?? true
+  }
 }
 
 extension Migrator {

@@ -92,9 +92,7 @@ extension Migrator {
   func dropNewerViews(
     _ changed: [MigrationState.Changed], in transaction: Transaction
   ) async throws -> Bool {
-    let parts = try await transaction.run(state.listParts)
-    let without = parts.filter { $0.version == 0 }.map(\.name)
-    let incomplete = state.parts.map(\.name).filter(without.contains)
+    let incomplete = try await incompleteParts(in: transaction)
     guard changed.contains(where: { $0.kind == .view && incomplete.contains($0.part) }) else {
       return false
     }
@@ -104,6 +102,25 @@ extension Migrator {
     try await lock(outerFirst(views), in: transaction)
     try await transaction.script(SQL.Releases.dropViews)
     return true
+  }
+
+  /// Returns the existing functions of modules without a version.
+  ///
+  /// PostgreSQL cannot replace some of them with this program's functions, for example if a newer
+  /// release added a default to a parameter.
+  func newerFunctions(in transaction: Transaction) async throws -> [String] {
+    let incomplete = try await incompleteParts(in: transaction)
+    guard !incomplete.isEmpty else { return [] }
+    let functions = try await transaction.run(
+      Call.rows(SQL.Releases.listFunctions, incomplete, as: String.self))
+    return functions
+  }
+
+  /// Returns this program's modules without a version.
+  private func incompleteParts(in transaction: Transaction) async throws -> [String] {
+    let parts = try await transaction.run(state.listParts)
+    let without = parts.filter { $0.version == 0 }.map(\.name)
+    return state.parts.map(\.name).filter(without.contains)
   }
 
   /// Returns the views in the order in which readers lock them.

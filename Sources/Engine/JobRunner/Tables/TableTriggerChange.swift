@@ -2,14 +2,18 @@ import BatonJobs
 import BatonPostgres
 import RunnerSQL
 
-/// A declaration's existing triggers, and their state.
+/// A declaration's existing triggers on one table, and their state.
+///
+/// If a table was renamed and another table got its name, both tables can have triggers of one
+/// declaration.
 struct MadeTableTrigger: Sendable {
   let name: String
   let program: String
   /// The current schema and name of the table with the triggers, or nil if no table has them.
   let table: (schema: String, name: String)?
   let operations: [String]
-  /// The operations for which a trigger exists, and those for which it is correct.
+  /// The operations for which the table has a trigger, and those for which the declared table has a
+  /// correct trigger.
   let there, right: Set<String>
   /// Whether the triggers match this binary's declaration.
   ///
@@ -17,6 +21,8 @@ struct MadeTableTrigger: Sendable {
   let isOwn: Bool?
   /// The faults of the triggers, each described in one sentence.
   let faults: [String]
+  /// The quoted name of the table with the triggers, or nil if no table has them.
+  var quotedTable: String? { table.map { TableTriggerText.quoted($0.schema, $0.name) } }
 
   static func list(_ own: [TableTriggerText]) -> Call<[MadeTableTrigger]> {
     .rows(SQL.Tables.list, own.map(\.name), own.map(\.text)) { (row) throws(PostgresError) in
@@ -34,7 +40,7 @@ struct MadeTableTrigger: Sendable {
   }
 }
 
-/// The statements that update one declaration's triggers.
+/// The statements that update one declaration's triggers on one table.
 struct TableTriggerChange {
   let name: String
   /// The quoted name of the table to lock, or an empty string if none is locked.
@@ -46,8 +52,11 @@ struct TableTriggerChange {
   /// step creates or replaces triggers, and locks the table against writers. The fourth step drops
   /// functions without a trigger, and replaces or drops the declaration's view.
   private let steps: [[Statement]]
-  /// The call that stores the result of the change.
-  let entry: Call<Int>
+  /// The call that stores the result of the change, or nil if the change only drops triggers on a
+  /// table other than the declared one.
+  let entry: Call<Int>?
+  /// Whether the change only drops triggers on a table other than the declared one.
+  var isStray: Bool { entry == nil }
 
   /// Creates the change from the existing triggers to the declared triggers, or returns nil if the
   /// triggers are up to date.
@@ -57,25 +66,36 @@ struct TableTriggerChange {
     table = text.quotedTable
     let old = Set(made?.operations ?? []).subtracting(text.operations).sorted()
     steps = [
-      Self.drops(made, old), text.operations.map(text.function),
+      made?.quotedTable == text.quotedTable ? Self.drops(made, old) : [],
+      text.operations.map(text.function),
       // If a trigger is correct, only its function is replaced, so the table is not locked.
       text.operations.filter { made?.right.contains($0) != true }.map(text.makeTrigger),
       old.map { TableTriggerText.dropFunction(text.name, $0) } + [text.view],
     ]
-    entry = .count(
+    entry = Call<Int>.count(
       SQL.Tables.record, text.name, program, text.job, text.table.schema, text.trigger.table,
       text.columns, text.operations, text.text)
   }
 
   init(removing made: MadeTableTrigger) {
     name = made.name
-    table = made.table.map { TableTriggerText.quoted($0.schema, $0.name) } ?? ""
+    table = made.quotedTable ?? ""
     steps = [
       Self.drops(made, made.operations), [], [],
       made.operations.map { TableTriggerText.dropFunction(made.name, $0) }
         + [TableTriggerText.dropView(made.name)],
     ]
-    entry = .count(SQL.Tables.forget, made.name)
+    entry = Call<Int>.count(SQL.Tables.forget, made.name)
+  }
+
+  /// Creates the change that drops triggers on a table other than the declared one.
+  ///
+  /// The triggers' functions remain.
+  init(droppingStray made: MadeTableTrigger) {
+    name = made.name
+    table = made.quotedTable ?? ""
+    steps = [Self.drops(made, made.there.sorted()), [], [], []]
+    entry = nil
   }
 
   /// Returns the statements for one table, with the strongest lock first.
@@ -86,10 +106,9 @@ struct TableTriggerChange {
   }
 
   private static func drops(_ made: MadeTableTrigger?, _ operations: [String]) -> [Statement] {
-    guard let made, let table = made.table else { return [] }
+    guard let made, let table = made.quotedTable else { return [] }
     return operations.filter(made.there.contains).map {
-      TableTriggerText.dropTrigger(
-        made.name, $0, on: TableTriggerText.quoted(table.schema, table.name))
+      TableTriggerText.dropTrigger(made.name, $0, on: table)
     }
   }
 }

@@ -47,19 +47,28 @@ package struct TableTriggers: Sendable {
   /// longer declares.
   ///
   /// The triggers of each table are changed in a separate transaction. If changing one table's
-  /// triggers fails, the committed changes to other tables remain.
+  /// triggers fails, the committed changes to other tables remain. Triggers on tables other than
+  /// the declared ones are dropped first, because a function cannot be dropped before its triggers.
   ///
   /// - Returns: the names of the declarations whose triggers were created, replaced or removed.
   /// - Throws: ``UnfitTable`` if a declared table does not meet the requirements,
   ///   ``UnfitCondition`` if a condition is rejected, or ``PostgresError``. Tables and conditions
   ///   are checked before any change.
   package func migrate(_ connection: Connection) async throws -> [String] {
-    let tables = try await patience.tried {
-      try await locked(connection) { try await changes(in: $0).map(\.table) }
+    let planned = try await patience.tried {
+      try await locked(connection) { transaction in
+        try await changes(in: transaction).map { (table: $0.table, isStray: $0.isStray) }
+      }
     }
     var made: [String] = []
-    for table in Set(tables).sorted() {
-      made += try await patience.tried { try await change(table, connection) }
+    for isStray in [true, false] {
+      let tables = planned.filter { $0.isStray == isStray }.map { $0.table }
+      for table in Set(tables).sorted() {
+        let names = try await patience.tried {
+          try await change(table, isStray: isStray, connection)
+        }
+        for name in names where !made.contains(name) { made.append(name) }
+      }
     }
     return made
   }
@@ -70,22 +79,28 @@ package struct TableTriggers: Sendable {
   package func plan(_ connection: Connection) async throws -> [Statement] {
     try await Session(connection, in: schema).transaction { transaction in
       let changes = try await changes(in: transaction)
-      return Set(changes.map(\.table)).sorted().flatMap { table in
-        TableTriggerChange.statements(of: changes.filter { $0.table == table })
+      let parts = [true, false].map { isStray in changes.filter { $0.isStray == isStray } }
+      return parts.flatMap { (part) -> [Statement] in
+        Set(part.map(\.table)).sorted().flatMap { table in
+          TableTriggerChange.statements(of: part.filter { $0.table == table })
+        }
       }
     }
   }
 
   // MARK: Single tables
 
-  private func change(_ table: String, _ connection: Connection) async throws -> [String] {
+  private func change(
+    _ table: String, isStray: Bool, _ connection: Connection
+  ) async throws -> [String] {
     try await locked(connection) { transaction in
-      let changes = try await changes(in: transaction).filter { $0.table == table }
+      let changes = try await changes(in: transaction)
+        .filter { $0.table == table && $0.isStray == isStray }
       let before = try await ObjectDefinition.list(in: transaction)
       for statement in TableTriggerChange.statements(of: changes) {
         try await transaction.script(statement)
       }
-      for change in changes { try await transaction.run(change.entry) }
+      for entry in changes.compactMap(\.entry) { try await transaction.run(entry) }
       try await ObjectDefinition.record(since: before, in: transaction)
       return changes.map(\.name)
     }
@@ -105,16 +120,28 @@ package struct TableTriggers: Sendable {
     guard try await isCurrent(in: transaction) else { return [] }
     let own = try await declared(in: transaction)
     let made = try await transaction.run(MadeTableTrigger.list(own))
-    let changed = own.compactMap { text in
-      TableTriggerChange(to: text, from: made.first { $0.name == text.name }, by: program)
+    let changed = own.compactMap { text -> TableTriggerChange? in
+      let tables = made.filter { $0.name == text.name }
+      let there = tables.first { $0.quotedTable == text.quotedTable } ?? tables.first
+      return TableTriggerChange(to: text, from: there, by: program)
     }
     for text in own where changed.contains(where: { $0.name == text.name }) {
       try await text.checkCondition(in: transaction)
     }
-    let removed = made.filter { trigger in
+    let gone = made.filter { trigger in
       trigger.program == program && !own.contains { $0.name == trigger.name }
-    }.map { TableTriggerChange(removing: $0) }
-    return removed + changed
+    }
+    // The functions are dropped together with the triggers on the first table.
+    let removed = gone.filter { trigger in
+      gone.first { $0.name == trigger.name }?.quotedTable == trigger.quotedTable
+    }
+    let strays = made.filter { trigger in
+      let declared = own.first { $0.name == trigger.name }?.quotedTable
+      let kept = declared ?? removed.first { $0.name == trigger.name }?.quotedTable
+      return trigger.quotedTable != nil && kept != nil && trigger.quotedTable != kept
+    }
+    return strays.map { TableTriggerChange(droppingStray: $0) }
+      + removed.map { TableTriggerChange(removing: $0) } + changed
   }
 
   /// Lists the jobs that declare table triggers and are retired.

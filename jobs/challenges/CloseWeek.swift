@@ -61,7 +61,7 @@ struct CloseWeek: StepJob {
     return .more(report)
   }
 
-  /// Ends the run, and enqueues a run to close the next reopened week.
+  /// Ends the run, and enqueues a run to close the next ended or reopened week.
   private static func end(_ report: Report, in context: JobContext) async throws -> StepResult {
     try await context.weeks.enqueueNextClose()
     return .done(report)

@@ -18,9 +18,9 @@ struct Retention: StepJob {
     var boards = StepSize(500, within: 50...4000, around: .milliseconds(60))
     var days = PartitionPurge<NotificationDay>()
     var areBoardsGone = false
-    /// The last deleted board, where the next step starts.
+    /// The last board read, where the next step starts.
     ///
-    /// `RowPurge` documents why the next step starts at the last deleted board.
+    /// `RowPurge` documents why the next step starts at the last board read.
     var reached: BoardPosition?
     var rows = RowPurge(ExpiredKind.allCases)
   }
@@ -51,10 +51,13 @@ struct Retention: StepJob {
       let start = ContinuousClock.now
       let (boards, reached) = try await expired.purgeBoards(
         limit: state.boards.current, from: state.reached)
-      state.areBoardsGone = boards < state.boards.current
-      state.reached = reached
-      if !state.areBoardsGone { state.boards.adapt(to: start.duration(to: .now)) }
-      if boards > 0 { return .more(counts(["boards": boards])) }
+      // A call skips locked boards, so only a call that also does not advance is the last one.
+      if let reached, boards > 0 || reached != state.reached {
+        state.reached = reached
+        if boards == state.boards.current { state.boards.adapt(to: start.duration(to: .now)) }
+        return .more(counts(["boards": boards]))
+      }
+      state.areBoardsGone = true
     }
     let folded = try await expired.foldIgnored(limit: rows)
     if folded > 0 { return .more(counts(["ignored workouts folded": folded])) }

@@ -29,7 +29,7 @@ public struct PostgresNotifications: Notifications {
     return told
   }
 
-  /// Writes the pending rank notifications of boards that are about to be closed.
+  /// Writes the pending rank notifications of boards that are about to be closed or repaired.
   static func settle(
     _ boards: [UUID], in transaction: Transaction
   ) async throws(PostgresError) -> ToldBoards {

@@ -69,7 +69,7 @@ public struct PostgresVerification: Verification {
   }
 
   /// Recomputes a member's boards for the given week and all later weeks, and publishes them
-  /// without notifications.
+  /// without notifications about the repair.
   ///
   /// - Throws: `PostgresError`.
   public func heal(member: String, in week: WeekPosition) async throws {
@@ -78,11 +78,13 @@ public struct PostgresVerification: Verification {
     }
     guard try await transaction.run(lock) else { return }
     let boards = try await openBoards(from: week)
-    // This call publishes rank changes that earlier writes caused, so that members are notified of
-    // these changes. The repair below publishes its rank changes without notifications.
+    // These calls publish rank changes that earlier writes caused, and notify members of these
+    // changes. The repair below publishes its rank changes without notifications, and deletes the
+    // notifications whose ranks it changes.
     try await PostgresLeaderboards(transaction).recomputeRanks(of: boards)
+    try await transaction.run(.run(SQL.Leaderboard.allowAllJoins))
+    _ = try await PostgresNotifications.settle(boards.map(\.uuid), in: transaction)
     try await transaction.run(
-      .run(SQL.Leaderboard.allowAllJoins),
       .run(SQL.Verify.deriveDays, week.group, member, week.monday),
       .run(SQL.Verify.deriveWeeks, week.group, member, week.monday),
       .run(SQL.Verify.followUser, week.group, member, boards.map(\.uuid)))

@@ -84,7 +84,8 @@ public struct PostgresWeeks: Weeks {
     return try await transaction.run(look)
   }
 
-  /// Enqueues a run of `close-week` for the time when the next reopened week must be closed.
+  /// Enqueues a run of `close-week` for the time when the next ended or reopened week must be
+  /// closed.
   ///
   /// - Throws: `PostgresError`.
   public func enqueueNextClose() async throws {

@@ -1,4 +1,5 @@
 import Challenges
+import ProductKit
 
 /// Deletes expired data.
 ///
@@ -8,8 +9,10 @@ public protocol ExpiredData: Sendable {
   /// Deletes closed and cancelled boards that are older than the retention period, oldest week
   /// first, with all dependent rows.
   ///
+  /// Boards that another transaction has locked are not deleted.
+  ///
   /// - Parameter from: The board where the search starts, or nil to start at the oldest board.
-  /// - Returns: The number of deleted boards, and the position of the last deleted board.
+  /// - Returns: The number of deleted boards, and the position of the last board read.
   func purgeBoards(
     limit: Int, from: BoardPosition?
   ) async throws -> (deleted: Int, reached: BoardPosition?)
@@ -43,7 +46,7 @@ public protocol ExpiredData: Sendable {
 }
 
 /// The week and the group of a board, which determine the order in which boards are deleted.
-public struct BoardPosition: Sendable {
+public struct BoardPosition: Sendable, Equatable {
   /// The first day of the week, such as `2024-06-03`.
   public let week: String
   /// The id of the group.
@@ -53,6 +56,12 @@ public struct BoardPosition: Sendable {
   public init(week: String, group: String) {
     self.week = week
     self.group = group
+  }
+
+  /// Returns whether the two positions have the same week and the same group id, compared byte by
+  /// byte.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.week == right.week && left.group.hasSameBytes(as: right.group)
   }
 }
 

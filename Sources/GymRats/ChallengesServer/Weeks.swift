@@ -19,9 +19,10 @@ public protocol Weeks: Sendable {
   /// Returns whether a week's grace period has ended and the week is not closed.
   func areDue(only week: Week?) async throws -> Bool
 
-  /// Enqueues a run of `close-week` for the time when the next reopened week must be closed.
+  /// Enqueues a run of `close-week` for the time when the next ended or reopened week must be
+  /// closed.
   ///
-  /// If no week is reopened, the call does not enqueue a run.
+  /// If no such week is open, the call does not enqueue a run.
   func enqueueNextClose() async throws
 
   /// Returns groups that need boards for the next week, ordered by id.

@@ -1,6 +1,7 @@
 import BatonPostgres
 import Challenges
 import ChallengesPostgres
+import ChallengesServer
 import Foundation
 import TestSupport
 import Testing
@@ -102,6 +103,35 @@ struct DeleteAccountTests {
       #expect(try await gym.members() == ["bob admin", "cid member"])
       #expect(try await gym.broken() == [])
       #expect(try await gym.call("delete_account('ann')") == "notAuthenticated")
+    }
+  }
+
+  /// The members are notified after the deletion, and before the board is published again.
+  @Test func `a notification of an open board does not name who is gone`() async throws {
+    let closedBoard = "challenge_id('g', '\(Self.last)', 'check-ins')"
+    try await withAnn { gym in
+      for workout in ["b2", "b3"] { try await gym.record(workout, by: "bob") }
+      try await gym.publishAndTell()
+      for workout in ["a5", "a6"] { try await gym.record(workout) }
+      try await gym.publishAll()
+      try await gym.run(
+        """
+        insert into silent_move (challenge_id, user_id, gone_rank) values (\(closedBoard), 'ann', 1)
+        """)
+      try await gym.call("delete_account('ann')")
+      #expect(try await gym.tell().written > 0)
+      #expect(try await traces(of: "ann", in: gym) == [])
+      #expect(
+        try await gym.lines(
+          """
+          select content ->> 'message' from notification
+          where user_id = 'bob' and type = 'rank_change' and content ->> 'challenge' = 'check-ins'
+          """) == ["Former member passed you: you are now #2 in check-ins."])
+      try await gym.publishAndTell()
+      #expect(try await gym.standings(Self.week) == ["1 1 bob 3"])
+      #expect(
+        try await gym.lines(
+          "select user_id::text from silent_move where challenge_id <> \(closedBoard)") == [])
     }
   }
 

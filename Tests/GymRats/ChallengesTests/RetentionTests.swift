@@ -95,6 +95,25 @@ struct RetentionTests {
     }
   }
 
+  /// `delete_account` holds the publish locks while it changes the rows of a board.
+  @Test func `a board stays while its publish lock is held`() async throws {
+    try await withClosedWeek { gym in
+      try await gym.stand(at: due)
+      try await gym.withConnection { other in
+        let holder = try await OpenTransaction(other, in: gym)
+        try await holder.run(
+          .lines("select challenge_id::text from board_version order by 1 limit 1 for update"))
+        #expect(try await purgeBoards(gym) == [1, 2, 2])
+        // The position of the skipped board lets the job continue after it.
+        let left = try await purge(gym) { try await $0.purgeBoards(limit: 500, from: nil) }
+        #expect(left.deleted == 0)
+        #expect(left.reached == BoardPosition(week: monday, group: "g"))
+        try await holder.commit()
+      }
+      #expect(try await purgeBoards(gym) == [1, 2, 2])
+    }
+  }
+
   @Test func `the age is a setting, with a floor`() async throws {
     try await withClosedWeek { gym in
       try await gym.run("update setting set board_age = '7 days'")

@@ -60,6 +60,18 @@ struct SeedCallTests {
     }
   }
 
+  @Test func `a streak takes a number of changes in each week`() async throws {
+    try await Gym.open(at: noon) { gym in
+      try await gym.run("update setting set streak_source = 'reported', edits_a_workout = 2")
+      try await gym.join("ann")
+      try await gym.record("w")
+      for days in [3, 4] { #expect(try await streak(days, gym) == "accepted 2024-06-03") }
+      #expect(try await streak(5, gym) == "rejected tooManyEdits 2024-06-03")
+      #expect(try await streak(4, gym) == "accepted 2024-06-03 again")
+      #expect(try await gym.lines("select count(*)::text from reported_streak") == ["2"])
+    }
+  }
+
   @Test func `what the calls cannot do has a name`() async throws {
     try await Gym.open(at: noon) { gym in
       try await gym.run("update setting set streak_source = 'reported'")

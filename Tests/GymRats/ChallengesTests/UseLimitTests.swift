@@ -65,6 +65,10 @@ struct UseLimitTests {
         try await gym.record("w", at: "2024-06-05 10:02Z", revision: 2)
           == "accepted 2024-06-03 again")
       #expect(try await gym.delete("w") == "accepted 2024-06-03")
+      let revisions = try await gym.lines("select count(*)::text from workout_revision")
+      #expect(try await gym.delete("w", revision: 9) == "rejected tooManyEdits 2024-06-03")
+      #expect(try await gym.delete("w") == "accepted 2024-06-03 again")
+      #expect(try await gym.lines("select count(*)::text from workout_revision") == revisions)
     }
   }
 

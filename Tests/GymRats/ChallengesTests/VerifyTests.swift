@@ -89,6 +89,19 @@ struct VerifyTests {
     }
   }
 
+  @Test func `members are notified of rank changes from before the repair`() async throws {
+    try await withBoards { gym in
+      for hour in 10...12 {
+        try await gym.record("\(hour)h", by: "cid", at: "2024-06-06 \(hour):00")
+      }
+      try await gym.fold()
+      try await gym.publishAll()
+      try await gym.withoutTriggers("update entry set display_name = 'Bo' where user_id = 'bob'")
+      try await gym.heal()
+      #expect(Set(try await gym.told()) == ["ann 1 2", "bob 2 3", "cid 3 1"])
+    }
+  }
+
   @Test(
     .sampled(),
     arguments: [

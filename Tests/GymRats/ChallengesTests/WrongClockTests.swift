@@ -51,6 +51,28 @@ import Testing
     }
   }
 
+  @Test func `workouts of members who joined in the future count, and the week's end is told`()
+    async throws
+  {
+    try await Gym.open(at: noon) { gym in
+      for user in ["ann", "bob"] { try await gym.join(user) }
+      // Bob has left the group and returned.
+      for change in [
+        "update member set left_at = '2024-06-01Z', has_left = true where user_id = 'bob'",
+        "update member set left_at = null where user_id = 'bob'",
+        "update member set joined_at = \(ahead) where user_id = 'ann'",
+        "update membership set joined_at = \(ahead) where user_id = 'bob' and left_at is null",
+      ] { try await gym.run(change) }
+      for user in ["ann", "bob"] {
+        #expect(try await gym.record("w", by: user) == "accepted 2024-06-03")
+      }
+      try await gym.publishAll()
+      try await gym.stand(at: "2024-06-10 00:10")
+      try await gym.close()
+      #expect(try await gym.ended() == ["ann 2024-06-03", "bob 2024-06-03"])
+    }
+  }
+
   @Test func `a user can share workouts again, and later workouts count`() async throws {
     try await Gym.open(at: noon) { gym in
       try await gym.join("ann")

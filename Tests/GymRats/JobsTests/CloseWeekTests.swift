@@ -77,4 +77,23 @@ import Testing
       #expect(try await states(test) == ["closed"])
     }
   }
+
+  /// The scheduled run of the week does not see a board that is committed later.
+  @Test func `a board that is created in the grace period is closed at its end`() async throws {
+    try await TestSchema.run(jobs) { test in
+      try await test.setClock(to: "2024-05-20 00:02Z")
+      try await test.sql("update setting set grace = '10 minutes'")
+      try await test.sql("insert into groups (id, name) values ('g', 'G')")
+      try await test.sql("insert into users (id, display_name) values ('g1', 'U')")
+      try await test.sql(
+        "insert into member (group_id, user_id, joined_at) values ('g', 'g1', '2024-05-01')")
+      try await test.sql("select record_workout('g1', '1', '2024-05-19 10:00Z')")
+      #expect(try await test.drain() == 0)
+      #expect(try await states(test) == ["open"])
+      try await test.setClock(to: "2024-05-20 00:10Z")
+      #expect(try await test.drain() == 0)
+      #expect(try await states(test) == ["closed"])
+      #expect(try await test.sql("select id from run") == [])
+    }
+  }
 }

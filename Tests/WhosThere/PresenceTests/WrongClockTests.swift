@@ -68,4 +68,27 @@ import Testing
       #expect(try await places.call("check_out_silent(10)") == "1")
     }
   }
+
+  @Test func `visits that began in the future end at their arrival`() async throws {
+    try await Places.with(at: noon) { places in
+      try await places.accounts("ann", "bob", "cem", "dan")
+      try await places.found("g", by: "ann", "bob", "cem", "dan")
+      let commands = [
+        Places.noticed("ann", 1), Places.noticed("bob", 2),
+        Places.checkIn("cem", 3, stay: 3_600), Places.checkIn("dan", 4, stay: 3_600),
+      ]
+      for command in commands {
+        #expect(try await places.outcome(command) == "accepted t 1")
+      }
+      try await places.sql("update visit set arrival = \(ahead)")
+      try await places.stand(43_200)
+      #expect(try await places.call("check_out_silent(10)") == "2")
+      try await places.call("check_out_due(array(select id from presence where user_id = 'cem'))")
+      try await places.call("leave_group('dan', 'g')")
+      #expect(
+        try await places.sql(
+          "select count(*), count(*) filter (where departure = arrival) from visit") == ["4,4"])
+      #expect(try await places.sql("select count(*) from presence where is_present") == ["0"])
+    }
+  }
 }

@@ -21,6 +21,7 @@ grant update (state, closed_at, reopened_until) on challenge to {definer};
 grant update (value, reached_at, joined_at, display_name, photo_url, hidden, last_updated, user_id) on entry
   to {definer};
 grant update (user_id, display_name, photo_url) on standing to {definer};
+grant update (user_id) on silent_move to {definer};
 grant update (is_told, rank_version) on board_version to {definer};
 grant update (members, content) on closed_week to {definer};
 grant update (content, is_read, changed_at) on notification to {definer};

@@ -11,6 +11,7 @@ grant insert on ignored_workout to {retention};
 -- FOR UPDATE requires the UPDATE privilege on at least one column. Policies prevent the retention role from changing
 -- rows.
 grant update (state) on challenge to {retention};
+grant update (is_told) on board_version to {retention};
 grant update (revoked_at) on invite to {retention};
 grant update (attempts) on invite_attempt to {retention};
 grant update (device) on session to {retention};
@@ -84,6 +85,7 @@ create policy old_days on workout_day for delete to {retention}
 create policy past_days on ignored_workout for delete to {retention}
   using (day < (select (domain_now() at time zone 'UTC')::date));
 create policy locks on challenge for update to {retention} using (true) with check (false);
+create policy locks on board_version for update to {retention} using (true) with check (false);
 create policy locks on invite for update to {retention} using (true) with check (false);
 create policy locks on invite_attempt for update to {retention} using (true) with check (false);
 create policy locks on user_report for update to {retention} using (true) with check (false);

@@ -54,14 +54,16 @@ begin
   delete from entry e where e.challenge_id = any (open_boards) and e.user_id = actor;
   update entry e set user_id = tombstone, display_name = 'Former member', photo_url = null
   where e.challenge_id = any (boards) and e.user_id = actor;
-  -- Clients cache boards by version, so removing a name requires a new version.
+  -- Clients cache boards by version, so removing a name requires a new version. The standings on open boards are also
+  -- renamed, because a notification may be written before the next publisher deletes them.
   with renamed as (
     update standing s set user_id = tombstone, display_name = 'Former member', photo_url = null
-    where s.challenge_id = any (boards) and s.challenge_id <> all (open_boards) and s.user_id = actor
+    where s.challenge_id = any (boards) and s.user_id = actor
     returning s.challenge_id
   )
   update board_version v set rank_version = v.rank_version + 1
   from renamed r where v.challenge_id = r.challenge_id;
+  update silent_move m set user_id = tombstone where m.challenge_id = any (boards) and m.user_id = actor;
   perform anonymise_weeks(groups_of, actor, tombstone);
   perform anonymise_notifications(groups_of, actor, tombstone);
   -- A payload may contain the user's id as text anywhere. Most dead runs have no payload, and are not read.

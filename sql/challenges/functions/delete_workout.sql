@@ -35,6 +35,9 @@ begin
       return row('rejected', refused.reason, refused.week_start, true)::workout_answer;
     elsif revision = known.revision then
       return row('rejected', 'idempotencyConflict', known.week_start, false)::workout_answer;
+    -- The deletion of a deleted workout only stores another revision. Other workouts can always be deleted.
+    elsif known.is_deleted and has_many_edits(actor, workout_id) then
+      return row('rejected', 'tooManyEdits', known.week_start, false)::workout_answer;
     end if;
 
     -- This update locks the member's row, so that calls for one member run one after another.

@@ -151,13 +151,15 @@ begin
       row.reason := 'futureTimestamp';
     elsif who.group_id is null then
       row.outcome := 'noActiveGroup';
-    elsif effective < who.joined_at then
+    -- A stored time in the future is ignored, because it was recorded while the clock was wrong.
+    elsif effective < who.joined_at and who.joined_at <= received + interval '1 minute' then
       row.outcome := 'notCounted';
       row.reason := 'beforeJoining';
     elsif who.has_left and not exists (
       select from membership i
       where i.group_id = who.group_id and i.user_id = record_workout.user_id
-        and i.joined_at <= effective and (i.left_at is null or effective < i.left_at))
+        and (i.joined_at <= effective or i.left_at is null and i.joined_at > received + interval '1 minute')
+        and (i.left_at is null or effective < i.left_at))
     then
       row.outcome := 'notCounted';
       row.reason := 'notAMember';

@@ -1,5 +1,6 @@
 -- Sets a member's streak for the current week to the value that the client reports. The new value may be lower than the
--- old value. If streaks are derived from the ledger, the call is refused (docs/internals/write-path.md).
+-- old value. If streaks are derived from the ledger, the call is refused (docs/internals/write-path.md). The number of
+-- changes in a week is limited by edits_a_workout. Index: reported_streak_pkey.
 create or replace function update_streak(actor text, challenge_id uuid, streak_days integer)
 returns workout_answer
 language plpgsql security definer
@@ -9,6 +10,7 @@ declare
   at constant timestamptz := domain_now();
   board challenge;
   last_value integer;
+  most constant integer := (select s.edits_a_workout from setting s);
 begin
   perform require_claim(actor);
   if (select s.streak_source from setting s) = 'ledger' then
@@ -38,6 +40,15 @@ begin
   order by r.id desc
   limit 1;
   if last_value is distinct from streak_days then
+    -- Each changed streak stores a row, so the number of changes is limited like the edits of a workout.
+    if (
+      select count(*) from (
+        select from reported_streak r
+        where r.user_id = actor and r.group_id = board.group_id and r.week_start = board.week_start
+        limit most) r) >= most
+    then
+      return row('rejected', 'tooManyEdits', board.week_start, false)::workout_answer;
+    end if;
     insert into reported_streak (user_id, group_id, week_start, streak_days, reported_at)
     values (actor, board.group_id, board.week_start, update_streak.streak_days, at);
     perform derive_entries(actor, board.group_id, board.week_start, at);

@@ -41,7 +41,9 @@ score as materialized (
       select m.user_id::text, 0 as source, null::integer as rank, null::integer as value,
         null::integer as position, null as name
       from member m
-      where m.group_id = w.group_id and m.left_at is null and m.joined_at < w.ends_at
+      where m.group_id = w.group_id and m.left_at is null
+        -- A stored time in the future is ignored, because it was recorded while the clock was wrong.
+        and (m.joined_at < w.ends_at or m.joined_at > (select at + interval '1 minute' from moment))
       union all
       select user_id, case challenge_id when w.check_ins then 1 else 2 end, rank, value, position,
         display_name

@@ -73,14 +73,14 @@ import Testing
   {
     let folder = try TemporaryFolder()
     let baton = BatonProgram(executable: try BatonProgram.path(of: "baton"), folder: folder.path)
-    try await baton.succeed("init", "with", "--path", Self.root)
+    try await baton.succeed("init", "within", "--path", Self.root)
     try await baton.succeed("init", "without", "--path", Self.root, "--without-http")
-    let with = try files(in: URL(filePath: folder.path + "/with"))
+    let with = try files(in: URL(filePath: folder.path + "/within"))
     let without = try files(in: URL(filePath: folder.path + "/without"))
     let server = "  static let http: (any HTTPFront)? = OperationsServer()\n  static let parts"
     let product = "        .product(name: \"BatonOperations\", package: \"baton\"),\n"
-    #expect(with["Sources/With/With.swift"]?.contains(server) == true)
-    #expect(with["Sources/With/With.swift"]?.contains("import BatonOperations\n") == true)
+    #expect(with["Sources/Within/Within.swift"]?.contains(server) == true)
+    #expect(with["Sources/Within/Within.swift"]?.contains("import BatonOperations\n") == true)
     #expect(with["Package.swift"]?.contains(product) == true)
     #expect(with["Package.swift"]?.contains("traits") == false)
     #expect(without["Sources/Without/Without.swift"]?.contains("OperationsServer") == false)
@@ -176,7 +176,7 @@ import Testing
       executable: try BatonProgram.path(of: "baton"), folder: folder.path)
     for name in [
       "", ".", "..", "a/b", "/tmp/a", "Shop", "shop_floor", "1st", "shop-", "a--b", "é", "a b",
-      "public", "pg-shop", "information-schema", String(repeating: "a", count: 51),
+      "public", "pg-shop", "information-schema", "order", String(repeating: "a", count: 51),
     ] {
       expectComplaint(
         try await baton.run("init", "--", name), status: 64, what: "cannot be the name",

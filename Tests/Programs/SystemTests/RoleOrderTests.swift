@@ -152,4 +152,41 @@ import Testing
     try await RoleServer.administer("alter role \(role) nocreatedb")
     try await place.gymrats().succeed("roles", "create")
   }
+
+  @Test func `roles create accepts the schema's own roles after the database was renamed`()
+    async throws
+  {
+    let (database, renamed) = (RoleServer.name("old"), RoleServer.name("new"))
+    let schema = try #require(Schema(RoleServer.name("moved")))
+    func program(in database: String) throws -> BatonProgram {
+      BatonProgram(environment: [
+        "DATABASE_URL": try RoleServer.address(in: database), "BATON_SCHEMA": schema.name,
+      ])
+    }
+    try await RoleServer.administer("create database \(database)")
+    try await program(in: database).succeed("migrate")
+    try await program(in: database).succeed("roles", "create")
+    try await RoleServer.administer("alter database \(database) rename to \(renamed)")
+    try await program(in: renamed).succeed("roles", "create")
+    #expect(
+      try await program(in: renamed).succeed("roles", "create")
+        == "schema \(schema): nothing to do\n")
+    let comments = try await RoleServer.with(try await RoleServer.connect(in: renamed)) {
+      try await $0.sql(
+        """
+        select count(*) > 5, bool_and(
+          shobj_description(oid, 'pg_authid') = 'Baton: schema \(schema) of database \(renamed)')
+        from pg_roles where rolname like '\(schema)\\_%'
+        """, in: schema)
+    }
+    #expect(comments == ["t,t"])
+    // The comment names a database that exists, so the role belongs to the other database.
+    try await RoleServer.administer(
+      "comment on role \(schema)_worker is 'Baton: schema \(schema) of database postgres'")
+    expectComplaint(
+      try await program(in: renamed).run("roles", "create"), status: 78,
+      what: "The role \(schema)_worker exists and belongs to somebody", place: "the server",
+      next: "--prefix")
+    try await RoleServer.administer("drop database \(renamed) with (force)")
+  }
 }

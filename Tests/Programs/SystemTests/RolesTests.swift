@@ -164,6 +164,49 @@ import Testing
     }
   }
 
+  @Test func `names of tables and policies that need quotes do not stop migrate`() async throws {
+    let place = try await RolePlace.make()
+    try await place.run(
+      #"create policy "Users ""can"" read" on member using (true)"#,
+      #"create table "order" (id integer primary key)"#,
+      #"alter table "order" owner to \#(place.role("owner"))"#)
+    let migrator = try place.gymrats(as: "migrator")
+    try await migrator.succeed("migrate")
+    #expect(
+      try await place.rows("select polname from pg_policy where polname like 'Users%'") == [])
+    #expect(
+      try await place.rows(
+        #"select polname from pg_policy where polrelid = '"order"'::regclass and polcmd = '*'"#)
+        == ["all_rows"])
+    #expect(try await migrator.succeed("migrate", "--plan") == "-- nothing to do\n")
+  }
+
+  @Test func `objects of an extension in the schema keep their owner and their rights`()
+    async throws
+  {
+    let place = try await RolePlace.make()
+    try await place.run(
+      "create table parcel (id integer primary key)",
+      "create function parcels() returns integer language sql return 1",
+      "revoke execute on function parcels() from public",
+      "alter extension plpgsql add table parcel",
+      "alter extension plpgsql add function parcels()",
+      // Without a difference, `migrate` sets no rights.
+      "grant update (value) on entry to \(place.role("worker"))")
+    let migrator = try place.gymrats(as: "migrator")
+    try await migrator.succeed("migrate")
+    #expect(
+      try await place.rows(
+        """
+        select relowner::regrole || ' ' || relrowsecurity || ' ' || coalesce(relacl::text, 'default')
+        from pg_class where oid = 'parcel'::regclass
+        """) == ["postgres false default"])
+    #expect(try await migrator.succeed("migrate", "--plan") == "-- nothing to do\n")
+    try await place.run(
+      "alter extension plpgsql drop table parcel",
+      "alter extension plpgsql drop function parcels()")
+  }
+
   @Test(.sampled())
   func `a prefix that another database or somebody has is refused, and nothing is changed`()
     async throws

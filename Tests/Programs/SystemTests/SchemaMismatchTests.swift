@@ -190,7 +190,9 @@ struct SchemaMismatchTests {
 
   @Test(
     .sampled(),
-    arguments: ["public", "pg_baton", "Baton", "1st", "two words", "a;b", "information_schema"])
+    arguments: [
+      "public", "pg_baton", "Baton", "1st", "two words", "a;b", "information_schema", "order",
+    ])
   func `a name that no schema can have`(name: String) async throws {
     var gymrats = BatonProgram(environment: ["DATABASE_URL": try TestServer.address])
     gymrats.environment["BATON_SCHEMA"] = name

@@ -277,7 +277,7 @@ import Testing
     }
   }
 
-  @Test func `what is no longer declared goes from every table`() async throws {
+  @Test func `the triggers of a removed declaration are dropped on every table`() async throws {
     try await Orders.with { orders in
       try await orders.declare(Self.insert)
       let name = TableTriggerText.name(

@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `workouts of members who joined in the future count, and the week's end is told`()
+  @Test func `workouts of members who joined in the future count, and the members are notified`()
     async throws
   {
     try await Gym.open(at: noon) { gym in

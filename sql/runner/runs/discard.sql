@@ -1,7 +1,8 @@
 -- Deletes dead runs and their payloads. $1: the run ids. Rows: one row with the number of deleted runs. Batch members
--- that have not been counted as dead are counted as cancelled. Locks: the dead runs, which lock_dead has already
--- locked, and the batch members. Indexes: dead_run_pkey, run_payload_taken_by, batch_member_key, run_pkey, dead_run_key. A run with a thousand
--- ids may have lost the id of a member (fragment holds_member), unless another run contains the id.
+-- that have not been counted as dead are counted as cancelled. A run with a thousand ids may have lost the id of a
+-- member (fragment holds_member), so a member also counts if no other run contains its id. Locks: the dead runs, which
+-- lock_dead has already locked, and the batch members. Indexes: dead_run_pkey, run_payload_taken_by, batch_member_key,
+-- run_pkey, dead_run_key.
 with payloads as (
   delete from run_payload where taken_by = any ($1)
 ),

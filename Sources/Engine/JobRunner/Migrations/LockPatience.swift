@@ -26,8 +26,8 @@ struct LockPatience: Sendable {
   }
 
   private func isWorthAnother(_ error: PostgresError) -> Bool {
-    error.sqlState == .lockNotAvailable || error.sqlState == "40P01"
-      || error.isOfConcurrentGrant || error.isOfConcurrentCreation
+    Queue.lockErrors.contains(error.sqlState) || error.isOfConcurrentGrant
+      || error.isOfConcurrentCreation
   }
 }
 

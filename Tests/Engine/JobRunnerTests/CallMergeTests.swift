@@ -140,4 +140,60 @@ import Testing
       #expect(try await test.sql("select payload ->> 'text' from run") == ["second"])
     }
   }
+
+  /// A function that compares each call with each other call.
+  private static let comparison =
+    """
+    create function compared_calls(calls run_call[], since bigint) returns run_call[]
+    language sql as $$
+      select array_agg(c order by (c).event) from (
+        select c from unnest(calls) c
+        where c.event >= coalesce(since, 0) and not exists (
+          select from unnest(calls) l
+          where l.event > c.event and l.priority <= c.priority
+            and (l.run_at is null) = (c.run_at is null) and (l.run_at <= c.run_at) is not false)
+        order by c.event desc limit 20) k (c)
+    $$
+    """
+
+  @Test func `the calls that remain are the same as in a comparison of all calls`() async throws {
+    try await NoticeBoard.with { test in
+      try await test.sql(Self.comparison)
+      let wrong = try await test.sql(
+        """
+        select c.calls from (
+          select n, array_agg(
+            row(
+              e, now(),
+              case when random() < 0.7 then now() + (random() * n)::integer * interval '1 h' end,
+              1 + (random() * (n % 9))::integer)::run_call order by random()) as calls
+          from generate_series(1, 300) n, generate_series(1, n % 60 + 1) e
+          group by n) c,
+          (values (null), (5), (30)) s (since)
+        where merge_calls(c.calls, s.since) is distinct from compared_calls(c.calls, s.since)
+        """)
+      #expect(wrong == [])
+    }
+  }
+
+  /// The calls have rising times, so none of them replaces another one.
+  ///
+  /// A comparison of each call with each other call takes several seconds.
+  @Test func `thousands of calls with one key are merged in less than two seconds`() async throws {
+    try await NoticeBoard.with { test in
+      let connection = try await test.connect()
+      try await connection.script(
+        Statement(
+          "test/limit", "set search_path to \(test.schema.name); set statement_timeout to '2 s'"))
+      try await connection.script(
+        Statement(
+          "test/merge",
+          """
+          select merge_calls(
+            array_agg(row(n, now(), now() + n * interval '1 s', 5)::run_call), null)
+          from generate_series(1, 10000) n
+          """))
+      await connection.close()
+    }
+  }
 }

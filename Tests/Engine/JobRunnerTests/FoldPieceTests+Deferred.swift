@@ -59,4 +59,27 @@ extension FoldPieceTests {
       #expect(try await test.sql("select count(*) from unfolded_event") == ["0"])
     }
   }
+
+  /// The transaction has 30 events, which are dispatched in three pieces.
+  @Test func `a transaction of few pieces is complete before the end of the backlog`()
+    async throws
+  {
+    try await with { test, folder in
+      try await load("bulk", 30, test)
+      for n in 1...80 { try await test.sql("select enqueue('digest', 'small\(n)')") }
+      var states: [String] = []
+      repeat {
+        _ = try await folder.fold(10)
+        states += try await test.sql(
+          """
+          select base is not null, partial is not null from event_position
+          order by id desc limit 1
+          """)
+      } while folder.hasMore
+      let first = try #require(states.firstIndex(of: "t,t"))
+      #expect(states[first...].contains("t,f"), "\(states)")
+      #expect(try await test.sql("select count(*) from run") == ["110"])
+      #expect(try await test.sql("select count(*) from unfolded_event") == ["0"])
+    }
+  }
 }

@@ -158,6 +158,48 @@ import Testing
     }
   }
 
+  @Test func `calls with replace do not postpone a waiting run again and again`() async throws {
+    try await withEdge { queue in
+      try await queue.write("a")
+      _ = try await queue.queue.fold()
+      try await work(queue)
+      for _ in 1...3 {
+        try await queue.test.sql("select enqueue('note', 'a', replace => true)")
+        _ = try await queue.queue.fold()
+        try await age("3 h", queue)
+      }
+      #expect(try await due("a", queue) == ["1"])
+      // A replaced time no longer counts.
+      try await queue.test.sql("select enqueue('note', 'a', run_at => now() - interval '5 h')")
+      _ = try await queue.queue.fold()
+      #expect(try await due("a", queue) == ["0"])
+      try await queue.test.sql("select enqueue('note', 'a', replace => true)")
+      _ = try await queue.queue.fold()
+      #expect(try await due("a", queue) == ["10"])
+    }
+  }
+
+  @Test func `a time that was replaced does not count if the replacing call commits late`()
+    async throws
+  {
+    try await withEdge { queue in
+      try await queue.test.sql("select enqueue('note', 'a', run_at => now() + interval '5 h')")
+      let connection = try await queue.test.connect()
+      try await connection.transaction(in: queue.test.schema) { transaction in
+        let late = """
+          select enqueue('note', 'a', run_at => now() + interval '50 h', replace => true)
+          """
+        try await transaction.run(.run(Statement("test/late", late)))
+        try await queue.test.sql("select enqueue('note', 'a', run_at => now() + interval '100 h')")
+        _ = try await queue.queue.fold()
+        #expect(try await due("a", queue) == ["5"])
+      }
+      await connection.close()
+      _ = try await queue.queue.fold()
+      #expect(try await due("a", queue) == ["50"])
+    }
+  }
+
   @Test func `a drain waits for nothing and leaves nothing to remember`() async throws {
     try await withEdge { queue in
       for _ in 1...2 {

@@ -211,6 +211,26 @@ import Testing
     #expect(!front.needsTime(since: done, at: start + .milliseconds(500)))
     #expect(front.needsTime(since: done, at: start + .seconds(2)))
   }
+
+  /// Until a position of the event log lists the transaction, each poll reads all its events.
+  @Test func `a transaction that is open for a second is listed once`() {
+    let front = front()
+    let open = QueueFront.JobPriority(job: "900", priority: -3)
+    func poll(_ dispatched: Int64, at seconds: Int) {
+      let now = start + .seconds(seconds)
+      let search = front.begin(at: now)
+      front.end(search, found: [open: place(0)], dispatchedAt: time(dispatched), at: now)
+    }
+    poll(20, at: 1)
+    #expect(!front.needsTime(since: nil, at: start + .milliseconds(1_500)))
+    #expect(front.needsTime(since: nil, at: start + .seconds(2)))
+    poll(20, at: 2)
+    #expect(front.needsTime(since: nil, at: start + .seconds(2)))
+    // The time was stored, together with a position that lists the transaction.
+    poll(30, at: 3)
+    poll(30, at: 5)
+    #expect(!front.needsTime(since: nil, at: start + .seconds(9)))
+  }
 }
 
 /// The queue while a transaction stays open, so that completed runs stay in the index.
@@ -282,6 +302,33 @@ import Testing
     for (statement, pages) in few {
       #expect(pages > 0)
       #expect(many[statement, default: .max] <= pages * 2, "\(statement)")
+    }
+  }
+
+  /// The poll did not find runs that became due between its beginning and the dispatch.
+  @Test func `a dispatch during a poll does not move the marks past the poll's time`()
+    async throws
+  {
+    try await NoteQueue.with { queue in
+      let connection = try await queue.test.connect()
+      let isBefore: [Bool] = try await connection.rolledBack(in: queue.test.schema) {
+        try await queue.test.sql("update event_position set dispatched_at = clock_timestamp()")
+        try await connection.script(
+          Statement("test/prepare", "prepare planned as \(SQL.Queue.poll.text)"))
+        try await connection.script(
+          Statement(
+            "test/poll",
+            """
+            create temporary table polled (a, b, c, d, e, f, g, h, dispatched_at)
+            as execute planned(null, null, null, null, null, null, null, true)
+            """))
+        let mark = Statement("test/mark", "select dispatched_at <= now() from polled")
+        let isBefore: [Bool] = try await connection.run(
+          .rows(mark) { (row) throws(PostgresError) in try row.decode(Bool.self) })
+        return isBefore
+      }
+      #expect(isBefore == [true])
+      await connection.close()
     }
   }
 }

@@ -276,6 +276,34 @@ import Testing
       await caller.close()
     }
   }
+
+  @Test(.sampled()) func `the state of an ended run is found without reading the event log`()
+    async throws
+  {
+    try await LongQueue.with { queue in
+      try await queue.test.sql(
+        """
+        insert into failed_attempt (run_id, job, key, attempt, began_at, ended_at, error)
+        values (77, 'long', 'k', 1, now(), now(), 'x')
+        """)
+      var pages: [Int] = []
+      for events in [100, 50_000] {
+        try await queue.test.sql(
+          """
+          insert into event_0 (topic, key)
+          select 'none', n::text from generate_series(1, \(events)) n
+          """)
+        let connection = try await queue.test.connect()
+        pages.append(
+          try await connection.pages(
+            ofCall: "run_state(77, 'long', 'k')", in: queue.test.schema, atMost: 0))
+        await connection.close()
+      }
+      #expect(try await queue.state(77, "long", "k") == "77 ended")
+      print("pages of run_state beside 100 and 50,100 undispatched events: \(pages)")
+      #expect(pages[1] <= pages[0] * 2 + 30)
+    }
+  }
 }
 
 extension LongQueue {

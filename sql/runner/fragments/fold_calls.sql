@@ -15,7 +15,9 @@ wake as materialized (
 -- The `received` CTE contains each call of each job. `replaced_by` is the event number of the key's newest call that
 -- has `replace`. The run gets the payload and the id of the call with the event number `payload_event`.
 received as (
-  select w.name as job, f.key, f.id, f.run_id, f.payload, f.recorded_at, f.run_at, f.origin, f.trace, w.joins_changes,
+  select w.name as job, f.key, f.id, f.run_id, f.payload, f.run_at, f.origin, f.trace, w.joins_changes,
+    -- If the server's clock was set back after a call, the call does not delay its run.
+    least(f.recorded_at, statement_timestamp()) as recorded_at,
     coalesce(f.priority, w.priority) as priority,
     max(f.id) filter (where f.replaces) over of_key as replaced_by,
     max(f.id) filter (where f.payload is not null or f.replaces) over of_key as payload_event,
@@ -56,7 +58,7 @@ folded as (
     (array_agg(payload) filter (where id = began_event))[1] as began,
     -- If one of a run's calls has a time or a priority, the run's calls are stored in the `calls` column. A later
     -- dispatch may contain a call with `replace` that replaces only some of these calls.
-    case when count(*) > 1 then merge_calls(
+    case when count(*) > 1 and bool_or(is_timed) then merge_calls(
       array_agg(row(id, recorded_at, run_at, priority)::run_call) filter (where is_timed), max(replaced_by)) end as calls
   from checked
   group by job, key

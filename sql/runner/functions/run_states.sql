@@ -51,12 +51,6 @@ begin
     from dead_run d
     where d.job = a.job and d.key = a.key and (d.id = a.id or a.id = any (d.earlier_ids))
     union all
-    -- This query finds calls that have not been dispatched yet.
-    select p.run_id, case when p.run_at > domain_now() then 'sleeping' else 'waiting' end, 0,
-      case when p.run_at > domain_now() then p.run_at end, null, null
-    from pending p
-    where p.run_id = a.id and p.topic = 'enqueue/' || a.job and p.key = a.key
-    union all
     (select h.id, case h.outcome when 'done' then 'ended' else h.outcome end, h.attempt, null, h.created_at, h.output
     -- OFFSET 0 keeps the planner from reading the job's whole history in chronological order.
     from (select * from run_history h where h.id = a.id or h.earlier_ids @> array[a.id] offset 0) h
@@ -69,6 +63,12 @@ begin
     from failed_attempt t
     where t.run_id = a.id and t.job = a.job and t.key = a.key
     limit 1)
+    union all
+    -- This query finds calls that have not been dispatched yet. It is the last query, because it reads the event log.
+    select p.run_id, case when p.run_at > domain_now() then 'sleeping' else 'waiting' end, 0,
+      case when p.run_at > domain_now() then p.run_at end, null, null
+    from pending p
+    where p.run_id = a.id and p.topic = 'enqueue/' || a.job and p.key = a.key
     limit 1) f on true
   order by a.number;
 end $$

@@ -11,7 +11,7 @@ with log as not materialized (
   select id, xact, recorded_at from event_2
 ),
 position as materialized (
-  select * from event_position order by id desc limit 1
+  select *, pg_current_snapshot() as current_snapshot from event_position order by id desc limit 1
 ),
 rest as materialized (
   select p.xact, p.last_id, p.end_id from position, unnest(partial) p
@@ -21,7 +21,9 @@ fresh as materialized (
   where xact >= (select pg_snapshot_xmax(snapshot) from position) order by xact limit 10001)
   union all
   (select id, recorded_at from log
-  where xact = any (array(select pg_snapshot_xip(snapshot) from position)) limit 10001)
+  where xact = any (array(
+    select p.xact from (select pg_snapshot_xip(snapshot) as xact, current_snapshot from position) p
+    where pg_visible_in_snapshot(p.xact, p.current_snapshot))) limit 10001)
   union all
   (select id, recorded_at from log
   where id > (select last_id from position) and id <= (select end_id from position)

@@ -1,7 +1,7 @@
 -- Chooses the events of the next dispatch if the log has a backlog or large transactions, and appends the position
 -- after these events. fold_backlog reads the events between the last two positions. $1: the approximate number of
 -- events. If there are more new events, a backlog begins, which is dispatched in pieces. For each piece, the statement
--- reads at most 35 * $1 rows. If one transaction wrote more than $1 / 2 events of a piece, the transaction is large and
+-- reads at most 45 * $1 rows. If one transaction wrote more than $1 / 2 events of a piece, the transaction is large and
 -- is dispatched separately. A later event with a key of a large transaction is deferred until that transaction is
 -- dispatched. If more than 5,000 events are deferred, only large transactions are dispatched. $2: true to store the
 -- time even if there are no new events. Rows: true if events may remain. Locks: the new row. If the caller has not
@@ -37,6 +37,13 @@ piece as materialized (
     when (select count(*) from rest_row) = $1 * 10 then (select max(id) from rest_row)
     else (select id from rest_end) end as last_id
 ),
+-- The `ended` CTE contains the transactions that ended after the last position. A search for an open transaction would
+-- read all its events, but would return none of them.
+ended as materialized (
+  select array(
+    select xact from (select pg_snapshot_xip(snapshot) as xact from old) o
+    where pg_visible_in_snapshot(xact, (select snapshot from moment))) as ids
+),
 -- While the position has a backlog, no new events are dispatched.
 fresh as materialized (
   select count(*) as events
@@ -46,7 +53,7 @@ fresh as materialized (
     limit $1 + 1)
     union all
     (select from event
-    where (select base is null from old) and xact = any (array(select pg_snapshot_xip(snapshot) from old))
+    where (select base is null from old) and xact = any ((select ids from ended)::xid8[])
     limit $1 + 1)) f
 ),
 -- The `backlog_start` CTE skips the rows before the next event of the backlog. The CTE reads at most $1 * 25 rows. If
@@ -87,10 +94,14 @@ backlog_piece as materialized (
   select case when (select count(*) from backlog) = $1 then (select max(id) from backlog)
     else (select case when count(*) = $1 * 10 then max(id) end from backlog_row) end as last_id
 ),
--- `end_id` is the end of the backlog. A search for the last event of a large transaction could read the whole backlog.
+-- If the transaction has fewer than $1 * 10 events, `end_id` is its last event. Otherwise, `end_id` is the end of the
+-- backlog, because a search for the last event could read the whole backlog. Without ORDER BY, the plan could read all
+-- index entries of the transaction first.
 large as materialized (
-  select b.xact, old.last_id, old.end_id
-  from old, (select xact from backlog group by xact having count(*) > $1 / 2) b
+  select b.xact, old.last_id, coalesce(l.end_id, old.end_id) as end_id
+  from old, (select xact from backlog group by xact having count(*) > $1 / 2) b, lateral (
+    select case when count(*) < $1 * 10 then max(id) end as end_id
+    from (select id from event where xact = b.xact order by hashtext(key) limit $1 * 10) e) l
 ),
 partial as materialized (
   select r.xact, greatest(r.last_id, p.last_id) as last_id, r.end_id
@@ -150,7 +161,7 @@ candidate as materialized (
   union all
   select id, key from event
   where exists (select from partial) and (select events from fresh) <= $1
-    and (select base is null from old) and xact = any (array(select pg_snapshot_xip(snapshot) from old))
+    and (select base is null from old) and xact = any ((select ids from ended)::xid8[])
   union all
   select id, key from event where id = any ((select deferred from old)::bigint[])
 ),
@@ -159,11 +170,12 @@ blocked as materialized (
   select c.id
   from candidate c
   where exists (select from partial)
-    -- With EXISTS, the plan could read all events of the transactions in `partial`.
+    -- With EXISTS, the plan could read all events of the transactions in `partial`. Without `+ 0`, a plan from before
+    -- an ANALYZE could search the primary key.
     and (
       select true from event e
       where e.xact = any (array(select xact from partial)) and hashtext(e.key) = hashtext(c.key)
-        and e.key = c.key and e.id < c.id and e.id > (select p.last_id from partial p where p.xact = e.xact)
+        and e.key = c.key and e.id + 0 < c.id and e.id > (select p.last_id from partial p where p.xact = e.xact)
       limit 1)
 ),
 waiting as materialized (
@@ -180,7 +192,7 @@ appended as (
     case when not w.is_full and s.is_short
         then (select array_agg(id order by id) from (select unnest(w.ids) as id union select id from other) d)
       when not w.is_full then w.ids
-      else (select array_agg(d order by d) from unnest(old.deferred) d where d = any (w.ids)) end
+      else (select array_agg(d order by d) from unnest(old.deferred) d where d in (select unnest(w.ids))) end
   from old, moment m, piece p, fresh f, backlog_piece b, waiting w, short s, lateral (
     -- If too many events are deferred, only large transactions are dispatched.
     select old.snapshot, old.base, old.last_id, old.end_id where w.is_full

@@ -7,12 +7,15 @@
 -- event_N_xact.
 with
 -- include: log_position
+-- A search for a transaction that is still open would read all its events, but would return none of them.
 fresh as materialized (
   select count(*) as events
   from (
     (select from event where xact >= (select pg_snapshot_xmax(snapshot) from old) limit $1 + 1)
     union all
-    (select from event where xact = any (array(select pg_snapshot_xip(snapshot) from old)) limit $1 + 1)) f
+    (select from event where xact = any (array(
+      select o.xact from (select pg_snapshot_xip(snapshot) as xact from old) o
+      where pg_visible_in_snapshot(o.xact, (select snapshot from moment)))) limit $1 + 1)) f
 ),
 is_whole as materialized (
   select old.base is null and old.partial is null and old.deferred is null and f.events <= $1 as answer

@@ -5,7 +5,8 @@
 -- of the indexes event_N_xact, run_ready, run_split, run_alone, run_held_due, run_claimed, limit_start_newest,
 -- held_group_due, schedule_due, cancellation_pkey.
 with position as materialized (
-  select snapshot, base, partial, deferred, dispatched_at from event_position order by id desc limit 1
+  select snapshot, base, partial, deferred, dispatched_at, pg_current_snapshot() as current_snapshot
+  from event_position order by id desc limit 1
 ),
 found as materialized (
   select job.name, f.priority, f.due, f.id
@@ -73,9 +74,12 @@ left_run as materialized (
 select
   -- Column 1 is true if an event is undispatched, or if the event log was restored from another cluster. A search in
   -- the unfolded_event view could read all rows of a large transaction, and PostgreSQL would initialize a larger plan.
+  -- A search for a transaction that is still open would read all its events, but would return none of them.
   (select base is not null or partial is not null or deferred is not null from position)
     or exists (select from event where xact >= (select pg_snapshot_xmax(snapshot) from position))
-    or exists (select from event where xact = any (array(select pg_snapshot_xip(snapshot) from position)))
+    or exists (select from event where xact = any (array(
+      select p.xact from (select pg_snapshot_xip(snapshot) as xact, current_snapshot from position) p
+      where pg_visible_in_snapshot(p.xact, p.current_snapshot))))
     or not exists (select from own_position),
   -- Column 2 is true if a worker is dead, or if a worker's server process is missing. While an old transaction is open,
   -- the search reads a row version for each heartbeat, so frequent polls do not search.
@@ -108,10 +112,11 @@ select
       then not is_limited or coalesce(claim_room(name, coalesce((
         select m.id from unnest($1::text[], $2::integer[], $4::bigint[]) m (job, priority, id)
         where m.job = name and m.priority = -1), 0)), 1) > 0 end), e'\n'),
-  -- Column 4 has one line for each job with a due run that must be executed alone (batch_limit -1).
+  -- Column 4 has one line for each job with a due run that must be executed alone (batch_limit -1) and may start.
   array_to_string(array(
     select name from job
-    where paused_at is null
+    -- CASE forces the order, because the functions that check limits are slow.
+    where case when paused_at is null
       and exists (select from run w
         where w.job = name and w.worker is null and not w.is_held and w.batch_limit = -1
           and w.due <= now()
@@ -119,7 +124,18 @@ select
           and (select true from run b where b.job = w.job and b.key = w.key and b.state = 'running'
             and w.state = 'ready') is not true
         order by w.due offset 0)
-    ), e'\n'),
+      then not exists (select from job_limit l where l.job = name)
+        or coalesce(claim_room(name, coalesce((
+          select m.id from unnest($1::text[], $2::integer[], $4::bigint[]) m (job, priority, id)
+          where m.job = name and m.priority = -1), 0)), 1) > 0
+        -- is_group_full is called once per group.
+        and exists (
+          select from (
+            select distinct coalesce(w.group_key, run_group(name, w.key, w.payload), '') as group_key
+            from due_run w
+            where w.job = name and w.batch_limit = -1 and w.is_free
+            offset 0) g
+          where is_group_full(name, g.group_key) is not true) end), e'\n'),
   -- Column 5 is the time in ms until the next due time, at most 60,000, or null if there is no later due time.
   (select ceil(extract(epoch from min(least(next.due, now() + interval '1 minute')) - now())
       * 1000)::integer
@@ -186,6 +202,9 @@ select
       -- While the domain clock is frozen, a later run is due at infinity.
       union all select name, -4, least(due, now()), 0 from holding where due is not null
       -- A run that an open transaction makes ready may be due earlier than the times in column 8.
-      union all select xact::text, -3, 'epoch', 0 from event_cursor, pg_snapshot_xip(pg_current_snapshot()) xact) f), e'\n'),
-  -- Column 9 is the time of the last dispatch, or null if the server's clock was set back after the dispatch.
-  (select case when dispatched_at <= clock_timestamp() then dispatched_at end from position)
+      union all
+      select xact::text, -3, 'epoch', 0
+      from event_cursor, pg_snapshot_xip(pg_current_snapshot()) xact) f), e'\n'),
+  -- Column 9 is the time of the last dispatch, or null if the server's clock was set back after the dispatch. The poll
+  -- found only runs that were due at its own time, so column 9 is never later than this time.
+  (select case when dispatched_at <= clock_timestamp() then least(dispatched_at, now()) end from position)

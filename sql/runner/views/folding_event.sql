@@ -18,12 +18,18 @@ piece as materialized (
   from old, unnest(old.partial) o
   left join (select p.xact, p.last_id from new, unnest(new.partial) p) n on n.xact = o.xact
 ),
+-- The events that are still deferred. NOT IN searches a hash table, while `<> all` would compare each event with each
+-- element of the array.
+waiting as materialized (
+  select unnest(deferred) as id from new
+),
 large as materialized (
   select xact from piece
   union
   select p.xact from new, unnest(new.partial) p
 )
 select * from new_event
+where id not in (select id from waiting)
 union all
 select * from event
 where id > (select last_id from old)
@@ -31,7 +37,7 @@ where id > (select last_id from old)
   and pg_visible_in_snapshot(xact, (select snapshot from old))
   and not pg_visible_in_snapshot(xact, (select base from old))
   and not exists (select from large l where l.xact = event.xact)
-  and id <> all (coalesce((select deferred from new), '{}'))
+  and id not in (select id from waiting)
 union all
 select * from event
 where id > (select min(after) from piece where up_to > after)
@@ -40,5 +46,4 @@ where id > (select min(after) from piece where up_to > after)
 union all
 select * from event
 where id = any (array(
-  select d from old, unnest(old.deferred) d
-  where d <> all (coalesce((select deferred from new), '{}'))))
+  select d.id from (select unnest(deferred) as id from old) d where d.id not in (select id from waiting)))

@@ -6,14 +6,17 @@
 -- needs: event
 create or replace view unfolded_event with (security_invoker = true) as
 with position as materialized (
-  select * from event_position order by id desc limit 1
+  select *, pg_current_snapshot() as current_snapshot from event_position order by id desc limit 1
 ),
 rest as materialized (
   select p.xact, p.last_id, p.end_id from position, unnest(partial) p
 )
 select * from event where xact >= (select pg_snapshot_xmax(snapshot) from position)
 union all
-select * from event where xact = any (array(select pg_snapshot_xip(snapshot) from position))
+-- A search for a transaction that is still open would read all its events, but would return none of them.
+select * from event where xact = any (array(
+  select p.xact from (select pg_snapshot_xip(snapshot) as xact, current_snapshot from position) p
+  where pg_visible_in_snapshot(p.xact, p.current_snapshot)))
 union all
 select * from event
 where id > (select last_id from position) and id <= (select end_id from position)

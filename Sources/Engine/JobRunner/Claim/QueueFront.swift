@@ -76,6 +76,8 @@ final class QueueFront: Sendable {
     ///
     /// The keys are transaction ids.
     var unfinished: [String: Marks] = [:]
+    /// The time of the first poll that found each of these transactions.
+    var openSince: [String: ContinuousClock.Instant] = [:]
     /// The next poll's start positions from before a long transaction, or nil if no long
     /// transaction has ended.
     ///
@@ -95,6 +97,9 @@ final class QueueFront: Sendable {
     var lastOfDead: ContinuousClock.Instant?
     /// The time of the last search that read the schedules from the beginning.
     var lastOfSchedules: ContinuousClock.Instant?
+    /// The last cancellation request that was processed, or 0 if the next call begins at the oldest
+    /// request.
+    var lastRequest: Int64 = 0
     /// The time when `marks.others` last changed.
     var movedAt = ContinuousClock.now
     var lastWhole: ContinuousClock.Instant?
@@ -141,7 +146,9 @@ final class QueueFront: Sendable {
     /// If the start positions advance by at least 100 ms during the transaction, a returned run may
     /// be due before the start positions. The next search must then use the older start positions
     /// from before the transaction.
-    mutating func noteOpen(_ ids: Set<String>) {
+    mutating func noteOpen(_ ids: Set<String>, at now: ContinuousClock.Instant) {
+      let known = openSince
+      openSince = Dictionary(uniqueKeysWithValues: ids.map { ($0, known[$0] ?? now) })
       for (id, before) in unfinished where !ids.contains(id) {
         unfinished[id] = nil
         guard before.isEarlier(than: marks, by: 100_000) else { continue }
@@ -169,6 +176,7 @@ final class QueueFront: Sendable {
       generation += 1
       firstClaims = [:]
       firstSchedules = [:]
+      lastRequest = 0
     }
   }
 
@@ -227,7 +235,7 @@ final class QueueFront: Sendable {
       }
       let bound = Place(due: dispatchedAt, id: 0)
       let held = found.filter { $0.key.priority == Self.ofHolding }
-      state.noteOpen(Set(found.keys.filter { $0.priority == Self.ofOpen }.map(\.job)))
+      state.noteOpen(Set(found.keys.filter { $0.priority == Self.ofOpen }.map(\.job)), at: now)
       if state.marks.others != dispatchedAt { state.movedAt = now }
       state.marks = Marks(
         places: found.filter { $0.value < bound && $0.key.priority >= 0 },
@@ -278,6 +286,12 @@ final class QueueFront: Sendable {
     }
   }
 
+  /// The id of the cancellation request after which the next call to `cancelRequested` begins.
+  var lastRequest: Int64 { state.withLock { $0.lastRequest } }
+
+  /// Stores the id of the last cancellation request that was processed.
+  func note(lastRequest: Int64) { state.withLock { $0.lastRequest = lastRequest } }
+
   /// Discards all positions, because a server crash may have undone claims.
   func forget() { state.withLock { $0.forget() } }
 
@@ -302,13 +316,20 @@ final class QueueFront: Sendable {
   /// A start position is never later than the time of the last dispatch. The time of the last
   /// dispatch usually advances only when a worker dispatches events.
   ///
+  /// The time is stored together with a position of the event log, which lists the open
+  /// transactions. Until a position lists an open transaction, each poll reads all its events.
+  ///
   /// - Parameter lastDone: the time when the worker last completed runs.
   func needsTime(
     since lastDone: ContinuousClock.Instant?, at now: ContinuousClock.Instant = .now
   ) -> Bool {
     state.withLock { state in
-      guard let lastDone, lastDone > state.movedAt else { return false }
-      return state.movedAt.duration(to: now) >= .seconds(1)
+      let movedAt = state.movedAt
+      guard movedAt.duration(to: now) >= .seconds(1) else { return false }
+      if let lastDone, lastDone > movedAt { return true }
+      return state.openSince.values.contains {
+        $0 >= movedAt && $0.duration(to: now) >= .seconds(1)
+      }
     }
   }
 }

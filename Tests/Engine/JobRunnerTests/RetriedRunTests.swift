@@ -129,6 +129,30 @@ import Testing
     }
   }
 
+  @Test func `a retried run does not wait for the time of a later call`() async throws {
+    try await NoteQueue.with { queue in
+      try await queue.test.sql(
+        """
+        insert into dead_run (id, job, key, attempt, error)
+        values (901, 'note', 'a', 3, 'first'), (902, 'note', 'b', 3, 'second'),
+          (903, 'note', 'c', 3, 'third')
+        """)
+      try await queue.test.sql(
+        """
+        select enqueue('note', k, run_at => now() + interval '1 day', replace => k = 'c')
+        from unnest('{a,b,c}'::text[]) k
+        """)
+      _ = try await queue.queue.fold()
+      _ = try await queue.queue.retry(ids: [901, 903])
+      _ = try await queue.queue.retry(902, payload: "{}")
+      // A call with `replace` sets the time also for the retried run.
+      #expect(
+        try await queue.test.sql(
+          "select key, due <= now() + interval '1 minute' from run order by key")
+          == ["a,t", "b,t", "c,f"])
+    }
+  }
+
   @Test func `a run that is merged into one that waits is found under its id`() async throws {
     try await NoteQueue.with { queue in
       try await queue.write("a")

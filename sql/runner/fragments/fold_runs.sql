@@ -38,9 +38,13 @@ made as (
   -- include: merge_run
     earlier_ids = case
       when excluded.earlier_ids is null and (excluded.payload_event > coalesce(r.payload_event, 0)) is not true
+        and (
+          -- include: shares_payloads
+          ) is not true
         then r.earlier_ids
-      else newest_ids(r.earlier_ids || excluded.earlier_ids
-        || case when excluded.payload_event > coalesce(r.payload_event, 0) then r.id else excluded.id end) end,
+      else newest_ids(
+        -- include: merged_ids
+        ) end,
     -- An event does not shorten a backoff: a run that always crashes must eventually become dead. If a merge makes a
     -- run due earlier, the new due time is never before the time of the previous dispatch.
     due = greatest(r.backoff_until,
@@ -48,10 +52,16 @@ made as (
           and coalesce(r.replaced_by, excluded.replaced_by) is null
         then least(r.due, (select at from bound)) else (select at from bound) end,
       case
-        when excluded.replaced_by > coalesce(r.newest_event, 0) then excluded.due
+        -- In a job with `every`, the waiting run itself counts as the key's last run, so that `excluded.due` is later.
+        -- Calls with `replace` would postpone the run again and again.
+        when excluded.replaced_by > coalesce(r.newest_event, 0) then
+          case when r.first_event_at is not null and excluded.first_event_at is not null
+              and (r.due < server_time(r.run_at)) is not false
+              and (select true from job j where j.name = r.job and j.every is not null)
+            then least(r.due, excluded.due) else excluded.due end
         when r.replaced_by > coalesce(excluded.newest_event, 0) then r.due
         when coalesce(r.replaced_by, excluded.replaced_by) is not null then (
-          select case when j.every is not null or $1 and w.first_event_at is not null then least(r.due, excluded.due)
+          select case when (j.every is not null or $1) and w.first_event_at is not null then least(r.due, excluded.due)
             else least(server_time(w.run_at), w.last_event_at + j.quiet, w.first_event_at + j.at_most) end
           from job j, merge_waits(r, excluded) w where j.name = r.job)
         when excluded.first_event_at is null then least(r.due, excluded.due)

@@ -3,7 +3,12 @@
 -- `replace` replaces the other run if this call is newer than all calls of the other run. The merged run then has the
 -- payload, times, priority, origin and trace of the replacing run. Statements that include the fragment keep the ids of
 -- both runs. Rows: none, because the fragment is only part of a statement. Locks: the row `r` of the ready run.
-  id = case when excluded.payload_event > coalesce(r.payload_event, 0) then excluded.id else r.id end,
+  id = case
+    when
+      -- include: shares_payloads
+      then nextval('run_id_seq')
+    when excluded.payload_event > coalesce(r.payload_event, 0) then excluded.id
+    else r.id end,
   payload = case
     when excluded.payload_event > coalesce(r.payload_event, 0) then
       case when excluded.replaced_by > coalesce(r.payload_event, 0) then excluded.payload

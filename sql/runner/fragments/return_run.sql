@@ -15,6 +15,7 @@ set
   batch_limit = coalesce(least(nullif(r.batch_limit, 0), nullif(excluded.batch_limit, 0)), 0),
   is_held = false,
   last_error = coalesce(excluded.last_error, r.last_error),
-  earlier_ids = newest_ids(r.earlier_ids || excluded.earlier_ids
-    || case when excluded.payload_event > coalesce(r.payload_event, 0) then r.id else excluded.id end),
+  earlier_ids = newest_ids(
+    -- include: merged_ids
+    ),
   crashed_at = greatest(r.crashed_at, excluded.crashed_at)

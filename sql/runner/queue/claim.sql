@@ -2,9 +2,8 @@
 -- statement does not claim runs of jobs with limits, which need claim_by_priority or claim_by_group. $1: the job's
 -- name. $2: the maximum number of runs. $3: the fencing token. $4: the worker's id. $5: true to skip keys with a
 -- running run. If $5 is false, a key with a running run causes error 23505 or 55P03. $6 and $7: the due time and the id
--- where the search begins. Rows: id, key, payload, attempt, due time, first event, ctid, origin, trace. Locks: the
--- claimed runs, SKIP LOCKED. Index: run_ready from $6 and $7 on. The index may contain many entries of completed runs
--- with due times earlier than $6.
+-- where the search begins. Rows: the columns of the claimed_run fragment. Locks: the claimed runs, SKIP LOCKED. Index:
+-- run_ready from $6 and $7 on. The index may contain many entries of completed runs with due times earlier than $6.
 update run r
 set state = 'running', attempt = r.attempt + 1, token = $3, worker = $4, claim_number = default
 where r.ctid = any (array(

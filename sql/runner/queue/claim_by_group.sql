@@ -3,9 +3,9 @@
 -- job's name. $2: the maximum number of runs. $3: the fencing token. $4: the worker's id. $5: true to claim the oldest
 -- runs first. $6: the last claimed held run's group. $7: true to claim held runs first. $8 to $11: as $6 to $9 of
 -- claim_by_priority. If $12 is false, a key with a running run causes error 23505 or 55P03. $13: true to skip locked
--- runs before choosing. Rows: id, key, payload, attempt, due time, first event, ctid, origin, trace, and the next $6 or
--- null. Locks: the runs (if $13 is true, up to 2 * $2 + 100 more), SKIP LOCKED. Indexes: run_held, run_limited,
--- limit_start_newest (a few probes per group), held_group_due, held_group_key, run_ready.
+-- runs before choosing. Rows: the columns of the claimed_run fragment, and the next $6 or null. Locks: the runs (if $13
+-- is true, up to 2 * $2 + 100 more), SKIP LOCKED. Indexes: run_held, run_limited, limit_start_newest (a few probes per
+-- group), held_group_due, held_group_key, run_ready.
 with recursive
 -- The element of $10 whose priority in $8 is -1 is the number of the first active claim.
 allowed as materialized (

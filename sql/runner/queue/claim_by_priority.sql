@@ -2,9 +2,8 @@
 -- whose first due run is the oldest comes first, so that no run waits forever. $1: the job's name. $2: the maximum
 -- number of runs. $3: the fencing token. $4: the worker's id. $6: priorities. $7 and $8: for each element of $6, the
 -- due time and the id at which the search begins. $9: the due time at which the search begins for all other priorities
--- (fragment front). Rows: id, key, payload, attempt, due time, first event, ctid, origin, trace. Locks: the claimed
--- runs, SKIP LOCKED. A less urgent priority is read only if the more urgent priorities have too few runs. Index:
--- run_ready.
+-- (fragment front). Rows: the columns of the claimed_run fragment. Locks: the claimed runs, SKIP LOCKED. A less urgent
+-- priority is read only if the more urgent priorities have too few runs. Index: run_ready.
 update run r
 set state = 'running', attempt = r.attempt + 1, token = $3, worker = $4,
   claim_number = (select nextval('claim_number_seq')),

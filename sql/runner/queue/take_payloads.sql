@@ -9,7 +9,10 @@ with claimed as materialized (
     case when not exists (select from run_payload p where p.taken_by = c.run)
       -- A run with a checkpoint gets no new payloads.
       and r.has_checkpoint is null
-      then last_payload($1, c.key, r.replaced_by) end as last
+      -- Newer payloads belong to a ready run that a dispatch has created since the claim. If an operator has started
+      -- the run without a call, all payloads belong to the ready run.
+      and r.payload_event is not null
+      then least(last_payload($1, c.key, r.replaced_by), r.payload_event) end as last
   from unnest($2::bigint[], $3::text[]) as c (run, key)
   left join run r on r.job = $1 and r.key = any ($3) and r.key = c.key and r.state = 'running'
 ),

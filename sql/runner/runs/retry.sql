@@ -54,27 +54,41 @@ others as (
   where r.id <> n.id
   group by 1, 2
 ),
+-- A run keeps its payloads under its id. If the newest dead run has received its payloads, the merged run needs a new
+-- id to receive the payloads of the other dead runs.
+renewed as materialized (
+  select n.job, n.key, case when n.dead > 1 and exists (select from run_payload p where p.taken_by = n.id)
+    then nextval('run_id_seq') else n.id end as id
+  from newest n
+),
 made as (
   insert into run as r (id, job, key, state, due, first_event_at, last_event_at, payload, last_error,
     earlier_ids, priority, group_key, newest_event, payload_event, replaced_by)
-  select n.id, n.job, n.key, 'ready',
+  select w.id, n.job, n.key, 'ready',
     -- include: after_commit
     , n.asked_at, now(),
     case when n.dead = 1 then n.payload else later_payload(n.job, n.first_payload, n.payload) end, n.error,
-    newest_ids(o.ids || n.earlier_ids), coalesce(j.priority, 5), run_group(n.job, n.key, n.payload), n.newest_of_key,
+    newest_ids(o.ids || n.earlier_ids || case when w.id <> n.id then array[n.id] end), coalesce(j.priority, 5),
+    run_group(n.job, n.key, n.payload), n.newest_of_key,
     n.payload_event, n.replaced_of_key
   from newest n
+  join renewed w using (job, key)
   left join others o using (job, key)
   left join job j on j.name = n.job
   order by job, key
   on conflict (job, key, state) do update
   set
   -- include: merge_run
-    due = greatest(r.due, excluded.due),
+    -- A time that was asked for does not delay the retried run, as in the return_run fragment.
+    due = case
+      when r.replaced_by > coalesce(excluded.newest_event, 0) or r.first_event_at is not null
+        then greatest(r.due, excluded.due)
+      else greatest(r.backoff_until, excluded.due) end,
     is_held = false,
     last_error = coalesce(r.last_error, excluded.last_error),
-    earlier_ids = newest_ids(r.earlier_ids || excluded.earlier_ids
-      || case when excluded.payload_event > coalesce(r.payload_event, 0) then r.id else excluded.id end)
+    earlier_ids = newest_ids(
+      -- include: merged_ids
+      )
   returning id, job, key
 )
 select m.id, n.dead from made m join newest n using (job, key)

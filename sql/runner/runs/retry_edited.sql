@@ -33,9 +33,14 @@ left join job j on j.name = e.job
 on conflict (job, key, state) do update
 set
 -- include: merge_run
-  due = greatest(r.due, excluded.due),
+  -- A time that was asked for does not delay the retried run, as in the return_run fragment.
+  due = case
+    when r.replaced_by > coalesce((select newest_event from edit), 0) or r.first_event_at is not null
+      then greatest(r.due, excluded.due)
+    else greatest(r.backoff_until, excluded.due) end,
   is_held = false,
   last_error = coalesce(r.last_error, excluded.last_error),
-  earlier_ids = newest_ids(r.earlier_ids || excluded.earlier_ids
-    || case when excluded.payload_event > coalesce(r.payload_event, 0) then r.id else excluded.id end)
+  earlier_ids = newest_ids(
+    -- include: merged_ids
+    )
 returning id

@@ -5,7 +5,8 @@ import RunnerSQL
 extension Session {
   /// Claims runs in a separate transaction, in one round trip.
   ///
-  /// If the job receives all payloads, two more round trips fetch them.
+  /// If the job receives all payloads, two more round trips fetch them. Otherwise, the caller must
+  /// call ``assignPayloads(of:_:)`` afterwards.
   ///
   /// - Parameter patience: how long the claim waits for a lock, or nil for the server's `lock_timeout`.
   func claim(
@@ -35,6 +36,17 @@ extension Session {
     }
   }
 
+  /// Assigns stored payloads to claimed runs of a job that receives only the newest payload.
+  ///
+  /// During a deployment that changes `payloads`, payloads are stored for such runs, too. The claim
+  /// is already committed, but none of the runs may be executed before the assignment.
+  func assignPayloads(
+    of runs: [ClaimedRun], _ job: JobDefinition
+  ) async throws(PostgresError) {
+    guard job.payloads != .all, runs.contains(where: \.mayHavePayloads) else { return }
+    try await atomically(QueueCalls.assignPayloads(of: runs, job))
+  }
+
   /// Claims runs in a transaction that consists of several statements.
   ///
   /// The closure may throw only `PostgresError`.
@@ -52,11 +64,22 @@ extension Session {
 
 extension Transaction {
   /// Returns the claimed runs, together with their payloads if the job receives all payloads.
+  ///
+  /// If the job receives only the newest payload, payloads that another release has stored are
+  /// assigned to the runs.
   func taking(
     _ job: JobDefinition, for runs: [ClaimedRun]
   ) async throws(PostgresError) -> [ClaimedRun] {
-    guard job.payloads == .all, !runs.isEmpty else { return runs }
-    return runs.with(try await run(QueueCalls.takePayloads(of: runs, job)))
+    guard job.payloads == .all else {
+      if runs.contains(where: \.mayHavePayloads) {
+        try await run(QueueCalls.assignPayloads(of: runs, job))
+      }
+      return runs
+    }
+    guard !runs.isEmpty else { return runs }
+    let (_, taken) = try await run(
+      QueueCalls.addPayloads(of: runs, job), QueueCalls.takePayloads(of: runs, job))
+    return runs.with(taken)
   }
 }
 

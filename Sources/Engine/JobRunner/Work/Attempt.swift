@@ -176,9 +176,9 @@ final class Attempt {
 }
 
 extension Transaction {
-  /// Deletes the stored payloads of the claimed runs, if the job's `payloads` is `.all`.
+  /// Deletes the stored payloads of the claimed runs.
   func endPayloads(of claim: Claim) async throws(PostgresError) {
-    guard claim.job.definition.payloads == .all else { return }
+    guard claim.mayHavePayloads else { return }
     try await run(QueueCalls.endPayloads(claim))
   }
 }

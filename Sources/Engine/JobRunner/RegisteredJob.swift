@@ -135,8 +135,15 @@ public struct RegisteredJob: Sendable {
       let run = try reader.run(
         of: claimed, steps: EffectSteps(effect.attempt), logger: logger)
       let output = try await Self.withSteps { try await J.perform(run, in: context(effect)) }
-      guard let output = output as? any Encodable else { return nil }
-      return String(decoding: try JSONEncoder().encode(output), as: UTF8.self)
+      guard definition.keepsHistory, let output = output as? any Encodable else { return nil }
+      do {
+        return String(decoding: try JSONEncoder().encode(output), as: UTF8.self)
+      } catch {
+        // The effect has already happened, so an output that cannot be encoded must not cause a
+        // retry of the run.
+        effect.attempt.logger.warning("its output cannot be kept: \(FailedAttempt.text(error))")
+        return nil
+      }
     }
   }
 
@@ -153,8 +160,9 @@ public struct RegisteredJob: Sendable {
       // Another release of the program may still be waiting for the event with the stored topic and
       // key.
       throw UndecodableRun(description: error.description)
-    } catch let error as StepResultTooLarge {
-      // Another attempt would repeat the step, and its result would again be too large.
+    } catch let error as UnstorableStepResult {
+      // Another attempt would perform the step again, and probably could not store its result
+      // either.
       throw Permanent(error.description)
     }
   }

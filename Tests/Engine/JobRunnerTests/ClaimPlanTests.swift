@@ -168,11 +168,11 @@ import Testing
         of: SQL.Queue.claim, Self.types,
         "'note', 100, gen_random_uuid(), gen_random_uuid(), true, '-infinity', 0")
       pages["claim_quarantined"] = try await test.pages(
-        of: SQL.Queue.claimQuarantined, "text, uuid, uuid, bigint",
-        "'note', gen_random_uuid(), gen_random_uuid(), 10")
+        of: SQL.Queue.claimQuarantined, "text, uuid, uuid, bigint, bigint",
+        "'note', gen_random_uuid(), gen_random_uuid(), 10, 0")
       pages["claim_alone"] = try await test.pages(
-        of: SQL.Queue.claimAlone, "text, uuid, uuid",
-        "'note', gen_random_uuid(), gen_random_uuid()")
+        of: SQL.Queue.claimAlone, "text, uuid, uuid, bigint",
+        "'note', gen_random_uuid(), gen_random_uuid(), 0")
       let claimed = try await test.sql(
         """
         select array_agg(ctid::text)::text, min(token::text), array_agg(key)::text

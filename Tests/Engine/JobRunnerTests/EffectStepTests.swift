@@ -314,6 +314,19 @@ import Testing
     }
   }
 
+  @Test func `after a result that cannot be encoded, the step is not performed again`()
+    async throws
+  {
+    try await ChargeQueue.with { queue in
+      let id = try await queue.enqueue("refused-1")
+      #expect(try await queue.test.drain() == 1)
+      #expect(queue.till.keys == ["\(id)/charge", "\(id)/refused"])
+      let error = try await queue.test.sql("select error from dead_run")[0]
+      #expect(
+        error.contains("the result of the step refused cannot be encoded: the result is refused"))
+    }
+  }
+
   @Test func `a result that a release cannot decode is left to another release`() async throws {
     try await ChargeQueue.with { queue in
       let id = try await queue.enqueue("later-1")

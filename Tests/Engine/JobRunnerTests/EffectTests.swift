@@ -283,13 +283,14 @@ import Testing
     }
   }
 
-  @Test(.sampled(), arguments: ["large", "nul"])
+  @Test(.sampled(), arguments: ["large", "nul", "nan"])
   func `an output that cannot be kept is not, and the run is done`(what: String) async throws {
     try await SendQueue.with { queue in
       try await queue.enqueue("a", what: what)
       #expect(try await queue.test.drain() == 0)
       #expect(
-        try await queue.test.sql("select outcome, output is null from run_history") == ["done,t"])
+        try await queue.test.sql("select outcome, output is null, attempt from run_history")
+          == ["done,t,1"])
     }
   }
 

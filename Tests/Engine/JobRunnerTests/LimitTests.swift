@@ -177,7 +177,10 @@ import Testing
         try await meter.session.claimInTurn(Self.region.definition, limit: 1) { _, _ in alone }
           .isEmpty
       )
+      // No worker stops its other runs for a run that cannot start.
+      #expect(try await Queue(meter.session).poll().jobsWorkedAlone == [])
       try await meter.end("eu/1")
+      #expect(try await Queue(meter.session).poll().jobsWorkedAlone == ["region"])
       let taken = try await meter.session.claimInTurn(Self.region.definition, limit: 1) { _, _ in
         alone
       }
@@ -328,7 +331,7 @@ import Testing
         let claimer = Claimer(of: job, from: QueueFront())
         try await expectTime(below: .seconds(3) * patience, "a claim of quarantined runs") {
           await #expect(throws: PostgresError.self) {
-            try await claimer.claimApart(job, limit: 1, on: session) { limit in
+            try await claimer.claimApart(job, limit: 1, on: session) { limit, _ in
               QueueCalls.claimQuarantined(job, limit: limit, token: UUID(), worker: UUID())
             }
           }

@@ -10,14 +10,21 @@ import Testing
 /// later.
 @Suite struct QuarantinePlanTests {
   /// The claims of quarantined runs: the name, the statement, its types and its values.
-  private static let claims: [(String, Statement, String, String)] = [
-    ("quarantined", SQL.Queue.claimQuarantined, "text, uuid, uuid, bigint", "\(ids), 100"),
-    ("alone", SQL.Queue.claimAlone, "text, uuid, uuid", ids),
-    (
-      "left", SQL.Queue.claimLeft, "text, uuid, uuid, bigint, text, integer",
-      "\(ids), 100, 'notes', 1"
-    ),
-  ]
+  private static let claims = makeClaims(firstClaim: 0)
+
+  private static func makeClaims(firstClaim: Int) -> [(String, Statement, String, String)] {
+    [
+      (
+        "quarantined", SQL.Queue.claimQuarantined, "text, uuid, uuid, bigint, bigint",
+        "\(ids), 100, \(firstClaim)"
+      ),
+      ("alone", SQL.Queue.claimAlone, "text, uuid, uuid, bigint", "\(ids), \(firstClaim)"),
+      (
+        "left", SQL.Queue.claimLeft, "text, uuid, uuid, bigint, text, integer, bigint",
+        "\(ids), 100, 'notes', 1, \(firstClaim)"
+      ),
+    ]
+  }
   private static let ids = "'note', gen_random_uuid(), gen_random_uuid()"
   /// The batch limits of quarantined runs.
   ///
@@ -150,6 +157,45 @@ import Testing
       }
       let claimed = "select key from run where state = 'running' and key <> 'full' order by key"
       #expect(try await queue.test.sql(claimed) == ["free-1", "free-3", "free12"])
+    }
+  }
+
+  /// While the transaction is open, the index contains an entry for each completed run.
+  @Test(.sampled()) func `completed runs of a group cost a claim of quarantined runs nothing`()
+    async throws
+  {
+    try await NoteQueue.with { queue in
+      try await queue.test.sql("alter table run set (autovacuum_enabled = off)")
+      try await queue.test.sql(
+        """
+        insert into job_limit (job, group_concurrency, group_separator, group_part)
+        values ('note', 10, '/', 1)
+        """)
+      try await queue.test.holding("create temporary table open_for_long ()") { _ in
+        try await queue.test.sql(
+          """
+          insert into run (job, key, state, due, first_event_at, last_event_at, group_key, token, worker, claim_number)
+          select 'note', 'g/' || n, 'running', t, t, t, 'g', gen_random_uuid(), gen_random_uuid(), nextval('claim_number_seq')
+          from generate_series(1, 40000) n, now() t
+          """)
+        try await queue.test.sql("analyze run")
+        try await queue.test.sql("delete from run")
+        try await queue.test.sql(
+          """
+          insert into run (job, key, state, due, first_event_at, last_event_at, group_key, batch_limit)
+          select 'note', 'g/due' || l, 'ready', t, t, t, 'g', l
+          from unnest(array[-3, -1, 12]) l, now() t
+          """)
+        let last = try await queue.test.sql("select last_value from claim_number_seq")
+        let first = try #require(last.first.flatMap { Int($0) })
+        for (name, claim, types, values) in Self.makeClaims(firstClaim: first) {
+          let pages = try await queue.test.pages(of: claim, types, values)
+          print("pages of a claim (\(name)) after 40,000 completed runs of a group: \(pages)")
+          #expect(pages < 500)
+        }
+      }
+      #expect(
+        try await queue.test.sql("select count(*) from run where worker is not null") == ["3"])
     }
   }
 

@@ -66,6 +66,39 @@ import Testing
     }
   }
 
+  /// The effect's task was cancelled before its transaction began, so it does not cancel its
+  /// statements.
+  @Test func `the statement of an effect that does not end is cancelled`() async throws {
+    try await TestSchema.with { test in
+      let source = ReconnectingSession(test.configuration, in: test.schema, logger: .quiet)
+      let pool = SessionPool(of: source, count: 1, transactionCount: 1)
+      let effect = Abandoned()
+      let (begun, begin) = AsyncStream<Int32>.makeStream()
+      let performing = Task {
+        while !Task.isCancelled { await Task.yield() }
+        try await pool.with(for: effect) { reconnecting in
+          let session = try await reconnecting.session()
+          begin.yield(await session.connection.backend.pid)
+          begin.finish()
+          try await session.transaction { transaction in
+            try await transaction.run(.run(Statement("test/sleep", "select from pg_sleep(300)")))
+          }
+        }
+      }
+      performing.cancel()
+      let first = await begun.first { _ in true }
+      let process = try #require(first)
+      let sleeping = """
+        select pid from pg_stat_activity where pid = \(process) and wait_event = 'PgSleep'
+        """
+      try await eventually("the statement") { try await test.sql(sleeping) == ["\(process)"] }
+      pool.replaceSessions(of: effect)
+      try await eventually("the end of the statement") { try await test.sql(sleeping).isEmpty }
+      await #expect(throws: PostgresError.self) { try await performing.value }
+      await pool.close()
+    }
+  }
+
   @Test func `transactions of effects leave a session for the ends of other effects`() async throws
   {
     try await TestSchema.with { test in

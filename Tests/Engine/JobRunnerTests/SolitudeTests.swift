@@ -1,3 +1,4 @@
+import BatonJobs
 import Synchronization
 import TestSupport
 import Testing
@@ -13,7 +14,7 @@ import Testing
     await solitude.enter()
     try await withThrowingTaskGroup { group in
       group.addTask {
-        #expect(await solitude.begin(within: .seconds(30) * patience))
+        #expect(await solitude.begin(for: "a", within: .seconds(30) * patience))
         seen.add("alone")
         async let another: Void = {
           await solitude.enter()
@@ -41,20 +42,49 @@ import Testing
       let solitude = Solitude()
       await solitude.enter()
       let asked = ContinuousClock.now
-      #expect(await !solitude.begin(within: .milliseconds(20)))
+      #expect(await !solitude.begin(for: "a", within: .milliseconds(20)))
       // The other executors continue in the meantime.
       await solitude.enter()
       solitude.leave()
       solitude.leave()
-      let isAlone = await solitude.begin(within: .milliseconds(20))
+      let isAlone = await solitude.begin(for: "a", within: .milliseconds(20))
       // The executors are asked again after 200 ms, which may have passed on a busy machine.
       guard !isAlone || asked.duration(to: .now) < .milliseconds(200) else { continue }
       #expect(!isAlone)
       try? await Task.sleep(for: .milliseconds(220))
-      #expect(await solitude.begin(within: .milliseconds(20)))
+      #expect(await solitude.begin(for: "a", within: .milliseconds(20)))
       return
     }
     Issue.record("the machine stood still each time")
+  }
+
+  @Test func `after a claim in vain, only other jobs ask to be alone`() async throws {
+    let solitude = Solitude()
+    #expect(await solitude.begin(for: "a"))
+    solitude.pause("a", for: .seconds(3_600))
+    solitude.end()
+    #expect(await !solitude.begin(for: "a"))
+    #expect(await solitude.begin(for: "b"))
+    solitude.pause("b", for: .milliseconds(1))
+    solitude.end()
+    try await Task.sleep(for: .milliseconds(5))
+    #expect(await solitude.begin(for: "b"))
+    solitude.end()
+  }
+
+  @Test func `an executor that claims in vain does not ask again at once`() async throws {
+    try await NoteQueue.with { queue in
+      let registration = queue.registration()
+      let (solitude, executor) = (registration.worker.solitude, registration.makeExecutor())
+      let asked = ContinuousClock.now
+      let hasWorked = try await executor.workAlone(queue.job)
+      #expect(!hasWorked)
+      let isAlone = await solitude.begin(for: queue.job.definition.name)
+      // On a busy machine, the pause of one second may have passed.
+      #expect(!isAlone || asked.duration(to: .now) >= .seconds(1))
+      if isAlone { solitude.end() }
+      await executor.close()
+    }
   }
 }
 

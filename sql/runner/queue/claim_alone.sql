@@ -1,10 +1,10 @@
 -- Claims one due run that must be the only run in a worker process, because two workers died while executing it. The
 -- statement claims the most urgent run, or the oldest of several equally urgent runs. $1: the job's name. $2: the
--- fencing token. $3: the worker's id. Rows: at most one row, with id, key, payload, attempt, due time, first event,
--- ctid, origin, trace. Locks: the run, SKIP LOCKED. Index: run_ready. The statement does not read runs that are not due
--- yet.
+-- fencing token. $3: the worker's id. $4: a claim number. No active claim of the job has a lower number. Rows: at most
+-- one row, with the columns of the claimed_run fragment. Locks: the run, SKIP LOCKED. Index: run_ready. The statement
+-- does not read runs that are not due yet.
 with full_group as materialized (
-  select f.group_key from (select -1 as low, -1 as high) own, lateral (
+  select f.group_key from (select -1 as low, -1 as high, $4::bigint as first_claim) own, lateral (
   -- include: full_group
   ) f
 )

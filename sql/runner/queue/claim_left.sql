@@ -1,11 +1,11 @@
 -- Claims due runs that another release could not decode. Runs that this release could not decode are claimed only if no
 -- other release has the job. If the job's groups have limits, one run is claimed at a time, because two runs could
 -- belong to the same group. $1: the job's name. $2: the fencing token. $3: the worker's id. $4: the maximum number of
--- runs. $5: the worker's program. $6: the program's release, or null if it is unknown. Rows: id, key, payload, attempt,
--- due time, first event, ctid, origin, trace. Locks: the claimed runs, SKIP LOCKED. Index: run_ready. The statement
--- does not read runs that are not due yet.
+-- runs. $5: the worker's program. $6: the program's release, or null if it is unknown. $7: a claim number. No active
+-- claim of the job has a lower number. Rows: the columns of the claimed_run fragment. Locks: the claimed runs, SKIP
+-- LOCKED. Index: run_ready. The statement does not read runs that are not due yet.
 with full_group as materialized (
-  select f.group_key from (select -2147483648 as low, -2 as high) own, lateral (
+  select f.group_key from (select -2147483648 as low, -2 as high, $7::bigint as first_claim) own, lateral (
   -- include: full_group
   ) f
 )

@@ -1,8 +1,8 @@
 -- Claims due runs that failed or crashed in a batch. The new batch is not larger than the batch limit of the claimed
 -- runs. If the job's groups have limits, one run is claimed at a time, because two runs could belong to the same group.
--- $1: the job's name. $2: the fencing token. $3: the worker's id. $4: the maximum number of runs. Rows: id, key,
--- payload, attempt, due time, first event, ctid, origin, trace. Locks: the claimed runs, SKIP LOCKED. Index: run_ready.
--- The statement does not read runs that are not due yet.
+-- $1: the job's name. $2: the fencing token. $3: the worker's id. $4: the maximum number of runs. $5: a claim number.
+-- No active claim of the job has a lower number. Rows: the columns of the claimed_run fragment. Locks: the claimed
+-- runs, SKIP LOCKED. Index: run_ready. The statement does not read runs that are not due yet.
 with recursive limits as (
   -- The `limits` CTE contains the job's distinct batch limits in ascending order, with one index search for each batch
   -- limit.
@@ -20,7 +20,7 @@ priority as materialized (
   where name = $1 and paused_at is null
 ),
 full_group as materialized (
-  select f.group_key from (select 1 as low, 2147483647 as high) own, lateral (
+  select f.group_key from (select 1 as low, 2147483647 as high, $5::bigint as first_claim) own, lateral (
   -- include: full_group
   ) f
 ),

@@ -1,10 +1,10 @@
--- Lists the oldest requests of cancel_run, with the state of each run. $1: the maximum number of requests. Rows: the id
--- of the request, and the id, job, key and state of the run. The state is ready, running, dead, or unfolded if the call
--- has not been dispatched yet. If the run has ended, the state is ended. After a restore into another cluster, each run
--- that does not exist counts as unfolded until the log is dispatched. Locks: none. Indexes: cancel_request_pkey,
--- run_pkey, dead_run_key.
+-- Lists requests of cancel_run, oldest first, with the state of each run. $1: the maximum number of requests. $2: the
+-- id of the request after which the list starts. Rows: the id of the request, and the id, job, key and state of the
+-- run. The state is ready, running, dead, or unfolded if the call has not been dispatched yet. If the run has ended,
+-- the state is ended. After a restore into another cluster, each run that does not exist counts as unfolded until the
+-- log is dispatched. Locks: none. Indexes: cancel_request_pkey, run_pkey, dead_run_key.
 with request as materialized (
-  select * from cancel_request order by id limit $1
+  select * from cancel_request where id > $2 order by id limit $1
 ),
 pending as materialized (
   select run_id, topic, key from unfolded_event where run_id = any (array(select run_id from request))

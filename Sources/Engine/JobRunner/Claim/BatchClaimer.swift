@@ -76,24 +76,14 @@ final class BatchClaimer {
   private func claim(
     _ job: RegisteredJob, _ take: (RegisteredJob, UUID) async throws -> [ClaimedRun]
   ) async throws -> Claim? {
-    let token = UUID.token(of: job.definition)
-    worker.identity.claims.begin(token)
-    let term = worker.lease.term
-    let began = RunSpans.now
-    let sentAt = ContinuousClock.now
+    let sent = SentClaim(of: job, by: worker)
     do {
-      let runs = try await take(job, token)
+      let runs = try await take(job, sent.token)
       let isWhole = !areMore && !worker.claimer(of: job).order.isInTurn
       claimed = isWhole ? Set(runs.map(\.id)) : []
-      guard !runs.isEmpty else {
-        worker.identity.claims.end(token)
-        return nil
-      }
-      var claim = Claim(job: job, token: token, runs: runs, term: term, sentAt: sentAt)
-      claim.span = RunSpans.noteClaim(claim, since: began)
-      return claim
+      return sent.end(with: runs)
     } catch {
-      worker.identity.claims.abandon(token)
+      sent.fail()
       throw error
     }
   }
@@ -138,11 +128,15 @@ final class BatchClaimer {
     // at a time. A batch with several undecodable runs would fail and would be split. Effects of
     // one claim fail independently, so undecodable effects are claimed together.
     let most = job.definition.isEffect ? limit : 1
-    let kinds: [@Sendable (Int) -> Call<[ClaimedRun]>] = [
-      { QueueCalls.claimQuarantined(job.definition, limit: $0, token: token, worker: id) },
+    let kinds: [@Sendable (Int, Int64) -> Call<[ClaimedRun]>] = [
+      {
+        QueueCalls.claimQuarantined(
+          job.definition, limit: $0, token: token, worker: id, firstClaim: $1)
+      },
       {
         QueueCalls.claimLeft(
-          job.definition, limit: min($0, most), token: token, worker: id, for: release)
+          job.definition, limit: min($0, most), token: token, worker: id, for: release,
+          firstClaim: $1)
       },
     ]
     takesLeftFirst.toggle()
@@ -159,8 +153,8 @@ final class BatchClaimer {
     _ job: RegisteredJob, token: UUID
   ) async throws(PostgresError) -> [ClaimedRun] {
     let id = worker.identity.id
-    return try await apart(job, limit: 1) { _ in
-      QueueCalls.claimAlone(job.definition, token: token, worker: id)
+    return try await apart(job, limit: 1) { _, firstClaim in
+      QueueCalls.claimAlone(job.definition, token: token, worker: id, firstClaim: firstClaim)
     }
   }
 
@@ -168,7 +162,8 @@ final class BatchClaimer {
   ///
   /// The job's limits also apply to runs that must not share a batch.
   private func apart(
-    _ job: RegisteredJob, limit: Int, _ take: @Sendable (Int) -> Call<[ClaimedRun]>
+    _ job: RegisteredJob, limit: Int,
+    _ take: @Sendable (_ limit: Int, _ firstClaim: Int64) -> Call<[ClaimedRun]>
   ) async throws(PostgresError) -> [ClaimedRun] {
     let session = try await reconnecting.session()
     return try await worker.claimer(of: job).claimApart(

@@ -25,6 +25,10 @@ struct ClaimedRun: Sendable {
   var trace: RunTrace?
   /// The payloads of the run's events, if the job receives all payloads.
   var payloads: [String]?
+  /// Whether the job had stored payloads when the run was claimed.
+  ///
+  /// If the job receives only the newest payload, the payloads were stored by another release.
+  var mayHavePayloads = false
 }
 
 /// Runs of one job that are claimed together and processed in one transaction.
@@ -79,6 +83,14 @@ struct Claim: Sendable {
     let depth = (Int(shortest.prefix(2)) ?? 0) + 1
     let chain = shortest.isEmpty ? "" : shortest.dropFirst(3) + " > "
     return (depth < 10 ? "0" : "") + "\(depth) \(chain)\(job.definition.name)"
+  }
+
+  /// Whether the stored payloads of the runs must be deleted when the runs are completed.
+  ///
+  /// During a deployment that changes `payloads`, payloads are also stored for runs of a release
+  /// that receives only the newest payload.
+  var mayHavePayloads: Bool {
+    job.definition.payloads == .all || runs.contains(where: \.mayHavePayloads)
   }
 
   var keys: [String] { runs.map(\.key) }

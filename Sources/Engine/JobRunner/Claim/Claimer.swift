@@ -28,6 +28,8 @@ actor Claimer {
   private let turn = GroupTurn()
   /// The positions in the queue before which no run is ready.
   private let front: QueueFront
+  /// The position after due runs whose keys are running or parked.
+  private nonisolated let blocked = Mutex(BlockedRuns())
   /// Until this time, claims first check whether the run keys are already running.
   private var carefulUntil = ContinuousClock.now
   /// Until this time, a claim of groups that finds no run is not repeated without locked runs.
@@ -62,6 +64,12 @@ actor Claimer {
   /// Ends a claim that ``tryBegin()`` has started.
   nonisolated func end() { turns.end() }
 
+  /// Begins the search of a claim in the order ``ClaimOrder/plain``.
+  nonisolated func beginSearch(of job: JobDefinition) -> BlockedRuns.Search {
+    let marks = front.marks(of: job.name)
+    return blocked.withLock { $0.begin(from: marks) }
+  }
+
   /// Claims up to `limit` due runs.
   ///
   /// At most two claims for the job run at the same time. If `isWanted` returns false when the
@@ -85,12 +93,31 @@ actor Claimer {
       return try await inOrder(
         order, job, limit: limit, token: token, worker: worker, on: session, while: isWanted)
     }
-    return try await patiently { (patience) throws(PostgresError) in
+    let runs = try await patiently { (patience) throws(PostgresError) in
+      let (search, skipsRunning) = (beginSearch(of: job), ContinuousClock.now < carefulUntil)
       let call = QueueCalls.claim(
-        job, limit: limit, token: token, worker: worker, from: front.marks(of: job.name).earliest,
-        besideRunning: .now < carefulUntil)
-      return try await session.claim(job, call, patience: patience)
+        job, limit: limit, token: token, worker: worker, from: search.place,
+        besideRunning: skipsRunning)
+      let runs = try await session.claim(job, call, patience: patience)
+      if skipsRunning { await passBlocked(job, after: search, with: runs, on: session) }
+      return runs
     }
+    // The claim is committed, so an error here must not repeat it.
+    try await session.assignPayloads(of: runs, job)
+    return runs
+  }
+
+  /// Lets later claims begin after blocked runs, if a claim was slow because of them.
+  private func passBlocked(
+    _ job: JobDefinition, after search: BlockedRuns.Search, with runs: [ClaimedRun],
+    on session: Session
+  ) async {
+    guard let place = search.end(with: runs) else { return }
+    // The claim is committed, so an error here must not end it.
+    let count = try? await session.atomically(
+      QueueCalls.countBlocked(job, from: search.place, to: place))
+    guard count == BlockedRuns.fewest else { return }
+    blocked.withLock { $0.pass(search, to: place) }
   }
 
   /// Claims the most urgent runs first.
@@ -131,6 +158,7 @@ actor Claimer {
         while: isWanted, skippingLocked: mayRepeat ? skippingLocked : nil, claim)
     }
     if runs.isEmpty, mayRepeat { nextRepeat = .now + Self.pauseOfRepeats }
+    try await session.assignPayloads(of: runs, job)
     return runs
   }
 
@@ -139,19 +167,21 @@ actor Claimer {
   /// A poll reports the order of a job's claims only if runs of the job may start. Before the first
   /// report, an operator may already have set limits, so the claim checks for limits.
   ///
+  /// - Parameter take: builds the statement. No running claim of the job has a lower number than
+  ///   `firstClaim`.
   /// - Throws: `PostgresError`, with SQLSTATE 55P03 if a lock was unavailable for about 1.1 s.
   func claimApart(
     _ job: JobDefinition, limit: Int, on session: Session,
-    _ take: @Sendable (Int) -> Call<[ClaimedRun]>
+    _ take: @Sendable (_ limit: Int, _ firstClaim: Int64) -> Call<[ClaimedRun]>
   ) async throws(PostgresError) -> [ClaimedRun] {
     try await patiently { (patience) throws(PostgresError) in
       if !order.isInTurn {
-        let runs = try await session.claimWithoutLimits(job, take(limit), patience: patience)
+        let runs = try await session.claimWithoutLimits(job, take(limit, 0), patience: patience)
         if let runs { return runs }
         order = try await session.atomically(QueueCalls.readClaimOrder(job))
       }
       return try await session.claimInTurn(job, limit: limit, from: front, patience: patience) {
-        limit, _ in take(limit)
+        limit, marks in take(limit, marks.firstClaims[job.name, default: 0])
       }
     }
   }

@@ -10,12 +10,25 @@ final class HeldClaims: Sendable {
   private struct State {
     /// The number of separately processed parts of each claim, keyed by the claim's token.
     var tokens: [UUID: Int] = [:]
+    /// The tokens of claims with an abandoned part and with other parts that have not ended yet.
+    var abandoned: Set<UUID> = []
+    var doubtedAt: ContinuousClock.Instant?
 
+    /// Removes one part of a claim.
+    ///
+    /// The runs of an abandoned part can be released only after the last part has ended, so the
+    /// doubt begins again.
     mutating func end(_ token: UUID) {
       guard let parts = tokens[token] else { return }
       tokens[token] = parts > 1 ? parts - 1 : nil
+      if parts == 1, abandoned.remove(token) != nil { doubtedAt = .now }
     }
-    var doubtedAt: ContinuousClock.Instant?
+
+    mutating func abandon(_ token: UUID) {
+      end(token)
+      if tokens[token] != nil { abandoned.insert(token) }
+      doubtedAt = .now
+    }
   }
 
   /// For at least this long after a failed claim, the worker checks whether the server has
@@ -75,14 +88,9 @@ final class HeldClaims: Sendable {
     state.withLock { state in for token in tokens { state.end(token) } }
   }
 
-  /// Removes the token of a claim whose result is unknown.
+  /// Removes the token of a claim whose result is unknown, or one part of it.
   ///
   /// Call this method after an error that leaves open whether the server claimed or released the
   /// runs.
-  func abandon(_ token: UUID) {
-    state.withLock {
-      $0.end(token)
-      $0.doubtedAt = .now
-    }
-  }
+  func abandon(_ token: UUID) { state.withLock { $0.abandon(token) } }
 }

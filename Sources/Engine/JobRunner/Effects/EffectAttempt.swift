@@ -211,12 +211,12 @@ final class EffectAttempt: Sendable {
         complete, QueueCalls.endPayloads(claim), QueueCalls.endCheckpoint(claim))
       return
     }
-    guard job.payloads == .all else { return try await session.atomically(complete) }
+    guard claim.mayHavePayloads else { return try await session.atomically(complete) }
     try await session.atomically(complete, QueueCalls.endPayloads(claim))
   }
 
   /// Whether completing the run also stores history or deletes payloads.
-  var storesMore: Bool { job.keepsHistory || job.payloads == .all }
+  var storesMore: Bool { job.keepsHistory || claim.mayHavePayloads }
 
   private func kept(_ output: String?) -> String? {
     guard let output, job.keepsHistory else { return nil }

@@ -85,10 +85,10 @@ final class SessionPool: Sendable {
 
   /// Replaces the sessions that an abandoned borrower occupies.
   ///
-  /// The pool closes a replaced session at once, so the server rolls back the borrower's
-  /// transaction. If the transaction stayed open, no other sessions could change the run that it
-  /// has locked. If the borrower reconnects a replaced session, the pool closes the new connection
-  /// when the borrower returns the session.
+  /// The pool cancels the statement of a replaced session and closes the session at once, so the
+  /// server rolls back the borrower's transaction. If the transaction stayed open, no other session
+  /// could change the run that it has locked. If the borrower reconnects a replaced session, the
+  /// pool closes the new connection when the borrower returns the session.
   func replaceSessions(of borrower: any AnyObject & Sendable) {
     let occupied = state.withLock { state in
       let occupied = state.all.filter {
@@ -108,8 +108,7 @@ final class SessionPool: Sendable {
     for session in occupied {
       turns.end()
       transactions.end()
-      // If the borrower is executing a statement, the connection is closed after this statement.
-      Task { await session.close() }
+      Task { await session.abandon() }
     }
   }
 
@@ -119,6 +118,6 @@ final class SessionPool: Sendable {
   /// effect that does not end.
   func close() async {
     let sessions = state.withLock { $0.all + $0.replaced.values }
-    for session in sessions { await session.close() }
+    for session in sessions { await session.abandon() }
   }
 }

@@ -1,6 +1,5 @@
 import BatonJobs
 import BatonPostgres
-import Foundation
 
 /// Claims runs for an idle executor in the same transaction in which the dispatcher dispatches
 /// events.
@@ -45,13 +44,10 @@ struct ClaimAhead {
   /// A claim that has not been sent yet, and the executor that will process its runs.
   struct Prepared {
     let job: RegisteredJob
-    let token: UUID
     let limit: Call<Void>
     let take: Call<[ClaimedRun]>
     fileprivate let executor: ExecutorSignal.Reserved
-    fileprivate let term: Int
-    fileprivate let began = RunSpans.now
-    fileprivate let sentAt = ContinuousClock.now
+    fileprivate let sent: SentClaim
   }
 
   /// Prepares a claim, or returns nil if no executor is idle or the job may not be claimed now.
@@ -71,15 +67,14 @@ struct ClaimAhead {
       return nil
     }
     let definition = job.definition
-    let token = UUID.token(of: definition)
-    worker.identity.claims.begin(token)
+    let sent = SentClaim(of: job, by: worker)
     // If the key of a due run is running, the claim would fail, and the dispatch with it.
     let take = QueueCalls.claim(
-      definition, token: token, worker: worker.identity.id,
-      from: worker.front.marks(of: definition.name).earliest, besideRunning: true)
+      definition, token: sent.token, worker: worker.identity.id,
+      from: claimer.beginSearch(of: definition).place, besideRunning: true)
     return Prepared(
-      job: job, token: token, limit: QueueCalls.limitClaim(Self.patience, definition), take: take,
-      executor: executor, term: worker.lease.term)
+      job: job, limit: QueueCalls.limitClaim(Self.patience, definition), take: take,
+      executor: executor, sent: sent)
   }
 
   /// Gives the claimed runs to the executor, or lets it wait again if there are none.
@@ -94,19 +89,14 @@ struct ClaimAhead {
     _ prepared: Prepared, with runs: [ClaimedRun], foldTook: Duration = .zero
   ) -> Bool {
     worker.claimer(of: prepared.job).end()
-    guard !runs.isEmpty else {
-      if prepared.sentAt.duration(to: .now) - foldTook > Self.longestInVain {
+    guard let claim = prepared.sent.end(with: runs) else {
+      if prepared.sent.sentAt.duration(to: .now) - foldTook > Self.longestInVain {
         notBefore = .now + Self.pause
       }
-      worker.identity.claims.end(prepared.token)
       worker.solitude.leave()
       worker.wakeUp.release(prepared.executor)
       return false
     }
-    var claim = Claim(
-      job: prepared.job, token: prepared.token, runs: runs, term: prepared.term,
-      sentAt: prepared.sentAt)
-    claim.span = RunSpans.noteClaim(claim, since: prepared.began)
     worker.claimedAhead(prepared.job)
     // The executor leaves the worker's solitude gate after the claim.
     worker.wakeUp.give(claim, to: prepared.executor)
@@ -114,13 +104,10 @@ struct ClaimAhead {
   }
 
   /// Lets the executor wait again after an error, and pauses such claims.
-  ///
-  /// If the response was lost, the server may have committed the claim. The worker then releases
-  /// the claimed runs (``HeldClaims``).
   mutating func failed(_ prepared: Prepared) {
     notBefore = .now + Self.pause
     worker.claimer(of: prepared.job).end()
-    worker.identity.claims.abandon(prepared.token)
+    prepared.sent.fail()
     worker.solitude.leave()
     worker.wakeUp.release(prepared.executor)
   }

@@ -174,6 +174,7 @@ struct Dispatcher: Sendable {
     let sent: (folded: Folded?, claimed: [ClaimedRun], isRestored: Bool)
     do {
       sent = try await queue.tryFold(after: previous, storesTime: storesTime, with: claim)
+      try await queue.session.assignPayloads(of: sent.claimed, claim.job.definition)
     } catch {
       ahead.failed(claim)
       guard let error = error as? PostgresError, !error.sqlState.isConnectionLoss else {
@@ -217,10 +218,17 @@ struct Dispatcher: Sendable {
   /// Fires some of the due schedules in one transaction.
   ///
   /// The dispatcher then folds the fired schedules' events into runs. If more schedules are due,
-  /// the dispatcher fires them in its next pass.
+  /// the dispatcher fires them in its next pass. If an SQL function of Baton refuses a schedule's
+  /// run, the dispatcher logs the error and fires the schedules in a later pass.
   private func fire(_ queue: Queue) async throws -> Scheduler.FiredPiece {
-    let fired = try await Scheduler(queue.session, jobs: worker.jobs).firePiece(
-      from: worker.front.scheduleMarks)
+    let fired: Scheduler.FiredPiece
+    do {
+      fired = try await Scheduler(queue.session, jobs: worker.jobs).firePiece(
+        from: worker.front.scheduleMarks)
+    } catch let error as PostgresError where error.sqlState.code.hasPrefix("ZB") {
+      worker.failures.note(error, "cannot fire schedules, trying again", with: logger)
+      return Scheduler.FiredPiece()
+    }
     if fired.events > 0 {
       logger.debug("fired \(counted(fired.events, "occurrence")) of schedules")
     }

@@ -77,10 +77,11 @@ final class ReconnectingSession: Sendable {
 
   /// Creates a session with a separate connection, which is opened when it is first used.
   ///
-  /// - Parameter longestAnswer: the maximum time to wait for each result, or nil for no limit.
+  /// - Parameter longestAnswer: the maximum time to wait for each result, or nil for the limit of
+  ///   this session.
   func another(longestAnswer: Duration? = nil) -> ReconnectingSession {
     var configuration = configuration
-    configuration.longestAnswer = longestAnswer
+    configuration.longestAnswer = longestAnswer ?? configuration.longestAnswer
     return ReconnectingSession(configuration, in: schema, log, registry)
   }
 
@@ -104,6 +105,23 @@ final class ReconnectingSession: Sendable {
   ///
   /// Any thread may call this method.
   func cancel() { current.withLock { $0 }?.connection.cancel() }
+
+  /// Cancels the connection's current statement, and closes the connection.
+  ///
+  /// The connection can be closed only after its current statement. A task that was cancelled
+  /// before its transaction began does not cancel its statements. Over TLS, the server process
+  /// continues a cancelled statement (`Session.end`), so another connection ends the process.
+  func abandon() async {
+    let isWaiting = isWaiting
+    if isWaiting { cancel() }
+    await close()
+    guard isWaiting, let last = lastBackend.withLock({ $0 }), last.isDirect,
+      let other = try? await Connection.open(configuration)
+    else { return }
+    let end = Call.count(SQL.Workers.endBackend, last.backend.pid, last.backend.start)
+    _ = try? await Session(other, in: schema).atomically(end)
+    await other.close()
+  }
 
   func close() async {
     let session = current.withLock { session in

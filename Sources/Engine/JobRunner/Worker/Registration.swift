@@ -43,6 +43,8 @@ final class Registration: Sendable {
     var lastBatches = ContinuousClock.now
     /// The initial value is in the past, so a worker's first pass also searches for old batches.
     var lastOldBatches = ContinuousClock.now - .seconds(3_600)
+    /// The time until the next search for old batches, or nil for `Pace.oldBatches`.
+    var pauseOfOldBatches: Duration?
     /// The page of `recent_run` where the next removal of old rows begins.
     var recentPage: Int64 = 0
     /// The page of `limit_start` where the next removal of old rows begins.
@@ -279,9 +281,16 @@ final class Registration: Sendable {
   ///
   /// Errors are only logged, so one faulty batch does not stop the dispatch of all events.
   private func advanceBatches(_ queue: Queue) async {
+    let pause = state.withLock { $0.pauseOfOldBatches } ?? pace.oldBatches
+    let reachesBack = isDue(\.lastOldBatches, after: pause)
+    let began = ContinuousClock.now
     do {
-      try await queue.advanceBatches(
-        reachesBack: isDue(\.lastOldBatches, after: pace.oldBatches))
+      let hasMore = try await queue.passOverBatches(reachesBack: reachesBack).hasMore
+      guard reachesBack else { return }
+      // If old batches remain, the next search for them begins soon. While an old transaction is
+      // open, the search can take seconds, so it takes at most a quarter of the time.
+      let next: Duration? = hasMore ? min(began.duration(to: .now) * 4, pace.oldBatches) : nil
+      state.withLock { $0.pauseOfOldBatches = next }
     } catch {
       worker.failures.note(error, "batches cannot be advanced", with: worker.logger)
     }

@@ -162,7 +162,7 @@ actor RunExecutor {
   /// Closes the connection of an attempt that is still in progress.
   ///
   /// Effects do not use the executor's connection, so it stays open if the executor has a crew.
-  nonisolated func abandon() async { if crew == nil { await close() } }
+  nonisolated func abandon() async { if crew == nil { await reconnecting.abandon() } }
 
   /// The name of the job whose runs are in progress, or nil if there is none.
   ///
@@ -208,16 +208,20 @@ actor RunExecutor {
   /// Claims and processes a run if two workers have died while processing it.
   ///
   /// The worker does not process any other runs at the same time. The method returns false if the
-  /// job has no runs that must be processed alone. The method also returns false if the worker's
-  /// other runs do not end within 2 s.
+  /// job has no runs that must be processed alone, or if the job's limits allow none of them to
+  /// start. The method also returns false if the worker's other runs do not end within 2 s.
   func workAlone(_ job: RegisteredJob) async throws -> Bool {
     guard await freeSlots() > 0 else { return false }
-    let turn = worker.commonFailures.turn(of: job.definition.name)
-    defer { if turn == .probe { worker.commonFailures.endProbe(of: job.definition.name) } }
-    guard turn != .nothing, await worker.solitude.begin() else { return false }
+    let name = job.definition.name
+    let turn = worker.commonFailures.turn(of: name)
+    defer { if turn == .probe { worker.commonFailures.endProbe(of: name) } }
+    guard turn != .nothing, await worker.solitude.begin(for: name) else { return false }
     defer { worker.solitude.end() }
     guard !worker.wakeUp.isStopping else { return false }
-    guard let claim = try await claims.nextAlone(of: job) else { return false }
+    guard let claim = try await claims.nextAlone(of: job) else {
+      worker.solitude.pause(name)
+      return false
+    }
     if let crew {
       crew.start(claim)
       await crew.permits.allEnded()

@@ -16,6 +16,14 @@ final class Solitude: Sendable {
     var waiting: (continuation: CheckedContinuation<Bool, Never>, limit: Task<Void, any Error>)?
     /// The earliest time when an executor may request exclusive use again.
     var notBefore = ContinuousClock.now
+    /// For each job whose last claim found no run, the earliest time of the next request.
+    var pauses: [String: ContinuousClock.Instant] = [:]
+
+    func mayBegin(for job: String) -> Bool {
+      let now = ContinuousClock.now
+      guard !isWanted, now >= notBefore else { return false }
+      return pauses[job].map { now >= $0 } ?? true
+    }
   }
 
   private let state = Mutex(State())
@@ -69,9 +77,11 @@ final class Solitude: Sendable {
   /// `patience`, the method returns false, and rejects new calls for ten times `patience`. Without
   /// the `patience` limit, a job that takes minutes in one executor would block all other
   /// executors.
-  func begin(within patience: Duration = .seconds(2)) async -> Bool {
+  ///
+  /// - Parameter job: the name of the job whose run must run alone.
+  func begin(for job: String, within patience: Duration = .seconds(2)) async -> Bool {
     let isFree = state.withLock { state in
-      guard !state.isWanted, .now >= state.notBefore else { return false }
+      guard state.mayBegin(for: job) else { return false }
       state.isWanted = true
       return true
     }
@@ -92,6 +102,14 @@ final class Solitude: Sendable {
     state.withLock { $0.notBefore = .now + patience * 10 }
     end()
     return false
+  }
+
+  /// Rejects the requests of a job until the pause has passed.
+  ///
+  /// Call this method before ``end()`` if a claim of the job found no run. If the job's limits do
+  /// not allow the run to start, each poll would otherwise stop all executors of the worker.
+  func pause(_ job: String, for pause: Duration = .seconds(1)) {
+    state.withLock { $0.pauses[job] = ContinuousClock.now + pause }
   }
 
   /// Ends the exclusive use of the process, and lets the other executors enter.

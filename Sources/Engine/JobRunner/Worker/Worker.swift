@@ -31,6 +31,10 @@ public final class Worker: Sendable {
     package var watch: WorkWatch?
     /// The release of the worker's program, or nil if it is unknown.
     package var release: ProgramRelease?
+    /// Whether ``Worker/run()`` waits for the server if the first connection fails.
+    ///
+    /// The `worker` command has already connected to the server when it starts the worker.
+    package var waitsForServer = false
 
     /// Creates the options for a worker.
     ///
@@ -146,12 +150,7 @@ public final class Worker: Sendable {
     do {
       _ = try await registration.control.session()
     } catch {
-      // If the server ended the connection, is starting or has no free connection, the dispatcher
-      // waits for the server.
-      let passing: [SQLState] = [.tooManyConnections, .cannotConnectNow]
-      guard !untilIdle, error.sqlState.isTermination || passing.contains(error.sqlState) else {
-        throw error
-      }
+      guard !untilIdle, isWaitedFor(error) else { throw error }
     }
     await heartbeat.start()
     let working = executors.map { executor in Task { await executor.run() } }
@@ -174,6 +173,14 @@ public final class Worker: Sendable {
     let abandoned = await finish(working)
     if let loss = context.loss { throw loss }
     if !abandoned.isEmpty { throw AbandonedAttempts(jobs: abandoned) }
+  }
+
+  /// Whether the dispatcher waits for the server after this error of the first connection.
+  private func isWaitedFor(_ error: PostgresError) -> Bool {
+    if options.waitsForServer { return error.sqlState.isAbsence }
+    // The server ended the connection, is starting or has no free connection.
+    let passing: [SQLState] = [.tooManyConnections, .cannotConnectNow]
+    return error.sqlState.isTermination || passing.contains(error.sqlState)
   }
 
   /// Waits until the executors have ended, and unregisters the worker.

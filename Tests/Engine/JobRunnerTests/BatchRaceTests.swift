@@ -236,6 +236,33 @@ import Testing
     }
   }
 
+  @Test(.sampled()) func `a worker does not leave overdue batches for 30 s`() async throws {
+    try await BatchQueue.with { queue in
+      try await queue.test.sql(
+        """
+        insert into batch (name, sealed_at, due, changed_at)
+        select 'b' || n, now(), now() - interval '10 minutes', now() from generate_series(1, 10000) n
+        """)
+      let registration = Registration(
+        of: WorkerContext(queue.jobs, logger: .quiet), on: queue.test.configuration,
+        in: queue.test.schema,
+        pace: Registration.Pace(
+          activity: .seconds(3600), rotation: .seconds(3600), batches: .milliseconds(10)))
+      let session = try await registration.control.session()
+      try await registration.enter(on: session)
+      // A pass ends after 200 ms. Without a backlog, such batches are searched for every 30 s.
+      let end = ContinuousClock.now + .seconds(20) * patience
+      let open = "select count(*) from batch where ended_at is null"
+      while .now < end, try await queue.test.sql(open) != ["0"] {
+        try await registration.keep(on: session)
+        try await Task.sleep(for: .milliseconds(50))
+      }
+      #expect(try await queue.test.sql(open) == ["0"])
+      try await registration.leave(on: session)
+      await registration.control.close()
+    }
+  }
+
   @Test(.sampled()) func `a worker ends a batch soon after its last run`() async throws {
     try await BatchQueue.with { queue in
       let worker = queue.test.worker(queue.jobs)

@@ -79,6 +79,23 @@ import Testing
     }
   }
 
+  @Test func `a running run that is due at infinity is listed with its requested time`()
+    async throws
+  {
+    try await NoteQueue.with { queue in
+      try await queue.test.sql(
+        """
+        insert into run (job, key, state, due, run_at, first_event_at, last_event_at, attempt, worker, token)
+        select 'note', 'a', 'running', 'infinity', '2999-01-01Z', now(), now(), 1, id, id from gen_random_uuid() id
+        """)
+      var times: [String] = []
+      try await queue.queue.previewCancel(RunSelection(job: "note")) { times += $0.map(\.at) }
+      #expect(times == ["2999-01-01T00:00:00.000Z"])
+      let page = try await queue.queue.runs(RunFilter(.running))
+      #expect(page.runs.map(\.key) == ["a"])
+    }
+  }
+
   @Test func `runs that die again while others are retried are not retried again`() async throws {
     try await NoteQueue.with { queue in
       try await insert(queue)

@@ -68,6 +68,44 @@ import Testing
     }
   }
 
+  @Test func `many locked runs delay the dispatcher only once`() async throws {
+    try await LongQueue.with { queue in
+      try await queue.make("long", (1...60).map { "k\($0)" })
+      try await queue.test.sql("select cancel_run(id, job, key) from run")
+      let dryRun = try await queue.test.connect()
+      try await dryRun.transaction(in: queue.test.schema) { transaction in
+        try await transaction.run(.run(Statement("test/lock", "select from run for key share")))
+        try await expectTime(below: .milliseconds(1_500), "a pass over 60 locked runs") {
+          try await queue.queue.cancelRequested()
+        }
+      }
+      await dryRun.close()
+      #expect(try await queue.test.count("run") == 60)
+      try await queue.queue.cancelRequested()
+      #expect(try await queue.test.count("run") == 0)
+    }
+  }
+
+  @Test func `a hundred requests that must wait do not delay later requests`() async throws {
+    try await LongQueue.with { queue in
+      let id = try await queue.enqueue("long", "last", rest: "run_at => '2999-01-01Z'")
+      try await queue.queue.foldAfterOthers()
+      // The calls of these requests are not dispatched yet.
+      try await queue.test.sql(
+        """
+        select cancel_run(enqueue('long', 'k' || n), 'long', 'k' || n) from generate_series(1, 100) n
+        """)
+      try await queue.test.sql("select cancel_run(\(id), 'long', 'last')")
+      for _ in 1...2 { try await queue.queue.cancelRequested() }
+      #expect(try await queue.state(id, "long", "last") == "\(id) cancelled")
+      #expect(try await queue.test.count("cancel_request") == 100)
+      // The next pass begins with the oldest request again.
+      try await queue.queue.foldAfterOthers()
+      try await queue.queue.cancelRequested()
+      #expect(try await queue.test.count("cancel_request") == 0)
+    }
+  }
+
   /// In the other cluster, all transaction ids of the log count as dispatched.
   @Test func `a request waits for the dispatch of a restored log`() async throws {
     try await LongQueue.with { queue in

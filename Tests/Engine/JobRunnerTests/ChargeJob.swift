@@ -46,6 +46,11 @@ struct ChargeJob: EffectJob {
     case "dead": throw Permanent("\(run.key) dies between its steps")
     case "later": throw Snooze(for: .seconds(3600), reason: "not yet")
     case "twice": try await run.step("charge") { key in _ = shop.till.add(key) }
+    case "refused":
+      try await run.step("refused") { key -> RefusedResult in
+        _ = shop.till.add(key)
+        return RefusedResult()
+      }
     case "nap": try await run.sleep("nap", until: Date() + 0.3)
     case "sleep": try await run.sleep("cooling-off", until: Date() + 3600)
     case "deaf": await Shop.ignoreCancellation()
@@ -80,6 +85,15 @@ struct BriefChargeJob: EffectJob {
   static func registered(_ till: Till) -> RegisteredJob {
     RegisteredJob(BriefChargeJob.self) { Shop(till: till, effect: $0) }
   }
+}
+
+/// A step's result that cannot be encoded.
+struct RefusedResult: Codable, Sendable {
+  init() {}
+
+  init(from decoder: any Decoder) throws {}
+
+  func encode(to encoder: any Encoder) throws { throw TestFailure("the result is refused") }
 }
 
 struct Shop: Sendable {

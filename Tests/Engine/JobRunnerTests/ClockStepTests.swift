@@ -243,4 +243,17 @@ import Testing
       await connection.close()
     }
   }
+
+  @Test func `an event from before the correction does not delay its run`() async throws {
+    try await NoticeBoard.with { test in
+      try await test.sql("select append_events('notice.given', '{early}')")
+      try await test.sql("update event_0 set recorded_at = recorded_at + interval '3 years'")
+      try await fold(test)
+      // The debounce is 2 minutes.
+      #expect(
+        try await test.sql(
+          "select due <= now() + interval '130 seconds', first_event_at <= now() from run")
+          == ["t,t"])
+    }
+  }
 }

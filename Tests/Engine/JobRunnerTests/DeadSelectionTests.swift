@@ -29,10 +29,12 @@ import Testing
       let group = try await group("gone #", queue)
       let selection = DeadSelection(RunSelection(job: "note"), group: group, limit: 20)
       let first = try await queue.queue.retry(selection)
-      #expect(first.counts == [20, 20, 10])
+      #expect(first.counts == [20, 20])
+      #expect(try await queue.queue.countLeft(of: selection) == Count(value: 10))
       let second = try await queue.queue.retry(selection)
-      #expect(second.counts == [10, 10, 0])
-      #expect(try await queue.queue.retry(selection).counts == [0, 0, 0])
+      #expect(second.counts == [10, 10])
+      #expect(try await queue.queue.countLeft(of: selection) == Count(value: 0))
+      #expect(try await queue.queue.retry(selection).counts == [0, 0])
       // The other runs are unchanged.
       #expect(try await queue.count("dead_run where error like 'full%' and job = 'note'") == 10)
       #expect(try await queue.count("dead_run where job = 'other'") == 20)
@@ -77,17 +79,37 @@ import Testing
   @Test func `so many of a job are forgotten, the oldest first`() async throws {
     try await NoteQueue.with { queue in
       try await insert(queue)
-      let settled = try await queue.queue.discard(
-        DeadSelection(RunSelection(job: "note"), limit: 15))
-      #expect(settled.counts == [15, 0, 25])
+      let selection = DeadSelection(RunSelection(job: "note"), limit: 15)
+      #expect(try await queue.queue.discard(selection).counts == [15, 0])
+      #expect(try await queue.queue.countLeft(of: selection) == Count(value: 25))
       #expect(try await queue.test.sql("select min(id) from dead_run") == ["16"])
       #expect(try await queue.count("run") == 0)
       #expect(try await queue.count("audit where action = 'runs discard' and count = 15") == 1)
     }
   }
+
+  @Test func `a group is compared only with the job's 20,000 newest dead runs`() async throws {
+    try await NoteQueue.with { queue in
+      // The oldest dead run is outside the compared runs. Dead runs of other jobs do not count.
+      try await queue.test.sql(
+        """
+        insert into dead_run (id, job, key, attempt, error)
+        select n, case when n <= 20001 then 'note' else 'other' end, 'k' || n, 3,
+          case when n <= 2 or n > 20001 then 'gone ' || n else 'full ' || n end
+        from generate_series(1, 20010) n
+        """)
+      let names = try await queue.test.sql("select dead_group('gone 1')")
+      let selection = DeadSelection(RunSelection(job: "note"), group: names[0])
+      #expect(try await queue.queue.countLeft(of: selection) == Count(value: 1))
+      #expect(try await queue.queue.deadRuns(selection).map(\.id) == [2])
+      #expect(try await queue.queue.discard(selection).dead.map(\.id) == [2])
+      // The deletion makes room for the oldest run.
+      #expect(try await queue.queue.deadRuns(selection).map(\.id) == [1])
+    }
+  }
 }
 
 extension SettledDead {
-  /// The numbers of runs that were dead, are ready, and remain.
-  fileprivate var counts: [Int] { [dead.count, ready.count, left.value] }
+  /// The numbers of runs that were dead and are ready.
+  fileprivate var counts: [Int] { [dead.count, ready.count] }
 }

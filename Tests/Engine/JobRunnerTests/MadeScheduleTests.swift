@@ -221,6 +221,39 @@ import Testing
     }
   }
 
+  @Test func `a job that is retired while its schedules fire holds back no other`() async throws {
+    try await with { test, _, scheduler in
+      try await test.sql("select schedule('report', 'a', every => '1 hour')")
+      try await test.sql("select schedule('weekly', 'b', every => '1 hour')")
+      _ = try await scheduler.fireDue()
+      try await test.setClock(to: "2024-05-15 13:00Z")
+      let (locking, retiring) = (try await test.connect(), try await test.connect())
+      // The firing has chosen the schedules, and waits for a transaction that stores an occurrence.
+      let firing = try await locking.transaction(in: test.schema) { transaction in
+        let store = """
+          insert into occurrence (job, name, scheduled_at, fired_at, outcome)
+          values ('report', 'a', '2024-05-15 13:00Z', now(), 'skipped')
+          """
+        try await transaction.run(.run(Statement("test/store_occurrence", store)))
+        let firing = Task { try await scheduler.fireDue() }
+        try await eventually("the firing waits") {
+          try await test.sql(
+            """
+            select count(*) from pg_stat_activity
+            where wait_event_type = 'Lock' and datname = current_database()
+            """) == ["1"]
+        }
+        _ = try await Queue(Session(retiring, in: test.schema)).retire("report")
+        return firing
+      }
+      #expect(try await firing.value == 1)
+      #expect(
+        try await test.sql("select job from occurrence where outcome = 'fired'") == ["weekly"])
+      await locking.close()
+      await retiring.close()
+    }
+  }
+
   @Test func `a late run knows the occurrence for which it was created`() async throws {
     let job = RegisteredJob(Punctual.self) { TimedContext(transaction: $0) }
     try await JobTest.noting([job]) { test in

@@ -244,6 +244,54 @@ import Testing
     }
   }
 
+  @Test func `outside of a transaction too, a statement that cannot have its lock gives way`()
+    async throws
+  {
+    try await TestSchema.with(migrated: false) { test in
+      let connection = try await test.connect()
+      let table = (
+        "0001_table",
+        "create table big (id int primary key, n int); create index big_n on big (n)"
+      )
+      let dropped = ("0002_drop", "-- Outside of a transaction.\ndrop index if exists big_n")
+      let built = (
+        "0003_build", "-- Outside of a transaction.\ncreate index concurrently big_n on big (n)"
+      )
+      let patience = LockPatience(lockTimeout: .milliseconds(50), tries: 2)
+      _ = try await Self.migrator(of: test.schema, table).migrate(connection)
+      let dropping = Self.migrator(of: test.schema, table, dropped, patience: patience)
+      // A statement that does not give way would wait for the reader.
+      try await connection.script(Statement("test/limit", "set statement_timeout = '20s'"))
+      try await test.holding("lock table big in access share mode") { _ in
+        let error = await #expect(throws: PostgresError.self) {
+          _ = try await dropping.migrate(connection)
+        }
+        #expect(error?.sqlState == .lockNotAvailable)
+        // No session waits in a queue after the migration: a writer continues immediately.
+        try await test.sql("insert into big values (1)")
+      }
+      try await connection.script(Statement("test/no_limit", "set statement_timeout = 0"))
+      #expect(try await dropping.migrate(connection).migrations == ["test/0002_drop"])
+      // The build waits longer than the limit, and blocks no writer meanwhile.
+      let building = Self.migrator(of: test.schema, table, dropped, built, patience: patience)
+      try await test.holding("lock table big in share update exclusive mode") { lock in
+        async let applied = building.migrate(connection)
+        try await lock.waitUntilItBlocks()
+        try await Task.sleep(for: .milliseconds(500))
+        try await test.sql("insert into big values (2)")
+        try await lock.release()
+        #expect(try await applied.migrations == ["test/0003_build"])
+      }
+      #expect(
+        try await test.sql("select indisvalid from pg_index where indexrelid = 'big_n'::regclass")
+          == ["t"])
+      // Later statements of the session wait as before the migration.
+      let limit = "select setting = reset_val from pg_settings where name = 'lock_timeout'"
+      #expect(try await connection.sql(limit, in: test.schema) == ["t"])
+      await connection.close()
+    }
+  }
+
   @Test func `a build that outlasts the timeout of idle transactions is recorded`() async throws {
     try await TestSchema.with(migrated: false) { test in
       let connection = try await Connection.open(

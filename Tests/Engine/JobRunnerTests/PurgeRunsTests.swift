@@ -69,6 +69,25 @@ import Testing
     }
   }
 
+  @Test func `rows that a wrong clock dated years ahead go with the old rows of their day`()
+    async throws
+  {
+    try await with { test in
+      // 76,800 hours are 200 rounds of the sixteen days, so rows 2 and 3 are in one partition.
+      // Row 4 is alone in its partition.
+      try await history(test, ages: "24 hours", "216 hours", "-76584 hours", "-76680 hours")
+      #expect(
+        try await work(test)
+          == .done(
+            runs: 1,
+            report: [
+              "partitions emptied": 1, "partitions in use": 0, "dead runs": 0, "failed attempts": 0,
+              "sent events": 0, "audit rows": 0,
+            ]))
+      #expect(try await kept(test) == ["1", "4"])
+    }
+  }
+
   @Test func `a row keeps its day to the end of the age`() async throws {
     try await with { test in
       try await history(test, ages: "6 days 23:59")

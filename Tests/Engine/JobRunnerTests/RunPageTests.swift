@@ -34,6 +34,19 @@ import Testing
       """)
   }
 
+  @Test func `the microseconds of a cursor are converted to the exact instant`() async throws {
+    try await TestSchema.with { test in
+      let wrong = try await test.sql(
+        """
+        select at
+        from unnest(array['4713-01-01 00:00:00.000001Z BC', '1969-12-31 23:59:59.999999Z',
+          '2026-11-29 12:34:56.789012Z', '9999-12-31 23:59:59.999999Z']::timestamptz[]) at
+        where instant_of((extract(epoch from at) * 1000000)::bigint) is distinct from at
+        """)
+      #expect(wrong == [])
+    }
+  }
+
   @Test func `runs that wait are paged by age, many of one instant and those put aside too`()
     async throws
   {

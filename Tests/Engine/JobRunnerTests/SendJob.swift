@@ -22,6 +22,7 @@ struct SendJob: EffectJob {
   struct Receipt: Encodable {
     let number: Int64
     var text = ""
+    var weight: Double?
   }
 
   static func perform(_ run: Run<Self>, in outbox: Outbox) async throws -> Receipt {
@@ -39,6 +40,7 @@ struct SendJob: EffectJob {
     case "write and end":
       try await outbox.write(run.key, endingRun: true)
       throw TestFailure("too late")
+    case "nan": return Receipt(number: run.id, weight: .nan)
     case "nul": return Receipt(number: run.id, text: "\0")
     case "large": return Receipt(number: run.id, text: String(repeating: "x", count: 70_000))
     default: break

@@ -33,6 +33,12 @@ import Testing
     #expect(abs(clock.now.microseconds - time(86_400).microseconds) < 1_000_000)
   }
 
+  @Test func `the estimate advances with the monotonic clock`() {
+    let clock = ServerClock()
+    clock.learn(time(0), at: ContinuousClock.now - .seconds(60))
+    #expect(abs(clock.now.microseconds - time(60).microseconds) < 1_000_000)
+  }
+
   @Test func `timers that a caller chose are not rewritten after the clock was set back`()
     async throws
   {

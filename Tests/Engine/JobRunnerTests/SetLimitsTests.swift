@@ -208,8 +208,9 @@ import Testing
       var claimed: [Int] = []
       for _ in 1...2 {
         let runs = try await claimer.claimApart(queue.job.definition, limit: 10, on: session) {
+          limit, _ in
           QueueCalls.claimQuarantined(
-            queue.job.definition, limit: $0, token: UUID(), worker: UUID())
+            queue.job.definition, limit: limit, token: UUID(), worker: UUID())
         }
         claimed.append(runs.count)
       }

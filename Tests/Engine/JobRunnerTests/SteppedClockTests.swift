@@ -39,6 +39,28 @@ import Testing
       await connection.close()
     }
   }
+
+  @Test(.sampled()) func `a run that is due later is executed by its key while the clock stands`()
+    async throws
+  {
+    try await JobTest.noting([remind]) { test in
+      let connection = try await test.connect()
+      let session = Session(connection, in: test.schema)
+      try await SteppedClock(session).begin(at: Timestamp(microseconds: 1_709_208_000_000_000))
+      try await Queue(session).define([remind])
+      try await test.sql("select enqueue('asked', 'a', run_at => timestamptz '2024-03-01 00:00Z')")
+      #expect(try await test.drain() == 0)
+      #expect(try await test.sql("select isfinite(due) from run") == ["f"])
+      let runner = InlineRunner(
+        remind, on: test.configuration, schema: test.schema, logger: .quiet)
+      let dryRun = try await runner.dryRun(key: "a") { _, _ in }
+      #expect(dryRun?.keys == ["a"])
+      #expect(try await runner.work(key: "a") == .done(runs: 1, report: Report()))
+      #expect(try await test.sql("select from noted").count == 1)
+      #expect(try await test.sql("select from run").isEmpty)
+      await connection.close()
+    }
+  }
 }
 
 /// A job without a schedule in code, which runs only on request.

@@ -103,6 +103,24 @@ import Testing
     }
   }
 
+  @Test func `the undispatched beginning of a wait is not an undispatched call`() async throws {
+    try await WaitQueue.with { queue in
+      let id = try await queue.enqueue("a")
+      try await queue.workOnce()
+      let found = try #require(try await queue.memo.queue.find(id))
+      #expect(found.job == "ship-order" && found.state == "ready")
+      let waiting = try await queue.memo.queue.waitForEnd(of: id, atMost: .zero)
+      #expect(waiting?.state == "sleeping")
+      #expect(try await queue.memo.queue.cancel(id) == .cancelled(id))
+      let shown = try #require(try await queue.memo.queue.run(id, isOnOneLine: true))
+      #expect(shown.contains(#""state": "cancelled""#), "\(shown)")
+      #expect(
+        try await queue.test.sql("select read_run_life(\(id), null, null) ->> 'state'")
+          == ["cancelled"])
+      #expect(try await queue.test.sql("select topic from unfolded_event") == ["wait/paid"])
+    }
+  }
+
   // MARK: Timeouts
 
   @Test(.sampled())

@@ -2,17 +2,14 @@
 -- redacted. If `of_job` is null, the newest runs of each partition are read. `after_us` (the end time in microseconds
 -- since 1970) and `after_id` are those of the last run of the previous page. `beginning` is a prefix of the redacted
 -- key. A search by prefix reads only the 10,000 most recent runs of each job, because no index contains keys.
--- needs: redacted, whole_words
+-- needs: instant_of, redacted, whole_words
 create or replace function list_ended_runs(of_job text, beginning text, after_us bigint,
   after_id bigint)
 returns table (id bigint, job text, key text, attempt integer, at timestamptz, first_event_at timestamptz,
   outcome text, duration_ms bigint, worker text, error text, ended_us bigint)
 language sql stable security definer set search_path from current as $$
 with bound as materialized (
-  select case when after_us is null then 'infinity'
-    else timestamptz 'epoch' + (after_us / 3600000000) * interval '1 hour'
-      + (after_us % 3600000000) * interval '1 microsecond' end as high,
-    coalesce(after_id, 9223372036854775807) as id
+  select coalesce(instant_of(after_us), 'infinity') as high, coalesce(after_id, 9223372036854775807) as id
 ),
 newest as (
   (select h.*

@@ -6,7 +6,8 @@ create or replace function list_running_runs(of_job text, after_id bigint)
 returns table (id bigint, job text, key text, attempt integer, at timestamptz, first_event_at timestamptz,
   error text, worker text)
 language sql stable security definer set search_path from current as $$
-select r.id, r.job, redacted(r.key), r.attempt, r.due, least(r.first_event_at, r.asked_at),
+select r.id, r.job, redacted(r.key), r.attempt, case when isfinite(r.due) then r.due else r.run_at end,
+  least(r.first_event_at, r.asked_at),
   left(redacted(whole_words(r.last_error, 2000)), 500), w.name
 from (
   select * from run

@@ -4,15 +4,14 @@
 -- page. Runs with the same due time are ordered by id, because the order of keys could reveal personal data. The
 -- function reads at most 10,000 held runs of each job. For each job, the function also reads at most 10,000 runs in
 -- each of three ranges of batch_limit: below -1, equal to -1, and above 0.
--- needs: redacted, whole_words
+-- needs: instant_of, redacted, whole_words
 create or replace function list_waiting_runs(of_job text, is_due boolean, after_us bigint, after_id bigint)
 returns table (id bigint, job text, key text, attempt integer, at timestamptz, first_event_at timestamptz,
   error text, due_us bigint)
 language sql stable security definer set search_path from current as $$
 with bound as materialized (
   select case when after_us = 9223372036854775807 then 'infinity'
-      when after_us is not null then timestamptz 'epoch' + (after_us / 3600000000) * interval '1 hour'
-        + (after_us % 3600000000) * interval '1 microsecond'
+      when after_us is not null then instant_of(after_us)
       when is_due then '-infinity'
       else pg_catalog.now() + interval '1 microsecond' end as low,
     case when is_due then pg_catalog.now() else 'infinity' end as high,

@@ -41,7 +41,7 @@ begin
         'state', 'unfolded', 'payload', e.payload, 'run_at', e.run_at, 'priority', e.priority),
       e.recorded_at
     into found_run, made_at
-    from unfolded_event e where e.run_id = of_id
+    from unfolded_event e where e.run_id = of_id and e.topic >= 'enqueue/' and e.topic < 'enqueue0'
     limit 1;
   end if;
   if found_run is null then

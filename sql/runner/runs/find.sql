@@ -11,8 +11,9 @@ select id, job, key, 'dead', false from dead_run where id = $1
 union all
 select id, job, key, 'dead', false from dead_run where $1 = any (earlier_ids)
 union all
+-- The beginning of a wait, which also has the run's id, has another topic (append_wait).
 select run_id, substr(topic, length('enqueue/') + 1), key, 'unfolded', false from unfolded_event
-where run_id = $1
+where run_id = $1 and topic >= 'enqueue/' and topic < 'enqueue0'
 union all
 select id, job, key, 'ready', false from run where worker is null and (id = $1 or $1 = any (earlier_ids))
 union all

@@ -23,7 +23,7 @@ with found as (
   select run_id, null, jsonb_build_object('id', run_id, 'job', substr(topic, length('enqueue/') + 1),
       'key', key, 'state', 'unfolded', 'payload', payload), recorded_at, null, null, run_at, null,
     null, null, null
-  from unfolded_event where run_id = $1
+  from unfolded_event where run_id = $1 and topic >= 'enqueue/' and topic < 'enqueue0'
   union all
   (select id, earlier_ids, jsonb_build_object('id', id, 'job', job, 'key', key, 'state', outcome,
       'attempt', attempt, 'earlier_ids', earlier_ids, 'error', error), made_at, null, last_event_at,

@@ -85,24 +85,31 @@ extension ActionHandlers {
   func retry(_ selection: DeadSelection, _ queue: Queue) async throws -> ActionResult {
     let settled = try await queue.retry(selection)
     let (taken, count) = (settled.taken.count, settled.dead.count - settled.taken.count)
-    let text = "\(counted(count, "dead run")) became \(counted(settled.ready.count, "ready run"))"
-    guard taken > 0 else { return result(text, settled) }
-    return result(
-      "\(text); \(counted(taken, "run")) with stored steps not retried, because another run of the key has begun",
-      settled)
+    var text = "\(counted(count, "dead run")) became \(counted(settled.ready.count, "ready run"))"
+    if taken > 0 {
+      text += "; \(counted(taken, "run")) with stored steps not retried, "
+      text += "because another run of the key has begun"
+    }
+    return await result(text, count, of: selection, queue)
   }
 
   func discard(_ selection: DeadSelection, _ queue: Queue) async throws -> ActionResult {
-    let settled = try await queue.discard(selection)
-    return result("\(counted(settled.dead.count, "dead run")) discarded", settled)
+    let count = try await queue.discard(selection).dead.count
+    return await result("\(counted(count, "dead run")) discarded", count, of: selection, queue)
   }
 
-  private func result(_ text: String, _ settled: SettledDead) -> ActionResult {
-    let left = settled.left
+  /// Returns the result of an action that has changed `count` dead runs of a selection.
+  ///
+  /// The action is already committed. If the count of the remaining runs fails, the result does not
+  /// contain this count.
+  private func result(
+    _ text: String, _ count: Int, of selection: DeadSelection, _ queue: Queue
+  ) async -> ActionResult {
+    guard let left = try? await queue.countLeft(of: selection) else {
+      return ActionResult(text: "\(text).", count: count)
+    }
     let rest = left.isEstimate ? "more than \(Count.most)" : "\(left.value)"
-    return ActionResult(
-      text: "\(text); \(rest) left.",
-      count: settled.dead.count - settled.taken.count, left: left.value)
+    return ActionResult(text: "\(text); \(rest) left.", count: count, left: left.value)
   }
 
   /// Enqueues a run that is due now.

@@ -64,8 +64,9 @@ struct ActionResult: Sendable, Codable, Hashable {
   let text: String
   /// The number of affected runs or occurrences.
   var count = 0
-  /// The number of dead runs that still match the selection, or nil if the action does not count
-  /// them.
+  /// The number of dead runs that still match the selection, or nil if they were not counted.
+  ///
+  /// For a group, the number is an estimate, because only the job's newest 20,000 dead runs count.
   var left: Int?
   /// The id of the affected or enqueued run, which may have been merged into another run.
   var run: Int64?

@@ -40,6 +40,14 @@ extension Queue {
   func advanceBatches(
     takesAll: Bool = false, reachesBack: Bool = true
   ) async throws -> Int {
+    try await passOverBatches(takesAll: takesAll, reachesBack: reachesBack).count
+  }
+
+  /// Like ``advanceBatches(takesAll:reachesBack:)``, but also returns whether the call ended before
+  /// it had advanced all batches that are due.
+  func passOverBatches(
+    takesAll: Bool = false, reachesBack: Bool
+  ) async throws -> (count: Int, hasMore: Bool) {
     let end = ContinuousClock.now + Self.longestPass
     var count = 0
     var hasMore = true
@@ -60,7 +68,7 @@ extension Queue {
       }
       hasMore = pass.hasMore
     }
-    return count
+    return (count, hasMore)
   }
 
   // MARK: Whole batches

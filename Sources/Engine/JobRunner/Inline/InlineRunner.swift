@@ -69,24 +69,36 @@ package struct InlineRunner: Sendable {
   ///   the job's code is returned as a result, and not thrown.
   package func workDue(tell: @Sendable (Report) -> Void = { _ in }) async throws -> Result {
     try await entered {
-      let queue = Queue(try await registration.control.session())
-      while try await queue.fold()?.hasMore == true {}
-      registration.worker.learn(try await queue.poll().dueJobs)
-      var (runs, sum) = (0, Report())
-      while let claim = try await executor.claimInTurn(job) {
-        let before = sum
-        switch await finish(claim, tell: { tell(before + $0) }) {
-        case .done(let worked, let report):
-          runs += worked
-          sum += report
-        // A run in the batch was cancelled. The batch's runs that were not cancelled are ready
-        // again, so the next batch is claimed.
-        case .cancelled: continue
-        case let result: return result
-        }
+      do {
+        return try await foldAndWorkDue(tell)
+      } catch {
+        // The statement failed because the task was cancelled.
+        guard Task.isCancelled else { throw error }
+        return .stopped
       }
-      return .done(runs: runs, report: sum)
     }
+  }
+
+  private func foldAndWorkDue(_ tell: @Sendable (Report) -> Void) async throws -> Result {
+    let queue = Queue(try await registration.control.session())
+    repeat {
+      guard !Task.isCancelled else { return .stopped }
+    } while try await queue.fold()?.hasMore == true
+    registration.worker.learn(try await queue.poll().dueJobs)
+    var (runs, sum) = (0, Report())
+    while let claim = try await executor.claimInTurn(job) {
+      let before = sum
+      switch await finish(claim, tell: { tell(before + $0) }) {
+      case .done(let worked, let report):
+        runs += worked
+        sum += report
+      // A run in the batch was cancelled. The batch's runs that were not cancelled are ready
+      // again, so the next batch is claimed.
+      case .cancelled: continue
+      case let result: return result
+      }
+    }
+    return .done(runs: runs, report: sum)
   }
 
   /// Fires the due occurrences of the job's schedules, and processes their runs now.
@@ -158,6 +170,7 @@ package struct InlineRunner: Sendable {
           try await order.isInTurn
           ? session.claimInTurn(job.definition, limit: 1) { _, _ in call }
           : session.claim(job.definition, call)
+        try await session.assignPayloads(of: runs, job.definition)
         if !runs.isEmpty { return Claim(job: job, token: token, runs: runs, term: term) }
         guard .now < deadline else { return nil }
         // If the process that claimed the run was killed, this call makes the run ready again. A

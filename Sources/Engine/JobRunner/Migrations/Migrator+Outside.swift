@@ -51,7 +51,9 @@ extension Migrator {
         try await connection.script(
           Statement("migrator/enter_role", "set role \(roles.name("owner"))"))
       }
-      try await connection.runEach(of: pending.migration)
+      for text in pending.migration.statements {
+        try await runAlone(Statement(pending.migration.name, text), connection)
+      }
       result = .success(())
     } catch {
       result = .failure(error)
@@ -59,5 +61,22 @@ extension Migrator {
     if roles != nil { try await connection.script(Statement("migrator/leave_role", "reset role")) }
     try await connection.run(.run(SQL.Migrator.leaveSession))
     try result.get()
+  }
+
+  /// Runs one statement of a migration that cannot run in a transaction.
+  ///
+  /// A statement that waits for a table lock blocks later statements of other sessions. The wait is
+  /// therefore limited, and the statement is tried again. A statement with CONCURRENTLY blocks no
+  /// reads and writes while it waits, also for older transactions. If a limit ended its wait, an
+  /// invalid index would remain. For this reason, its wait has no limit, and it runs once.
+  private func runAlone(_ statement: Statement, _ connection: Connection) async throws {
+    let isConcurrent = SQLTokens(statement.text).all.contains(.word("concurrently"))
+    let limit = isConcurrent ? 0 : patience.lockTimeout.milliseconds
+    try await connection.script(Statement("migrator/limit_locks", "set lock_timeout = \(limit)"))
+    if isConcurrent {
+      try await connection.script(statement)
+    } else {
+      try await patience.tried { try await connection.script(statement) }
+    }
   }
 }

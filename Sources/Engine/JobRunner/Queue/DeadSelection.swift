@@ -6,6 +6,8 @@ package struct DeadSelection: Sendable, Hashable {
   /// The selection by job and key.
   package let selected: RunSelection
   /// The group of dead runs, as ``DeadGroup/id``, or nil for all groups.
+  ///
+  /// If a group is given, only the newest 20,000 dead runs of the job are compared with the group.
   package let group: String?
   /// The maximum number of runs, oldest first, or nil for ``most``.
   ///
@@ -60,10 +62,6 @@ package struct SettledDead: Sendable {
   ///
   /// The list is empty if the runs were discarded.
   package let ready: [RetriedRun]
-  /// The number of dead runs that remain in the selection.
-  ///
-  /// A number above 10,000 is an estimate.
-  package let left: Count
 }
 
 extension Queue {
@@ -96,6 +94,25 @@ extension Queue {
     }
   }
 
+  /// Counts the dead runs that remain in a selection after a retry or a discard.
+  ///
+  /// The count is a separate transaction. In the transaction of a retry, the count would lock the
+  /// retried runs for longer, and thereby delay the dispatch of all events.
+  ///
+  /// - Returns: the number of dead runs. A number above 10,000 is an estimate. If the selection has
+  ///   a group, only the newest 20,000 dead runs of the job are counted.
+  /// - Throws: `PostgresError`, with SQLSTATE 57014 if the count takes longer than 2 s.
+  package func countLeft(of selection: DeadSelection) async throws -> Count {
+    let selection = try await selection.stored(in: self)
+    let count = Call.row(
+      SQL.Runs.countDeadLeft, selection.selected.job, selection.selected.keyPrefix, selection.group
+    ) { (row) throws(PostgresError) in try row.decode(Int64.self) }
+    // The retry is already committed, so a slow count must not delay its response.
+    let (_, left) = try await session.freely.atomically(
+      Call<Void>.run(.limitDuration, "2000ms"), count)
+    return Count(value: Int(left), isEstimate: left > Count.most)
+  }
+
   /// Returns a selection of dead runs, oldest first.
   ///
   /// - Parameter last: the id after which the selection begins.
@@ -112,24 +129,18 @@ extension Queue {
     _ body: ([ListedRun], Transaction) async throws -> [RetriedRun]
   ) async throws -> SettledDead {
     let selection = try await selection.stored(in: self)
-    let count = Call.row(
-      SQL.Runs.countDeadLeft, selection.selected.job, selection.selected.keyPrefix, selection.group
-    ) { (row) throws(PostgresError) in try row.decode(Int64.self) }
     return try await session.freely.transaction { transaction in
       let dead = try await transaction.run(selection.lock(after: last))
       let settled = dead.isEmpty ? [] : try await body(dead, transaction)
       let ready = settled.filter { !$0.staysDead }
       let taken = settled.filter(\.staysDead).map(\.id)
-      let left = try await transaction.run(count)
       if dead.count > taken.count {
         try await transaction.record(
           AuditEntry(
             action, filter: selection.fields, count: dead.count - taken.count,
             after: ready.isEmpty ? nil : ["ready": .number(Int64(ready.count))]))
       }
-      return SettledDead(
-        dead: dead, taken: taken, ready: ready,
-        left: Count(value: Int(left), isEstimate: left > Count.most))
+      return SettledDead(dead: dead, taken: taken, ready: ready)
     }
   }
 }

@@ -21,6 +21,16 @@ extension QueueCalls {
       place.due, place.id, decode: claimedRun)
   }
 
+  /// Counts due runs between two positions, at most ``BlockedRuns/fewest``.
+  static func countBlocked(
+    _ job: JobDefinition, from first: QueueFront.Place, to last: QueueFront.Place
+  ) -> Call<Int64> {
+    .row(
+      SQL.Queue.countBlocked, job.name, first.due, first.id, last.due, last.id,
+      BlockedRuns.fewest
+    ) { (row) throws(PostgresError) in try row.decode(Int64.self) }
+  }
+
   /// Claims the most urgent runs of a job first.
   ///
   /// - Parameter isByAge: whether the oldest runs are claimed first, regardless of their priority.
@@ -53,33 +63,42 @@ extension QueueCalls {
       SQL.Queue.claimByGroup, job.name, Int64(limit), token, worker, isByAge, group, isHeldFirst,
       priorities, dues, ids, marks.others, skipsRunning, skipsLocked
     ) { (row) throws(PostgresError) in
-      let (id, key, payload, attempt, due, firstEventAt, place, origin, trace, last) =
+      let (id, key, payload, attempt, due, firstEventAt, place, origin, trace, stored, last) =
         try row.decode(
           Int64.self, String.self, String?.self, Int32.self, Timestamp.self, Timestamp.self,
-          RowPlace.self, String?.self, String?.self, String?.self)
+          RowPlace.self, String?.self, String?.self, Bool.self, String?.self)
       if let last { turn.end(at: last) }
-      return claimedRun((id, key, payload, attempt, due, firstEventAt, place, origin, trace))
+      return claimedRun(
+        (id, key, payload, attempt, due, firstEventAt, place, origin, trace, stored))
     }
   }
 
+  /// Claims runs that failed or crashed in a batch.
+  ///
+  /// - Parameter firstClaim: a claim number. No running claim of the job has a lower number.
   static func claimQuarantined(
-    _ job: JobDefinition, limit: Int, token: UUID, worker: UUID
+    _ job: JobDefinition, limit: Int, token: UUID, worker: UUID, firstClaim: Int64 = 0
   ) -> Call<[ClaimedRun]> {
     .rows(
-      SQL.Queue.claimQuarantined, job.name, token, worker, Int64(limit), decode: claimedRun)
+      SQL.Queue.claimQuarantined, job.name, token, worker, Int64(limit), firstClaim,
+      decode: claimedRun)
   }
 
-  static func claimAlone(_ job: JobDefinition, token: UUID, worker: UUID) -> Call<[ClaimedRun]> {
-    .rows(SQL.Queue.claimAlone, job.name, token, worker, decode: claimedRun)
+  /// Claims a run that must run alone in its process.
+  static func claimAlone(
+    _ job: JobDefinition, token: UUID, worker: UUID, firstClaim: Int64 = 0
+  ) -> Call<[ClaimedRun]> {
+    .rows(SQL.Queue.claimAlone, job.name, token, worker, firstClaim, decode: claimedRun)
   }
 
   /// Claims runs that another release could not decode.
   static func claimLeft(
-    _ job: JobDefinition, limit: Int, token: UUID, worker: UUID, for release: ProgramRelease?
+    _ job: JobDefinition, limit: Int, token: UUID, worker: UUID, for release: ProgramRelease?,
+    firstClaim: Int64 = 0
   ) -> Call<[ClaimedRun]> {
     .rows(
       SQL.Queue.claimLeft, job.name, token, worker, Int64(limit), release?.program,
-      release.map { Int32($0.number) }, decode: claimedRun)
+      release.map { Int32($0.number) }, firstClaim, decode: claimedRun)
   }
 
   /// Lists the runs of a claim that this release cannot decode, but that another release may be

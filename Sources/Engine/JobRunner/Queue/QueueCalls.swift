@@ -30,19 +30,30 @@ enum QueueCalls {
     claimedRun(
       try row.decode(
         Int64.self, String.self, String?.self, Int32.self, Timestamp.self, Timestamp.self,
-        RowPlace.self, String?.self, String?.self))
+        RowPlace.self, String?.self, String?.self, Bool.self))
   }
 
   /// Creates a run from the columns that every claim returns.
   static func claimedRun(
     _ columns: (
-      Int64, String, String?, Int32, Timestamp, Timestamp, RowPlace, String?, String?
+      Int64, String, String?, Int32, Timestamp, Timestamp, RowPlace, String?, String?, Bool
     )
   ) -> ClaimedRun {
-    let (id, key, payload, attempt, due, firstEventAt, place, origin, trace) = columns
+    let (id, key, payload, attempt, due, firstEventAt, place, origin, trace, isStored) = columns
     return ClaimedRun(
       id: id, key: key, payload: payload, attempt: Int(attempt), due: due,
-      firstEventAt: firstEventAt, place: place, origin: origin, trace: RunTrace(trace))
+      firstEventAt: firstEventAt, place: place, origin: origin, trace: RunTrace(trace),
+      mayHavePayloads: isStored)
+  }
+
+  /// Stores the own payloads of runs that have other stored payloads.
+  static func addPayloads(of runs: [ClaimedRun], _ job: JobDefinition) -> Call<Int> {
+    .count(SQL.Queue.addPayloads, job.name, runs.map(\.id), runs.map(\.key))
+  }
+
+  /// Assigns stored payloads to runs, for a job that receives only the newest payload.
+  static func assignPayloads(of runs: [ClaimedRun], _ job: JobDefinition) -> Call<Int> {
+    .count(SQL.Queue.assignPayloads, job.name, runs.map(\.id), runs.map(\.key))
   }
 
   static func takePayloads(
@@ -63,7 +74,7 @@ enum QueueCalls {
     return TakenPayload(run: run, payload: payload)
   }
 
-  /// Deletes the stored payloads of a claim's runs, for a job that receives all payloads.
+  /// Deletes the stored payloads of a claim's runs.
   static func endPayloads(_ claim: Claim) -> Call<Int> {
     .count(SQL.Queue.endPayloads, claim.runs.map(\.id))
   }

@@ -36,7 +36,19 @@ extension Scheduler {
   ) async throws -> FiredPiece {
     let names = names(only: only)
     guard !names.isEmpty else { return FiredPiece() }
-    return try await session.transaction { transaction in
+    do {
+      return try await fire(names, from: marks)
+    } catch let error as PostgresError where error.sqlState == .retiredJob {
+      // An operator retired a job after its schedules had been chosen. The next search leaves the
+      // job out.
+      return try await fire(names, from: marks)
+    }
+  }
+
+  private func fire(
+    _ names: [String], from marks: [String: Timestamp]
+  ) async throws -> FiredPiece {
+    try await session.transaction { transaction in
       try await transaction.run(.run(SQL.Queue.limitCursor))
       let fired: [FiredSchedule] = try await transaction.run(
         ScheduleCalls.takeDue(names, from: marks, costing: Self.mostCost))
@@ -50,4 +62,9 @@ extension Scheduler {
       return FiredPiece(events: events, schedules: fired.count, hasMore: hasMore)
     }
   }
+}
+
+extension SQLState {
+  /// The SQLSTATE for a call that enqueues a run of a retired job.
+  fileprivate static let retiredJob: SQLState = "ZB016"
 }

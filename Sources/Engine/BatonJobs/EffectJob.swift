@@ -18,6 +18,8 @@ public protocol EffectJob<Context>: Job {
 
   /// The output that the run history stores: `Void`, or any value that encodes to at most 64 KB of
   /// JSON.
+  ///
+  /// If an output is larger or cannot be encoded, the run is completed without its output.
   associatedtype Output: Sendable = Void
 
   /// Performs one run.
@@ -59,8 +61,8 @@ extension Run where J: EffectJob {
   ///     a slash and the step's name.
   /// - Returns: the result of the step. The result's JSON can be at most 64 KB.
   /// - Throws: any error that `perform` throws. The method also throws an error if the name is
-  ///   invalid or already used in this attempt. The method also fails if the result is too large or
-  ///   undecodable, or if another worker has claimed the run.
+  ///   invalid or already used in this attempt. The method also fails if the result is too large,
+  ///   if it cannot be encoded or decoded, or if another worker has claimed the run.
   @discardableResult
   public func step<Result: Codable & Sendable>(
     _ name: String, _ perform: (_ idempotencyKey: String) async throws -> Result

@@ -20,12 +20,18 @@ struct RepeatedStep: Error, CustomStringConvertible {
   }
 }
 
-/// The error for a step's result that is too large to be stored.
+/// The error for a step's result that is too large to be stored, or that cannot be encoded.
 ///
-/// The run dies, because no further attempt could store the result.
-package struct StepResultTooLarge: Error, CustomStringConvertible {
-  /// The error text, which names the step, the size and the limit.
+/// The run dies, because each further attempt would perform the step again.
+package struct UnstorableStepResult: Error, CustomStringConvertible {
+  /// The error text, which names the step and the problem.
   package let description: String
+
+  init(step: String, _ run: RunHeader, _ error: any Error) {
+    description =
+      "the result of the step \(step) cannot be encoded: \(error) (job \(run.job), "
+      + "run \(run.id)): correct the encode(to:) method of the result's type"
+  }
 
   init(step: String, _ run: RunHeader, bytes: Int) {
     description =

@@ -93,9 +93,14 @@ extension RunHeader {
       }
     }
     let result = try await perform("\(id)/\(name)")
-    let json = try StoredJSON.encode(result)
+    let json: Data
+    do {
+      json = try StoredJSON.encode(result)
+    } catch {
+      throw UnstorableStepResult(step: name, self, error)
+    }
     guard json.count <= StoredJSON.mostBytes else {
-      throw StepResultTooLarge(step: name, self, bytes: json.count)
+      throw UnstorableStepResult(step: name, self, bytes: json.count)
     }
     try await steps?.end(name, String(decoding: json, as: UTF8.self))
     return result

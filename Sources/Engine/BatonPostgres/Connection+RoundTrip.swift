@@ -4,19 +4,32 @@ import Synchronization
 
 // The messages of one round trip.
 extension Connection {
-  /// Sends the opening calls, the given calls and the closing calls, and then reads all results.
+  /// The maximum total size of parameters, in bytes, for calls that are sent together.
+  ///
+  /// While the server executes a call, it does not read the next calls. If the next calls do not
+  /// fit in the receive buffer of the server, the kernel closes the connection after 10 s
+  /// (`tcp_user_timeout`). The receive buffer has about 64 KB.
+  private static let mostTogether = 32_768
+
+  /// Sends the opening calls, the given calls and the closing calls, and reads all results.
+  ///
+  /// If the parameters are too large, each call is sent after the result of the previous call.
   func exchange<each Output: Sendable>(
     for task: CurrentTask = CurrentTask(), closing: [Call<Void>] = [],
     _ calls: repeat Call<each Output>
   ) throws(PostgresError) -> sending (repeat each Output) {
     defer { noteLoss() }
     repeat try (each calls).checkParameters()
-    var batch = try startBatch(for: task)
-    repeat send(each calls, in: &batch)
-    for call in closing { send(call, in: &batch) }
-    sync(&batch)
+    var size = 0
+    for call in repeat each calls { size += call.parameters.bytes.count }
+    var batch = try startBatch(for: task, size: size)
+    if !batch.isStepwise {
+      repeat send(each calls, in: &batch)
+      end(&batch, with: closing)
+    }
     receiveOpening(&batch)
-    let results = (repeat receive(each calls, in: &batch))
+    let results = (repeat perform(each calls, in: &batch))
+    if batch.isStepwise { end(&batch, with: closing) }
     for call in closing { _ = receive(call, in: &batch) }
     try finish(batch)
     return (repeat try (each results).get())
@@ -29,17 +42,35 @@ extension Connection {
     for call in calls { try call.checkParameters() }
     var outputs: [Output] = []
     outputs.reserveCapacity(calls.count)
-    for start in stride(from: 0, to: calls.count, by: 100) {
-      let chunk = calls[start..<min(start + 100, calls.count)]
-      var batch = try startBatch(for: task)
-      for call in chunk { send(call, in: &batch) }
-      sync(&batch)
+    var rest = calls[...]
+    while !rest.isEmpty {
+      let (chunk, size) = Self.chunk(of: rest)
+      rest = rest.dropFirst(chunk.count)
+      var batch = try startBatch(for: task, size: size)
+      if !batch.isStepwise {
+        for call in chunk { send(call, in: &batch) }
+        end(&batch)
+      }
       receiveOpening(&batch)
-      let results = chunk.map { receive($0, in: &batch) }
+      let results = chunk.map { perform($0, in: &batch) }
+      if batch.isStepwise { end(&batch) }
       try finish(batch)
       for result in results { outputs.append(try result.get()) }
     }
     return outputs
+  }
+
+  /// Returns the first calls, which are sent together, and the size of their parameters.
+  private static func chunk<Output>(
+    of calls: ArraySlice<Call<Output>>
+  ) -> (ArraySlice<Call<Output>>, size: Int) {
+    var (count, size) = (0, 0)
+    for call in calls.prefix(100) {
+      let next = call.parameters.bytes.count
+      guard count == 0 || size + next <= mostTogether else { break }
+      (count, size) = (count + 1, size + next)
+    }
+    return (calls.prefix(count), size)
   }
 
   func script(_ statement: Statement, for task: CurrentTask) throws(PostgresError) {
@@ -51,7 +82,7 @@ extension Connection {
     roundTrips += 1
     guard PQsendQuery(handle.pointer, statement.text) == 1 else { throw handle.failure() }
     var failure: PostgresError?
-    while let pointer = nextResult(for: task) {
+    while let pointer = nextResult(for: task, statements: nil) {
       let result = QueryResult(pointer)
       // libpq may report a lost connection again without an SQLSTATE, so the first error is used.
       if result.status == PGRES_FATAL_ERROR { failure = failure ?? result.error(in: statement) }
@@ -63,16 +94,22 @@ extension Connection {
     try handle.checkCommit(after: failure)
   }
 
-  private func startBatch(for task: CurrentTask) throws(PostgresError) -> SentBatch {
+  /// Sends the opening calls.
+  ///
+  /// - Parameter size: the total size of the parameters of the next calls, in bytes.
+  private func startBatch(
+    for task: CurrentTask, size: Int
+  ) throws(PostgresError) -> SentBatch {
     try task.checkCancellation()
     // Outside a transaction, the calls of one round trip form an implicit transaction. The calls in
     // `limit` are sent first, so that they also restrict the implicit transaction.
     if PQtransactionStatus(handle.pointer) == PQTRANS_IDLE, opening.isEmpty { opening = limit }
     for call in opening { try call.checkParameters() }
     guard PQenterPipelineMode(handle.pointer) == 1 else { throw handle.failure() }
-    var batch = SentBatch(opening: opening, task: task)
+    var batch = SentBatch(opening: opening, task: task, isStepwise: size > Self.mostTogether)
     opening = []
     for call in batch.opening { send(call, in: &batch) }
+    if batch.isStepwise, !batch.opening.isEmpty { flush(&batch) }
     return batch
   }
 
@@ -122,9 +159,30 @@ extension Connection {
     return (candidate, false)
   }
 
-  private func sync(_ batch: inout SentBatch) {
+  /// Sends the closing calls and the sync message.
+  private func end(_ batch: inout SentBatch, with closing: [Call<Void>] = []) {
+    for call in closing { send(call, in: &batch) }
     roundTrips += 1
     batch.check(PQpipelineSync(handle.pointer), handle)
+  }
+
+  /// Makes the server return the results of the calls so far, within the same transaction.
+  private func flush(_ batch: inout SentBatch) {
+    guard batch.failure == nil else { return }
+    roundTrips += 1
+    batch.check(PQsendFlushRequest(handle.pointer), handle)
+    batch.check(PQflush(handle.pointer) == 0 ? 1 : 0, handle)
+  }
+
+  /// Reads the result of a call, which a stepwise batch sends first.
+  private func perform<Output>(
+    _ call: Call<Output>, in batch: inout SentBatch
+  ) -> Result<Output, PostgresError> {
+    if batch.isStepwise {
+      send(call, in: &batch)
+      flush(&batch)
+    }
+    return receive(call, in: &batch)
   }
 
   private func receive<Output>(
@@ -137,10 +195,10 @@ extension Connection {
     batch.received += 1
     do throws(PostgresError) {
       if let preparedName {
-        try take(call.statement, for: batch.task) { (_) throws(PostgresError) in }
+        try take(call.statement, in: batch) { (_) throws(PostgresError) in }
         prepared[preparedName] = call.statement
       }
-      let output = try take(call.statement, for: batch.task) { (result) throws(PostgresError) in
+      let output = try take(call.statement, in: batch) { (result) throws(PostgresError) in
         trace(call, result)
         return try call.read(result)
       }
@@ -161,14 +219,18 @@ extension Connection {
   }
 
   /// Waits for the next result, and cancels the running statement if the task is cancelled.
-  private func nextResult(for task: CurrentTask) -> OpaquePointer? {
+  ///
+  /// - Parameter statements: the number of statements that were sent together, or nil for a script.
+  ///   The server may send the first result after the last statement.
+  private func nextResult(for task: CurrentTask, statements: Int?) -> OpaquePointer? {
+    let limit = configuration.answerLimit(statements: statements)
     waitingSince.store(DispatchTime.now().uptimeNanoseconds, ordering: .relaxed)
     defer { waitingSince.store(0, ordering: .relaxed) }
     task.wait(
       until: { slice in
         guard !handle.waitForResult(slice: slice) else { return true }
         // After the socket is closed, the next wait ends with a libpq error.
-        if let most = configuration.longestAnswer, waited > most { abort() }
+        if let limit, waited > limit { abort() }
         return false
       }, orElse: { cancel() })
     return PQgetResult(handle.pointer)
@@ -176,10 +238,12 @@ extension Connection {
 
   /// Reads the next result, and the end marker after the result.
   private func take<Output>(
-    _ statement: Statement, for task: CurrentTask,
+    _ statement: Statement, in batch: SentBatch,
     read: (borrowing QueryResult) throws(PostgresError) -> Output
   ) throws(PostgresError) -> Output {
-    guard let pointer = nextResult(for: task) else { throw handle.failure() }
+    guard let pointer = nextResult(for: batch.task, statements: batch.prepares.count) else {
+      throw handle.failure()
+    }
     let result = QueryResult(pointer)
     // In the middle of a COPY, libpq returns endless results, so only a new connection helps.
     if let copy = result.copy(in: statement) {
@@ -213,7 +277,7 @@ extension Connection {
     var failure = batch.failure
     var endings = 0
     while !handle.isLost, endings < 2 {
-      guard let pointer = nextResult(for: batch.task) else {
+      guard let pointer = nextResult(for: batch.task, statements: batch.prepares.count) else {
         endings += 1
         continue
       }

@@ -189,7 +189,8 @@ public actor Connection {
   /// Executes any number of calls of the same type, with one round trip per hundred calls.
   ///
   /// More than a hundred calls in one round trip could fill both socket buffers, and the client and
-  /// the server would wait for each other.
+  /// the server would wait for each other. A round trip has at most 32 KB of parameters, unless one
+  /// call has more.
   @discardableResult
   public func pipeline<Output>(_ calls: [Call<Output>]) throws(PostgresError) -> [Output] {
     try pipeline(calls, for: CurrentTask())

@@ -27,13 +27,16 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
   /// The server cancels a statement that takes longer (57014). The statement timeout is set in each
   /// transaction, because a pooler discards a session's settings. A script of several statements
   /// (``Connection/script(_:)``) outside a transaction is not limited.
+  ///
+  /// If the server has not responded 5 s after the timeouts of all statements that were sent
+  /// together, the connection is closed.
   public var statementTimeout: Duration?
   /// The maximum size of one statement's result, in bytes of memory, or nil for no limit.
   ///
   /// A larger result is discarded after the client has received it, and the call fails with
   /// SQLSTATE 22000.
   public var maximumResultSize: Int?
-  /// The maximum wait for each result, or nil for no limit.
+  /// The maximum wait for each result, or nil for the limit that ``statementTimeout`` implies.
   ///
   /// If a result takes longer, the connection is closed. Without a limit, a connection waits
   /// forever for a server or a proxy that acknowledges packets but does not respond.
@@ -60,6 +63,19 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
     self.applicationName = applicationName
     self.isDurable = isDurable
     self.password = password
+  }
+
+  /// Returns the maximum wait for each result, or nil for no limit.
+  ///
+  /// The server itself ends each statement after ``statementTimeout``. If a result arrives later,
+  /// the server or a proxy no longer responds.
+  ///
+  /// - Parameter statements: the number of statements that were sent together, or nil if it is
+  ///   unknown.
+  func answerLimit(statements: Int?) -> Duration? {
+    if let longestAnswer { return longestAnswer }
+    guard let statementTimeout, let statements else { return nil }
+    return statementTimeout * max(1, statements) + .seconds(5)
   }
 
   /// The calls at the start of each transaction for ``isReadOnly`` and ``statementTimeout``.

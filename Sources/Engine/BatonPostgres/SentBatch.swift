@@ -6,6 +6,8 @@ struct SentBatch {
   let opening: [Call<Void>]
   /// The task that is waiting for the results.
   let task: CurrentTask
+  /// Whether each call is sent only after the result of the previous call.
+  let isStepwise: Bool
   /// The observer of the statements, or nil if no observer is set.
   var observed = ObservedRoundTrip()
   /// For each sent call, the name of the statement that was prepared for the call, if any.

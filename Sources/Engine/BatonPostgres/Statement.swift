@@ -63,7 +63,7 @@ public struct Statement: Sendable, Hashable {
   static let readOnly = Statement(
     "read_only", "select pg_catalog.set_config('transaction_read_only', 'on', true)")
   /// Limits the duration of each statement in a transaction.
-  static let limitDuration = Statement(
+  package static let limitDuration = Statement(
     "limit_duration", "select pg_catalog.set_config('statement_timeout', $1, true)")
   /// Sets the role for the transaction, like SET LOCAL ROLE, but accepts the role as a parameter.
   static let enterRole = Statement("enter_role", "select pg_catalog.set_config('role', $1, true)")

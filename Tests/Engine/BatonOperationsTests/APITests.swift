@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import Baton
 @testable import BatonOperations
 @testable import JobRunner
 
@@ -15,6 +16,15 @@ import Testing
       select 1000 + n, 'tally', 'k' || n, 1, case when n % 2 = 0 then 'full' else 'gone ' || n end
       from generate_series(1, \(runs)) n
       """)
+  }
+
+  @Test func `actions and dry runs wait at most 10 s for a result`() async throws {
+    try await TallyServer.with { place in
+      let subject = TallyServer.subject(place.test)
+      #expect(subject.actions.longestAnswer == .seconds(10))
+      #expect(subject.dryRuns.longestAnswer == .seconds(10))
+      #expect(subject.configuration.statementTimeout == .seconds(2))
+    }
   }
 
   @Test(.sampled()) func `a dead run is retried, worked, and its life is told`() async throws {

@@ -46,6 +46,47 @@ struct PipelineTests {
     }
   }
 
+  @Test(arguments: ["calls", "list", "deferred"])
+  func `large calls after a slow call do not lose the connection`(kind: String) async throws {
+    try await LoopbackLogin.make()
+    // The kernel closes a connection whose server does not read for this time.
+    let address = LoopbackLogin.address(port: try TestServer.loopbackPort) + "?tcp_user_timeout=500"
+    let connection = try await Connection.open(ConnectionConfiguration(address: address))
+    let slow = Call<Void>.execute("select pg_sleep(2)")
+    let large = String(repeating: "x", count: 1_000_000)
+    let length = Call.value("select length($1::text)", large, as: Int32.self)
+    let lengths: [Int32]
+    switch kind {
+    case "calls": lengths = [try await connection.pipeline(slow, length).1]
+    case "list":
+      let text = "select length($1::text) from pg_sleep(case $1::text when 'x' then 2 else 0 end)"
+      let calls = ["x", large, large].map { Call.value(text, $0, as: Int32.self) }
+      lengths = Array(try await connection.pipeline(calls).dropFirst())
+    default:
+      let session = Session(connection, in: .standard)
+      lengths = [try await session.transaction(deferring: [slow]) { try await $0.run(length) }]
+    }
+    #expect(lengths.allSatisfy { $0 == 1_000_000 } && !lengths.isEmpty)
+    await connection.close()
+  }
+
+  @Test func `large calls of one round trip are one transaction`() async throws {
+    try await withSchemas { connection, schema, _ in
+      try await connection.script(Statement("test/t", "create table \(schema.name).t (a text)"))
+      let count = Call.value("select count(*) from \(schema.name).t", as: Int64.self)
+      let insert = Call<Void>.execute(
+        "insert into \(schema.name).t values ($1)", String(repeating: "x", count: 40_000))
+      let error = await #expect(throws: PostgresError.self) {
+        try await connection.pipeline(
+          insert, .run(Statement("test/culprit", "select 1 / 0")), insert)
+      }
+      #expect(error?.sqlState == "22012" && error?.statement == "test/culprit")
+      #expect(try await connection.run(count) == 0)
+      try await connection.pipeline(insert, insert)
+      #expect(try await connection.run(count) == 2)
+    }
+  }
+
   @Test func `an error that appears only at the commit of a pipeline is thrown`() async throws {
     try await withSchemas { connection, schema, _ in
       try await connection.script(

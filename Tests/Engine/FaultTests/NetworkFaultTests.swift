@@ -234,6 +234,43 @@ struct NetworkFaultTests {
     }
   }
 
+  @Test(.sampled()) func `a worker waits for a server that is gone before its first session`()
+    async throws
+  {
+    try await withProxy { proxy, queue in
+      proxy.cutEach { 1 }
+      var options = Worker.Options(concurrency: 1)
+      options.waitsForServer = true
+      let worker = Worker(
+        [queue.job], on: queue.through(proxy), schema: queue.schema, options: options,
+        logger: .quiet)
+      async let run: Void = worker.run()
+      try await eventually("a second try") { proxy.tries.count > 1 }
+      proxy.cutEach(after: nil)
+      try await queue.write("k1")
+      try await queue.expectEverythingOnce()
+      worker.stop()
+      try await run
+    }
+  }
+
+  @Test(.sampled()) func `a connection with a statement timeout ends if its server falls silent`()
+    async throws
+  {
+    try await withProxy { proxy, queue in
+      var configuration = queue.through(proxy)
+      configuration.statementTimeout = .seconds(1)
+      let session = SharedSession(configuration, in: queue.schema)
+      let ask = Call<Void>.run(Statement("test/silent", "select 1"))
+      try await session.atomically(ask)
+      proxy.arm(.silence(at: "test/silent"))
+      await #expect(throws: PostgresError.self) { try await session.atomically(ask) }
+      #expect(proxy.fired == 1)
+      try await session.atomically(ask)
+      await session.close()
+    }
+  }
+
   @Test(
     .enabled(if: TestSize.isFull, "vanished packets: make test-all"),
     .enabled(if: FaultProxy.canLosePackets, "the system allows no filter on a socket"))

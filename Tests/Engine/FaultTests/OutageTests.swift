@@ -166,6 +166,24 @@ struct OutageTests {
     #expect(!claims.isInDoubt)
   }
 
+  /// The runs of the part have the token of the claim, which is known until the last part ends.
+  @Test func `a part of a claim whose end cannot be written is in doubt after the last part`() {
+    let claims = HeldClaims()
+    let token = UUID()
+    claims.begin(token)
+    claims.divide(token, into: 3)
+    claims.abandon(token)
+    claims.end(token)
+    claims.released(since: .now + .seconds(61))
+    #expect(claims.known == [token])
+    #expect(!claims.isInDoubt)
+    claims.end(token)
+    #expect(claims.known.isEmpty)
+    #expect(claims.isInDoubt)
+    claims.released(since: .now + .seconds(61))
+    #expect(!claims.isInDoubt)
+  }
+
   @Test(.sampled()) func `a failure whose text cannot be stored is settled without it`()
     async throws
   {

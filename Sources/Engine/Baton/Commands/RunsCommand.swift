@@ -93,6 +93,7 @@ struct RunsCommand: AsyncParsableCommand {
     func run() async throws {
       try await withQueue { queue in
         let runs = try await queue.history(of: job, limit: limit)
+        if runs.isEmpty { try await queue.requireJob(job, place: "JOB") }
         for run in runs {
           Console.write(json ? try jsonLine(run) : text(run))
         }

@@ -51,6 +51,7 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
       http?.front.prepare()
       var options = Worker.Options(concurrency: executors)
       options.release = Program.release
+      options.waitsForServer = true
       let worker = Worker(
         chosen, on: database.configuration(applicationName: "\(Program.name) worker"),
         schema: database.schema, options: options,

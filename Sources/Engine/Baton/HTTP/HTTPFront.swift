@@ -93,6 +93,11 @@ public struct HTTPSubject: Sendable {
 
   /// The maximum duration of a statement for a page, a feed or a GET request to the API.
   package static let longestRead = Duration.seconds(2)
+  /// The maximum wait for a result of an action or a dry run.
+  ///
+  /// The statements of actions are cancelled after 8 s, so a later result means that the server or
+  /// a proxy no longer responds.
+  private static let longestAnswer = Duration.seconds(10)
 
   package init(
     configuration: ConnectionConfiguration, actions: ConnectionConfiguration,
@@ -102,7 +107,11 @@ public struct HTTPSubject: Sendable {
     var reads = configuration
     (reads.isReadOnly, reads.statementTimeout) = (true, Self.longestRead)
     self.configuration = reads
-    (self.actions, self.dryRuns) = (actions, dryRuns)
+    // An action that waits forever would occupy one of the few slots for actions.
+    var (limitedActions, limitedDryRuns) = (actions, dryRuns)
+    limitedActions.longestAnswer = Self.longestAnswer
+    limitedDryRuns.longestAnswer = Self.longestAnswer
+    (self.actions, self.dryRuns) = (limitedActions, limitedDryRuns)
     (self.schema, self.parts, self.jobs, self.tables) = (schema, parts, jobs, tables)
     (self.release, self.worker) = (release, worker)
   }

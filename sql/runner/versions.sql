@@ -33,3 +33,4 @@
 -- 30 aedc2eb062a242e6
 -- 31 3508c1a53a3da6de
 -- 32 0d4718ce6bdab2e5
+-- 33 a6921c1baae488bc

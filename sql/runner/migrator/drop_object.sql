@@ -5,7 +5,6 @@ declare
   kind text := pg_catalog.current_setting('baton.kind');
   name text := pg_catalog.current_setting('baton.name');
   relation text := pg_catalog.current_setting('baton.relation');
-  signature regprocedure;
 begin
   if kind = 'view' then
     execute pg_catalog.format('drop view if exists %I', name);
@@ -14,10 +13,6 @@ begin
       execute pg_catalog.format('drop trigger if exists %I on %I', name, relation);
     end if;
   else
-    for signature in
-      select oid from pg_proc where pronamespace = pg_catalog.current_schema()::regnamespace and proname = name
-    loop
-      execute pg_catalog.format('drop function %s', signature);
-    end loop;
+    execute pg_catalog.format('drop function if exists %I.%I', pg_catalog.current_schema(), name);
   end if;
 end $$

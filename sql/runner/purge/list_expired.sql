@@ -5,7 +5,8 @@ with kept as materialized (
   select cutoff_of(run_history_age) as history, cutoff_of(dead_run_age) as dead_runs from runner_setting
 ),
 partition as materialized (
-  select n, (select max(created_at) from run_history where partition = n) < k.history as is_old
+  select n, (select max(created_at) from run_history
+      where partition = n and created_at < pg_catalog.now() + interval '2688 hours') < k.history as is_old
   from kept k, generate_series(0, 15) n
 ),
 old_batch as materialized (

@@ -8,8 +8,7 @@ with piece as materialized (
   select id, run_id, job, key, ended_at
   from failed_attempt
   where ended_at < cutoff_of((select run_history_age from runner_setting))
-    and ended_at > coalesce(timestamptz 'epoch' + ($2::bigint / 3600000000) * interval '1 hour'
-      + ($2::bigint % 3600000000) * interval '1 microsecond', '-infinity')
+    and ended_at > coalesce(instant_of($2), '-infinity')
   order by ended_at
   fetch first $1 rows with ties
 ),

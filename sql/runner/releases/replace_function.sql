@@ -6,7 +6,6 @@ do $$
 declare
   name constant text := pg_catalog.current_setting('baton.name');
   definition constant text := pg_catalog.current_setting('baton.statement');
-  signature regprocedure;
   privileges text[];
   privilege text;
 begin
@@ -18,11 +17,7 @@ exception when invalid_function_definition then
       case when a.is_grantable then ' with grant option' else '' end)
     from pg_proc f, pg_catalog.aclexplode(f.proacl) a
     where f.pronamespace = pg_catalog.current_schema()::regnamespace and f.proname = name and a.grantee <> f.proowner);
-  for signature in
-    select oid from pg_proc where pronamespace = pg_catalog.current_schema()::regnamespace and proname = name
-  loop
-    execute pg_catalog.format('drop function %s', signature);
-  end loop;
+  execute pg_catalog.format('drop function if exists %I.%I', pg_catalog.current_schema(), name);
   execute definition;
   foreach privilege in array privileges loop
     execute privilege;

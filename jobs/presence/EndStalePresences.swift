@@ -4,6 +4,9 @@ import PresenceServer
 
 /// Ends automatic presences whose device has not sent anything for 12 hours.
 ///
+/// The job also ends presences whose deadline has passed, in case the run of `auto-check-out` was
+/// lost. For example, an operator can discard a dead run.
+///
 /// Each step is one transaction that ends a limited number of presences, so the job may be killed
 /// at any point.
 struct EndStalePresences: StepJob {

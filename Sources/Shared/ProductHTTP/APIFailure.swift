@@ -16,7 +16,8 @@ package struct APIFailure: Error, Sendable {
   package init(status: Int, body: Data) {
     let fields = try? JSONDecoder().decode(Fields.self, from: body)
     self.status = status
-    code = fields?.code
+    // For an app, the user of the call is not signed in.
+    code = fields?.code == "otherUser" ? "notAuthenticated" : fields?.code
     sqlState = fields?.sqlState
     groupId = fields?.groupId
     seconds = fields?.seconds

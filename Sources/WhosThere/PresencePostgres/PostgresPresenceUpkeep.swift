@@ -30,6 +30,9 @@ public struct PostgresPresenceUpkeep: PresenceUpkeep {
 
   /// Ends automatic presences that no device has confirmed for 12 hours.
   ///
+  /// The method also ends presences whose deadline has passed, in case the run for the deadline was
+  /// lost.
+  ///
   /// - Throws: `PostgresError`.
   public func checkOutSilent(limit: Int) async throws -> Int {
     let call = Call.row(SQL.Presence.checkOutSilent, Int32(limit)) {

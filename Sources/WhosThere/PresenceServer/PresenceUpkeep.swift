@@ -12,6 +12,9 @@ public protocol PresenceUpkeep: Sendable {
 
   /// Ends automatic presences that no device has confirmed for 12 hours.
   ///
+  /// The method also ends presences whose deadline has passed, in case the run for the deadline was
+  /// lost.
+  ///
   /// - Returns: The number of ended presences.
   func checkOutSilent(limit: Int) async throws -> Int
 }

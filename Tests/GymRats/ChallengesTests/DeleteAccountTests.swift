@@ -106,6 +106,27 @@ struct DeleteAccountTests {
     }
   }
 
+  /// The record of a closed week is stored for longer than the boards of the week.
+  @Test func `the record of a week without boards does not name who is gone`() async throws {
+    try await withAnn { gym in
+      try await gym.run("update setting set board_age = '7 days'")
+      try await gym.stand(at: "2024-06-10 00:00:01")
+      let purged = try await gym.connection.transaction(in: gym.schema) {
+        try await PostgresExpiredData($0).purgeBoards(limit: 10, from: nil).deleted
+      }
+      #expect(purged == 2)
+      #expect(try await gym.call("delete_account('ann')") == "")
+      try await gym.publishAndTell()
+      #expect(try await traces(of: "ann", in: gym) == [])
+      #expect(
+        try await gym.lines(
+          """
+          select content #>> '{boards,check-ins,winners,0,name}' from visible_notification
+          where user_id = 'bob' and type = 'week_ended'
+          """) == ["Former member"])
+    }
+  }
+
   /// The members are notified after the deletion, and before the board is published again.
   @Test func `a notification of an open board does not name who is gone`() async throws {
     let closedBoard = "challenge_id('g', '\(Self.last)', 'check-ins')"

@@ -111,8 +111,12 @@
         ]
         // Ben has signed in before the call, or after the server has refused a token of Ana.
         for first in [tokens[1], "old"] {
+          let refusals = Mutex<Set<String>>([])
           let other = ChallengesHTTP(
-            environment.connection { refused in refused == nil ? first : tokens[1] })
+            environment.connection { refused in
+              if let refused { refusals.withLock { _ = $0.insert(refused) } }
+              return refused == nil ? first : tokens[1]
+            })
           let ana = other.repositories(for: users[0])
           await #expect(throws: DomainError.notAuthenticated) {
             try await ana.users.updateProfile(
@@ -121,6 +125,9 @@
           var badge = other.observeBadge(for: users[0]).makeAsyncIterator()
           #expect(await badge.next() == .failure(.notAuthenticated))
           #expect(await badge.next() == nil)
+          // A valid token of another user is not replaced.
+          let expected: Set<String> = first == "old" ? ["old"] : []
+          #expect(refusals.withLock { $0 } == expected)
         }
         for (user, token) in zip(users, tokens) {
           let calls = ChallengesHTTP(environment.connection { _ in token }).repositories(for: user)

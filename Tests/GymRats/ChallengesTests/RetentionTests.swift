@@ -345,6 +345,28 @@ struct RetentionTests {
     }
   }
 
+  @Test func `notifications that a wrong clock dated years ahead go with old ones of their day`()
+    async throws
+  {
+    try await withClosedWeek { gym in
+      // 384,000 hours are 1,000 rounds of the sixteen days.
+      try await gym.run(
+        """
+        insert into notification
+          (partition, created_at, user_id, group_id, type, content, changed_at)
+        select partition, created_at + interval '384000 hours', user_id, group_id, 'new_member',
+          '{}', changed_at
+        from notification
+        """)
+      try await gym.stand(at: "2024-12-01 00:00")
+      let table = "notification_\(try await partition("2024-06-10", gym))"
+      let expired = try await purge(gym) { try await $0.rows() }
+      #expect(expired.first { $0.table == table }?.rows == 4)
+      #expect(try await emptyPartitions(gym) == 1)
+      #expect(try await gym.lines("select count(*)::text from notification") == ["0"])
+    }
+  }
+
   // MARK: Parts
 
   /// Returns the numbers of entries and standings.

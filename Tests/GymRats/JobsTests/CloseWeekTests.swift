@@ -96,4 +96,21 @@ import Testing
       #expect(try await test.sql("select id from run") == [])
     }
   }
+
+  @Test func `the benchmark's step times contain the last step`() async throws {
+    try await TestSchema.run(jobs) { test in
+      // No week is due, so the run has only one step, in which the trigger waits.
+      try await test.sql(
+        """
+        create function wait() returns trigger language plpgsql as
+          'begin perform pg_sleep(0.2); return null; end'
+        """)
+      try await test.sql(
+        "create trigger wait after delete on run for each statement execute function wait()")
+      let clock = StepClock(
+        GymRats.register(CloseWeek.self), on: test.configuration, in: test.schema)
+      _ = try await clock.work()
+      #expect(clock.milliseconds >= 200)
+    }
+  }
 }

@@ -40,6 +40,9 @@ import Testing
       #expect(
         try await places.sql("select removed_by is null from member where user_id = 'cid'") == ["t"]
       )
+      // Cid's removal stays, although the account of the admin who removed Cid is gone.
+      #expect(try await places.call("join_public_group('cid', 'g')") == "notAMember")
+      #expect(try await places.call("remove_member('zoe', 'g', 'cid')") == "")
       for table in ["session", "identity", "invite_attempt", "redemption", "member"] {
         #expect(
           try await places.sql("select count(*) from \(table) where user_id = 'ann'") == ["0"],

@@ -203,6 +203,31 @@ import Testing
 
   // MARK: Merged and deleted accounts
 
+  @Test func `open streams follow the blocks that a merge moves to an account`() async throws {
+    try await with { places in
+      try await places.devices("dev")
+      try await places.call("join_public_group('dev', 'g')")
+      try await places.call("block_user('dev', 'ben')")
+      try await places.call("block_user('cid', 'dev')")
+      let database = PresenceDatabase(places.test.configuration, schema: places.test.schema)
+      let (anns, cids) = (
+        database.presences(for: "ann").observe("g"), database.presences(for: "cid").observe("g")
+      )
+      let chat = database.chat(for: "ann").observeMessages(of: "g")
+      try await places.call(Places.checkIn("ann", 1))
+      try await places.call(Places.checkIn("ben", 2))
+      try await places.call(ChatTests.send("ben", 1))
+      #expect(try await places.test.drain() == 0)
+      for stream in [anns, cids] { _ = try await first(of: stream) { $0.presences.count == 2 } }
+      _ = try await first(of: chat) { $0.map(\.text) == ["m1"] }
+      #expect(try await places.call("link_account('dev', 'google', 'ann')", "id") == "ann")
+      _ = try await first(of: anns) { $0.presences.map(\.userId) == ["ann"] }
+      _ = try await first(of: cids) { $0.presences.map(\.userId) == ["ben"] }
+      _ = try await first(of: chat) { $0.map(\.isDeleted) == [true] }
+      await database.close()
+    }
+  }
+
   @Test func `a merge moves blocks and reports, and ends a block between the two users`()
     async throws
   {

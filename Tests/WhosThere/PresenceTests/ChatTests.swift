@@ -1,6 +1,8 @@
+import BatonPostgres
 import Foundation
 import JobTesting
 import Presence
+import PresenceSQL
 import TestSupport
 import Testing
 
@@ -126,6 +128,30 @@ import Testing
       #expect(try await places.sql(weeks) == Array(three.dropFirst()))
       // When the first message is no longer known, the same id is another message.
       #expect(try await places.call(Self.send("ann", 0), "sent_at") == "2026-04-16 12:00:00+00")
+    }
+  }
+
+  @Test func `messages that a wrong clock dated years ahead go with the old ones of their week`()
+    async throws
+  {
+    try await Places.with(at: "2026-01-14 12:00") { places in
+      try await places.accounts("ann")
+      try await places.found("g", by: "ann")
+      try await places.call(Self.send("ann", 1))
+      // 188,160 hours are 70 rounds of the sixteen weeks.
+      try await places.sql(
+        """
+        insert into message (partition, created_at, id, group_id, user_id, content)
+        select partition, created_at + interval '188160 hours', gen_random_uuid(), 'g', 'ann', 'm'
+        from message
+        """)
+      let old = "select relation from (\(SQL.Retention.listOldMessages.text)) o"
+      #expect(try await places.sql(old) == [])
+      try await places.stand(at: "2026-04-16 12:00")
+      let listed = try await places.sql(old)
+      let partition = try #require(listed.first)
+      #expect(try await places.sql("select truncate_messages('\(partition)', 'infinity')") == ["t"])
+      #expect(try await places.sql("select count(*) from message") == ["0"])
     }
   }
 }

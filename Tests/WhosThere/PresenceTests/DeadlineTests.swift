@@ -103,6 +103,37 @@ import Testing
     }
   }
 
+  /// For example, an operator discarded the dead run of `auto-check-out`.
+  @Test func `a deadline without a run ends the presence too, by the job for silent devices`()
+    async throws
+  {
+    try await with { places in
+      try await places.outcome(Places.checkIn("ann", 1, stay: 600))
+      try await places.outcome(Places.noticed("ben", 1, stay: 600))
+      try await places.outcome(Places.checkIn("cid", 1, stay: 700))
+      #expect(try await places.test.drain() == 0)
+      try await places.sql("delete from run where job = 'auto-check-out'")
+      try await places.stand(599)
+      #expect(try await places.call("check_out_silent(10)") == "0")
+      try await places.stand(600)
+      #expect(try await places.call("check_out_silent(1)") == "1")
+      #expect(try await places.call("check_out_silent(10)") == "1")
+      #expect(
+        try await places.presences() == [
+          "ann f 2 automatic 12:10:00", "ben f 2 automatic 12:10:00",
+          "cid t 1 manual 12:00:00 until 12:11:40",
+        ])
+      // Ben's device is silent before Ben's next deadline. The job finds Ben for both reasons.
+      try await places.stand(640)
+      #expect(
+        try await places.outcome(Places.noticed("ben", 2, stay: 43_300)) == "accepted t 3")
+      try await places.stand(50_000)
+      #expect(try await places.call("check_out_silent(10)") == "2")
+      #expect(try await places.presences()[1] == "ben f 4 automatic 12:10:40")
+      #expect(try await places.broken() == [])
+    }
+  }
+
   @Test func `a run, a command and the right moment come to the same`() async throws {
     try await with { places in
       for user in ["ann", "ben", "cid"] {

@@ -80,6 +80,23 @@ import Testing
     }
   }
 
+  @Test func `a removal stays in a merge after the account of the admin is gone`() async throws {
+    try await with { places in
+      for (group, removed, leaving) in [("first", "dev", "acc"), ("second", "acc", "dev")] {
+        try await places.found(group, by: "other", "boss", "dev", "acc")
+        try await places.call("remove_member('other', '\(group)', '\(removed)')")
+        try await places.call("leave_group('\(leaving)', '\(group)')")
+      }
+      try await places.call("delete_account('other')")
+      #expect(try await places.call(link, "id") == "acc")
+      for group in ["first", "second"] {
+        #expect(
+          try await places.call("join_public_group('acc', '\(group)')") == "notAMember", "\(group)")
+      }
+      #expect(try await places.broken() == [])
+    }
+  }
+
   @Test func `what they made goes over, and who is merged speaks for nobody`() async throws {
     try await with { places in
       try await places.found("g", by: "dev", "other")

@@ -75,7 +75,7 @@ import Testing
       try await places.found("g", by: "ann", "bob", "cem", "dan")
       let commands = [
         Places.noticed("ann", 1), Places.noticed("bob", 2),
-        Places.checkIn("cem", 3, stay: 3_600), Places.checkIn("dan", 4, stay: 3_600),
+        Places.checkIn("cem", 3, stay: 43_201), Places.checkIn("dan", 4, stay: 43_201),
       ]
       for command in commands {
         #expect(try await places.outcome(command) == "accepted t 1")
@@ -83,6 +83,7 @@ import Testing
       try await places.sql("update visit set arrival = \(ahead)")
       try await places.stand(43_200)
       #expect(try await places.call("check_out_silent(10)") == "2")
+      try await places.stand(43_201)
       try await places.call("check_out_due(array(select id from presence where user_id = 'cem'))")
       try await places.call("leave_group('dan', 'g')")
       #expect(

@@ -85,7 +85,8 @@ unread as materialized (
     and n.created_at > m.at - notification_lifetime()
   for update of n skip locked
 ),
-judged as materialized (
+-- The column `uncapped` contains the decision without the limit on notifications in 24 hours.
+decided as materialized (
   select d.*, n.partition as notification_partition, n.passed_by, n.id is not null as has_unread,
     case when n.id is null then d.told else d.notification_from + d.moved_silently end
       as from_rank,
@@ -102,17 +103,25 @@ judged as materialized (
       -- A stored time in the future does not delay notifications, because it was recorded while the clock was wrong.
       when d.told_at + m.rank_change_cooldown > m.at and m.rank_change_cooldown > '0'
         and d.told_at <= m.at + interval '1 minute'
-        or (m.rank_change_daily_cap > 0 and n.id is null
-          and m.rank_change_daily_cap <= (
-            select count(*) from notification o
-            where o.user_id = d.user_id and o.type = 'rank_change'
-              and o.created_at > m.at - interval '24 hours' and o.created_at <= m.at + interval '1 minute'))
         then 'wait'
       else 'tell'
-    end as decision
+    end as uncapped
   from moment m, moved d
   full join unread n on n.challenge_id = d.challenge_id and n.user_id = d.user_id
   left join member e on e.group_id = d.group_id and e.user_id = d.user_id
+),
+-- The limit counts stored notifications, and the new notifications that the statement writes on other boards of the
+-- same member.
+judged as materialized (
+  select d.*,
+    case when d.uncapped = 'tell' and not d.has_unread and m.rank_change_daily_cap > 0
+        and m.rank_change_daily_cap < row_number() over (
+          partition by d.user_id, d.uncapped, d.has_unread order by d.challenge_id) + (
+            select count(*) from notification o
+            where o.user_id = d.user_id and o.type = 'rank_change'
+              and o.created_at > m.at - interval '24 hours' and o.created_at <= m.at + interval '1 minute')
+      then 'wait' else d.uncapped end as decision
+  from moment m, decided d
 ),
 -- For each member whose rank became worse, the `passed` CTE lists the members who have overtaken this member since the
 -- last notification.

@@ -14,7 +14,8 @@ board as materialized (
 ),
 partition as materialized (
   select n,
-    (select max(created_at) from notification where partition = n) < m.at - in_seconds(m.notification_age) as is_old
+    (select max(created_at) from notification where partition = n and created_at < m.at + interval '2688 hours')
+      < m.at - in_seconds(m.notification_age) as is_old
   from moment m, generate_series(0, 15) n
 ),
 expired as (

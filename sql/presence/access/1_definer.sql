@@ -10,7 +10,7 @@ grant update (user_id) on identity to {definer};
 grant update (ended_at) on session to {definer};
 grant update (name, latitude, longitude, radius, corner_latitudes, corner_longitudes, is_public, time_zone,
   member_count, max_members, is_active, ended_at, version, created_by, deleted_by) on groups to {definer};
-grant update (user_id, role, joined_at, left_at, removed_by) on member to {definer};
+grant update (user_id, role, joined_at, left_at, is_removed, removed_by) on member to {definer};
 grant update (created_by, replaced_at) on invite to {definer};
 grant update (began_at, attempts) on invite_attempt to {definer};
 grant select, insert, delete on user_block, user_report to {definer};

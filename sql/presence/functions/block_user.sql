@@ -34,7 +34,7 @@ begin
       'Nothing was changed. Unblock a user first.', 'blocks_of_user');
   end if;
   insert into user_block (user_id, blocked_user, created_at) values (actor, block_user.user_id, domain_now());
-  perform reread_groups(actor, block_user.user_id);
+  perform reread_groups(array[actor], array[block_user.user_id]);
 end $$;
 
 comment on function block_user is 'Blocks a user for the actor. Safe to repeat.'

@@ -13,7 +13,9 @@ begin
       select from member n
       where n.group_id = of_group and n.left_at is null and n.role = 'admin' and n.user_id <> of_user);
   -- If the clock was set back, the membership ends at the time when it began.
-  update member m set left_at = greatest(domain_now(), m.joined_at), removed_by = by_admin, role = 'member'
+  update member m
+  set left_at = greatest(domain_now(), m.joined_at), is_removed = by_admin is not null, removed_by = by_admin,
+    role = 'member'
   where m.group_id = of_group and m.user_id = of_user;
   if not exists (select from member m where m.group_id = of_group and m.left_at is null) then
     perform end_group(of_group, null);

@@ -10,5 +10,5 @@ begin
   perform hold_actor(of_user);
   perform check_groups_of(of_user);
   insert into member (group_id, user_id, joined_at) values (it.id, of_user, domain_now())
-  on conflict (group_id, user_id) do update set left_at = null, removed_by = null;
+  on conflict (group_id, user_id) do update set left_at = null, is_removed = false, removed_by = null;
 end $$

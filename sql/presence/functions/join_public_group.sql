@@ -14,7 +14,7 @@ begin
     return group_row(it.id, actor);
   elsif (it.is_active and it.is_public) is not true then
     perform refuse_group(group_id);
-  elsif there.removed_by is not null then
+  elsif there.is_removed then
     perform refuse('notAMember', format('an admin removed user %s from group %s', quote_literal(actor),
       quote_literal(it.id)), 'Nothing was changed. Ask an admin of the group for an invite.');
   end if;

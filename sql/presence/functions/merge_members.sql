@@ -10,7 +10,7 @@ begin
     delete from member g
     using member m
     where g.user_id = gone and m.user_id = account and m.group_id = g.group_id
-    returning g.group_id, g.role, g.joined_at, g.left_at, g.removed_by
+    returning g.group_id, g.role, g.joined_at, g.left_at, g.is_removed, g.removed_by
   )
   update member m
   set role = case
@@ -22,6 +22,9 @@ begin
     left_at = case when m.left_at is not null and g.left_at is not null
       then greatest(m.left_at, g.left_at) end,
     -- If one of the two users removed the other user, the removal is not kept.
+    is_removed = m.left_at is not null and g.left_at is not null
+      and (m.is_removed and m.removed_by is distinct from gone
+        or g.is_removed and g.removed_by is distinct from account),
     removed_by = case when m.left_at is not null and g.left_at is not null
       then coalesce(nullif(m.removed_by, gone), nullif(g.removed_by, account)) end
   from g

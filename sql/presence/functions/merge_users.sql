@@ -1,6 +1,7 @@
 -- Moves all data of an anonymous user to an account. The rows of both users remain, but no later call can act as the
 -- merged user. Locks: the anonymous user's attempts, every group of either user in order of id, then both users in
--- order of id. If either user concurrently joins a group, the call fails with a serialization failure.
+-- order of id. Later, the blocks of both users, and the chats of the groups in order of id. If either user concurrently
+-- joins a group, the call fails with a serialization failure.
 create or replace function merge_users(gone text, account text) returns void
 language plpgsql as $$
 declare
@@ -24,7 +25,9 @@ begin
   end if;
   perform merge_presences(gone, account);
   perform merge_members(gone, account);
-  -- Messages are merged after the memberships, whose locks exclude calls that send messages.
+  -- The merges of messages and blocks change chats. The blocks are merged first, because unblock_user also locks a block
+  -- before the chats. Messages are merged after the memberships, whose locks exclude calls that send messages.
+  perform merge_blocks(gone, account);
   perform merge_messages(gone, account);
   update identity i set user_id = account where i.user_id = gone;
   update session s set ended_at = greatest(at, s.created_at) where s.user_id = gone and s.ended_at is null;
@@ -43,7 +46,6 @@ begin
   set created_by = case g.created_by when gone then account else g.created_by end,
     deleted_by = case g.deleted_by when gone then account else g.deleted_by end
   where g.created_by = gone or g.deleted_by = gone;
-  perform merge_blocks(gone, account);
   perform merge_stats(gone, account);
   update users u set merged_into = account, version = u.version + 1, active_until = at where u.id = gone;
 end $$

@@ -16,7 +16,7 @@ begin
       'Nothing was changed. Call leave_group.');
   end if;
   select * into there from member m where m.group_id = it.id and m.user_id = remove_member.user_id;
-  if there.user_id is null or there.left_at is not null and there.removed_by is null then
+  if there.user_id is null or there.left_at is not null and not there.is_removed then
     perform refuse_stranger(user_id, it.id);
   elsif there.left_at is null then
     perform end_membership(it.id, there.user_id, actor);

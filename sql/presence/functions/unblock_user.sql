@@ -10,7 +10,7 @@ begin
   perform require_actor(actor);
   delete from user_block b where b.user_id = actor and b.blocked_user = unblock_user.user_id;
   if found then
-    perform reread_groups(actor, unblock_user.user_id);
+    perform reread_groups(array[actor], array[unblock_user.user_id]);
   end if;
 end $$;
 

@@ -11,7 +11,8 @@ with cutoff as materialized (
 week as materialized (
   select n
   from setting s, generate_series(0, 15) n
-  where (select max(created_at) from message where partition = n) < domain_now() - in_seconds(s.message_age)
+  where (select max(created_at) from message where partition = n and created_at < domain_now() + interval '2688 hours')
+    < domain_now() - in_seconds(s.message_age)
 ),
 expired as (
   select 'invite' as relation, i.expires_at as at from invite i, cutoff c where i.expires_at < c.at

@@ -71,7 +71,7 @@ struct CloseCase: BenchCase {
   /// Closes all groups and returns the duration in seconds.
   private func close(_ stage: BenchStage, isWaiting: Bool) async throws -> Double {
     let clock = try StepClock("close-week", of: stage)
-    let (seconds, report) = try await clock.work(on: stage, isWaiting: isWaiting)
+    let (seconds, report) = try await clock.work(isWaiting: isWaiting)
     longest.note(clock.milliseconds)
     let groups = groups(stage.options)
     // If `isWaiting` is true, concurrent calls may lock groups, so the report may not count every

@@ -56,7 +56,7 @@ struct FootprintCase: BenchCase {
     var closing = Work()
     let week = try await Footprint.of(stage) {
       try await closing.add(stage) {
-        _ = try await StepClock("close-week", of: stage).work(on: stage)
+        _ = try await StepClock("close-week", of: stage).work()
       }
     }
     let member = try await Footprint.of(stage) { try await join(stage) }
@@ -103,7 +103,7 @@ extension FootprintCase {
       try await ranking.add(stage) { _ = try await stage.worker().runUntilIdle() }
     }
     try await ranking.add(stage) {
-      _ = try await StepClock("notify-rank-changes", of: stage).work(on: stage)
+      _ = try await StepClock("notify-rank-changes", of: stage).work()
     }
     return ranking
   }

@@ -55,7 +55,7 @@ struct RetentionCase: BenchCase {
   /// The concurrent calls record workouts and read notifications.
   func notes(_ stage: BenchStage) async throws -> [BenchNote] {
     let found = longest.milliseconds
-    let (idle, _) = try await StepClock("retention", of: stage).work(on: stage)
+    let (idle, _) = try await StepClock("retention", of: stage).work()
     // The measurement deletes six times as many boards as a round. In only 0.5 s, the number of
     // concurrent calls would be too small for a percentile.
     let boards = boards(stage.options) * 6
@@ -82,7 +82,7 @@ struct RetentionCase: BenchCase {
   /// Deletes all expired data and returns the duration in seconds.
   private func remove(_ stage: BenchStage, boards: Int) async throws -> Double {
     let clock = try StepClock("retention", of: stage)
-    let (seconds, report) = try await clock.work(on: stage)
+    let (seconds, report) = try await clock.work()
     longest.note(clock.milliseconds)
     guard report["boards"] == boards, report["partitions emptied"] > 0 else {
       throw BenchRefusal.incomplete("not everything was removed: \(report)")

@@ -8,30 +8,37 @@ import Synchronization
 ///
 /// Each step is one transaction. A step's time runs from the end of the previous step to the end of
 /// its COMMIT. The first step's time also includes connecting to the server and claiming the job's
-/// run.
+/// run, and the last step's time includes closing the connection.
 final class StepClock: Sendable {
   private let job: RegisteredJob
-  private let longest = Mutex(Duration.zero)
+  private let configuration: ConnectionConfiguration
+  private let schema: Schema
+  /// The end of the last step, and the duration of the longest step.
+  private let times = Mutex((last: ContinuousClock.now, longest: Duration.zero))
 
-  init(_ name: String, of stage: BenchStage) throws {
+  init(_ job: RegisteredJob, on configuration: ConnectionConfiguration, in schema: Schema) {
+    (self.job, self.configuration, self.schema) = (job, configuration, schema)
+  }
+
+  convenience init(_ name: String, of stage: BenchStage) throws {
     guard let job = stage.jobs.first(where: { $0.definition.name == name }) else {
       throw BenchRefusal.incomplete("there is no job \(name)")
     }
-    self.job = job
+    self.init(job, on: stage.configuration, in: stage.schema)
   }
 
   /// The duration of the longest step so far, in milliseconds.
-  var milliseconds: Double { longest.withLock { $0 } / .milliseconds(1) }
+  var milliseconds: Double { times.withLock { $0.longest } / .milliseconds(1) }
 
   /// Executes the job until it is complete, and returns the duration in seconds and the job's
   /// report.
   ///
   /// - Parameter isWaiting: Whether the job may be snoozed because other transactions hold locks. A
   ///   snoozed job is executed again.
-  func work(on stage: BenchStage, isWaiting: Bool = false) async throws -> (Double, Report) {
+  func work(isWaiting: Bool = false) async throws -> (Double, Report) {
     let began = ContinuousClock.now
     while true {
-      switch try await workOnce(on: stage) {
+      switch try await workOnce() {
       case .done(_, let report):
         return (began.duration(to: .now) / .seconds(1), report)
       case .snoozed where isWaiting:
@@ -42,19 +49,21 @@ final class StepClock: Sendable {
     }
   }
 
-  private func workOnce(on stage: BenchStage) async throws -> InlineRunner.Result {
-    let last = Mutex(ContinuousClock.now)
+  private func workOnce() async throws -> InlineRunner.Result {
+    times.withLock { $0.last = .now }
     let inlineRunner = InlineRunner(
-      job, on: stage.configuration, schema: stage.schema, logger: Drain.logger)
-    return try await inlineRunner.work(key: Schedule.sharedKey) { _ in
-      let now = ContinuousClock.now
-      let took = last.withLock { last in
-        defer { last = now }
-        return last.duration(to: now)
-      }
-      self.note(took)
-    }
+      job, on: configuration, schema: schema, logger: Drain.logger)
+    let result = try await inlineRunner.work(key: Schedule.sharedKey) { _ in self.noteStep() }
+    // The runner does not report the last step.
+    if case .done = result { noteStep() }
+    return result
   }
 
-  private func note(_ took: Duration) { longest.withLock { $0 = max($0, took) } }
+  private func noteStep() {
+    times.withLock { times in
+      let now = ContinuousClock.now
+      times.longest = max(times.longest, times.last.duration(to: now))
+      times.last = now
+    }
+  }
 }

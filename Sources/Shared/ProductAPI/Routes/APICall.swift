@@ -37,12 +37,7 @@
       identity: UserIdentity?, user: String, session: SessionTokens.Session?,
       access: StreamAccess? = nil
     ) throws(APIRefusal) {
-      guard user.isEmpty || request.isFor(user: user) else {
-        throw .notAuthenticated(
-          "the token belongs to another user than the header Expected-User names",
-          next: "Sign in as the user in the header, and repeat the request.",
-          at: "the header Expected-User")
-      }
+      guard user.isEmpty || request.isFor(user: user) else { throw .otherUser }
       (self.identity, self.user, self.session) = (identity, user, session)
       token = request.bearerToken
       self.access =

@@ -213,6 +213,18 @@
         headers: ["www-authenticate": "Bearer"])
     }
 
+    /// The error for a request whose `Expected-User` header does not name the token's user.
+    ///
+    /// The status is not 401, because clients would refresh the token, which does not help.
+    static let otherUser = APIRefusal(
+      403, "otherUser",
+      what: "The token belongs to another user than the header Expected-User names.",
+      place: "the header Expected-User",
+      next: "Sign in as the user in the header, and repeat the request.")
+
+    /// Whether the cached user of the token may be outdated.
+    var mayHaveOutdatedUser: Bool { status == 401 || code == Self.otherUser.code }
+
     /// The error for a caller that has sent too many requests.
     static func limited(_ whose: String, seconds: Int) -> APIRefusal {
       APIRefusal(

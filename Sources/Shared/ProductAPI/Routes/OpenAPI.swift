@@ -102,7 +102,11 @@
       }
       let refusals = [
         ("400", "The request is malformed."), ("401", "The token is missing or not valid."),
-        ("403", "The user may not do this."), ("404", "The object does not exist."),
+        (
+          "403",
+          "The user may not do this. With the code `otherUser`, the token belongs to another user "
+            + "than the header Expected-User names, and a new token does not help."
+        ), ("404", "The object does not exist."),
         ("409", "The state of the object does not allow the change."),
         ("410", "The object has expired."), ("413", "The body is too long."),
         ("415", "The body is not JSON."), ("422", "A value is not valid."),

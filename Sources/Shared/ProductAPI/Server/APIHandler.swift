@@ -130,10 +130,10 @@
           }
           do {
             return try await perform(identity, user)
-          } catch  where refusal(for: error, at: route.name)?.status == 401 {
-            // The cached account was deleted, so the database rejected the call. If the user has
-            // created a new account since the old one was deleted, the call is repeated with the
-            // new account.
+          } catch  where refusal(for: error, at: route.name)?.mayHaveOutdatedUser == true {
+            // The cached account was deleted, so the database rejected the call, or the client
+            // expects another user. If the user has created a new account since the old one was
+            // deleted, the call is repeated with the new account.
             known.remove(identity)
             return try await perform(identity, try await self.user(of: identity, find))
           }

@@ -128,6 +128,32 @@
       }
     }
 
+    /// A client refreshes its token after a 401, so the status is 403.
+    @Test func `a token of another user gets its own code, and of a new account none`()
+      async throws
+    {
+      let place = try await APIPlace.made()
+      let apple = try await place.issuer.token("session-other-user")
+      try await place.with { _, first in
+        try await place.with { _, second in
+          let (phone, user) = try await begin(first, apple)
+          func ask(_ token: String, for user: String) async throws -> String {
+            try await second.send("GET", "/v1/me", as: token, fields: ["Expected-User: \(user)"])
+              .refusal
+          }
+          for token in [phone.access, apple] {
+            #expect(try await ask(token, for: "other") == "403 otherUser")
+            #expect(try await ask(token, for: user) == "200 ?")
+          }
+          // The second server still knows the deleted account of the token.
+          try await first.done("DELETE", "/v1/me", as: apple)
+          let new = try await first.signIn(apple)
+          #expect(new != user)
+          #expect(try await ask(apple, for: new) == "200 ?")
+        }
+      }
+    }
+
     @Test func `a deleted account gets no ticket of a stream`() async throws {
       let place = try await APIPlace.made()
       let apple = try await place.issuer.token("session-ticket")

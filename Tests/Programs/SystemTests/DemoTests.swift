@@ -1,4 +1,5 @@
 #if HTTP
+  import BatonPostgres
   import Foundation
   import PrivateServer
   import TestSupport
@@ -37,6 +38,34 @@
       #expect(ended.status == 0, "\(ended.errors)")
       #expect(terminal.text.contains("The server keeps running"))
       try await checkRound(gymrats)
+    }
+
+    @Test(.sampled(), arguments: [SIGTERM, SIGKILL])
+    func `a signal during the replay ends the demo and its worker`(number: Int32) async throws {
+      let folder = try TemporaryFolder()
+      let server = PrivateServer(directory: folder.path + "/.baton/demo")
+      defer { try? server.destroy() }
+      var gymrats = BatonProgram()
+      gymrats.folder = folder.path
+      gymrats.environment["BATON_CHECKINS"] = CheckInData.year2024.path
+      let demo = try gymrats.start("demo", "--weeks", "50", "--no-serve")
+      defer { demo.signal(SIGKILL) }
+      try await eventually("the worker", within: .seconds(120)) {
+        guard demo.isRunning else { throw TestFailure("it ended: \(demo.errorsSoFar)") }
+        return demo.errorsSoFar.contains("working schema demo")
+      }
+      demo.signal(number)
+      #expect(try await demo.wait(within: .seconds(2)).status == 128 + number)
+      let running = try await blocking { try server.up() }
+      let connection = try await Connection.open(
+        ConnectionConfiguration(address: running.connectionString))
+      let sessions = Call.row(
+        Statement(
+          "test/sessions",
+          "select count(*) from pg_stat_activity where application_name like 'gymrats%'")
+      ) { (row) throws(PostgresError) in try row.decode(Int64.self) }
+      try await eventually("the end of the worker") { try await connection.run(sessions) == 0 }
+      await connection.close()
     }
 
     /// Checks that a demo whose output is not a terminal plays one round over HTTP, and ends.

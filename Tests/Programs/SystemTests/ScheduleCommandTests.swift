@@ -218,7 +218,10 @@ struct ScheduleCommandTests {
       #expect(text.hasPrefix("7  done  close  k  ") && text.contains("1000 ms  2 told"))
       let line = try await gymrats.succeed("runs", "history", "--json")
       #expect(line.contains("\"duration_ms\":1000") && line.contains("\"report\":{\"told\":2}"))
-      #expect(try await gymrats.succeed("runs", "history", "nobody").hasPrefix("no runs"))
+      #expect(try await gymrats.succeed("runs", "history", "resync-boards").hasPrefix("no runs"))
+      expectComplaint(
+        try await gymrats.run("runs", "history", "nobody"), status: 64, what: "nobody",
+        place: "JOB", next: "gymrats jobs")
     }
   }
 

@@ -178,6 +178,63 @@ struct StopSignalTests {
     }
   }
 
+  @Test(.sampled(), arguments: [SIGTERM, SIGINT])
+  func `commands that wait for a running run end at once`(number: Int32) async throws {
+    try await withBusyWorker { schema, worker, lock in
+      let runs = try await schema.sql(
+        "select id, key from run where job = 'recompute-ranks' and state = 'running'")
+      let parts = try #require(runs.first).split(separator: ",").map(String.init)
+      let run = try schema.gymrats.start("run", "recompute-ranks", "--key", parts[1])
+      let waiter = try schema.gymrats.start("runs", "wait", parts[0])
+      defer { for command in [run, waiter] { command.signal(SIGKILL) } }
+      try await eventually("two commands that wait") {
+        try await schema.sql(
+          """
+          select (select count(*) from worker), count(*) from pg_stat_activity
+          where application_name = 'gymrats' and datname = current_database()
+          """) == ["2,1"]
+      }
+      try await expectTime(below: .seconds(2), "the end of waiting commands") {
+        for command in [run, waiter] { command.signal(number) }
+        let (ended, waited) = (
+          try await run.wait(within: .seconds(10)), try await waiter.wait(within: .seconds(10))
+        )
+        #expect(ended.status == 75)
+        #expect(waited.status == 128 + number)
+      }
+      #expect(try await schema.sql("select count(*) from worker") == ["1"])
+      worker.signal(SIGTERM)
+      try await lock.release()
+      #expect(try await worker.wait(within: .seconds(20)).status == 0)
+    }
+  }
+
+  /// A listener without a PostgreSQL server completes the TCP handshake and never responds.
+  @Test(.sampled(), arguments: [true, false])
+  func `serve and worker end while their database is away`(isSilent: Bool) async throws {
+    let port = try Listener.unusedPort()
+    let silent = try isSilent ? Listener(port: port) : nil
+    defer { withExtendedLifetime(silent) {} }
+    let gymrats = BatonProgram(environment: [
+      "DATABASE_URL": "postgresql://someone@127.0.0.1:\(port)/postgres"
+    ])
+    let serve = try gymrats.start("serve", "--http", "127.0.0.1:0")
+    let worker = try gymrats.start("worker")
+    defer { for program in [serve, worker] { program.signal(SIGKILL) } }
+    let client = try await serve.httpClient()
+    #expect(try await client.get("/health/ready").status == 503)
+    try await eventually("a worker that waits") {
+      worker.errorsSoFar.contains("waiting for the server")
+    }
+    try await expectTime(below: .seconds(3), "the end of serve") {
+      serve.signal(SIGTERM)
+      let ended = try await serve.wait(within: .seconds(10))
+      #expect(ended.status == 0)
+    }
+    worker.signal(SIGTERM)
+    #expect(try await worker.wait(within: .seconds(10)).status == 0)
+  }
+
   @Test(.sampled()) func `SIGHUP stops a worker, unless nohup has made it deaf to it`()
     async throws
   {

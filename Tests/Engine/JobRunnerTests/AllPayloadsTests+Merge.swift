@@ -16,9 +16,7 @@ extension AllPayloadsTests {
       try await enqueue("a", "1", in: test)
       try await fold(test)
       let worker = UUID()
-      try await test.sql(
-        "update run set state = 'running', attempt = 1, token = '\(worker)', worker = '\(worker)'")
-      try await test.sql("update run_payload set taken_by = (select id from run)")
+      try await claim(as: worker, in: test)
       try await test.sql("select enqueue('digest', 'a', '{\"text\": \"2\"}', replace => true)")
       try await enqueue("a", "3", in: test)
       try await fold(test)
@@ -42,10 +40,7 @@ extension AllPayloadsTests {
         try await transaction.run(.run(Statement("test/early", early)))
         try await test.sql("select enqueue('digest', 'a', '{\"text\": \"2\"}', replace => true)")
         try await fold(test)
-        try await test.sql(
-          "update run set state = 'running', attempt = 1, token = '\(worker)', worker = '\(worker)'"
-        )
-        try await test.sql("update run_payload set taken_by = (select id from run)")
+        try await claim(as: worker, in: test)
       }
       await connection.close()
       try await fold(test)
@@ -73,10 +68,7 @@ extension AllPayloadsTests {
         try await transaction.run(.run(Statement("test/early", early)))
         try await enqueue("a", "2", in: test)
         try await fold(test)
-        try await test.sql(
-          "update run set state = 'running', attempt = 1, token = '\(worker)', worker = '\(worker)'"
-        )
-        try await test.sql("update run_payload set taken_by = (select id from run)")
+        try await claim(as: worker, in: test)
         if !isRunning { try await release(worker, isCrash: false, in: test) }
       }
       await connection.close()
@@ -127,10 +119,7 @@ extension AllPayloadsTests {
         try await transaction.run(.run(Statement("test/early", early)))
         try await test.sql("select enqueue('digest', 'a', '{\"text\": \"2\"}', replace => true)")
         try await fold(test)
-        try await test.sql(
-          "update run set state = 'running', attempt = 1, token = '\(worker)', worker = '\(worker)'"
-        )
-        try await test.sql("update run_payload set taken_by = (select id from run)")
+        try await claim(as: worker, in: test)
         try await release(worker, isCrash: false, in: test)
       }
       let id = try await test.sql("select id from run")
@@ -186,6 +175,13 @@ extension AllPayloadsTests {
       #expect(try await written(test) == ["a:1-2-3"])
       #expect(try await test.sql("select count(*) from run_payload") == ["0"])
     }
+  }
+
+  /// Claims the only run, with all stored payloads.
+  private func claim(as worker: UUID, in test: JobTest) async throws {
+    try await test.sql(
+      "update run set state = 'running', attempt = 1, token = '\(worker)', worker = '\(worker)'")
+    try await test.sql("update run_payload set taken_by = (select id from run)")
   }
 
   /// Returns a claimed run to the queue after a failed attempt, or after the death of its worker.

@@ -174,7 +174,7 @@ actor Claimer {
     _ job: JobDefinition, limit: Int, on session: Session,
     _ take: @Sendable (_ limit: Int, _ firstClaim: Int64) -> Call<[ClaimedRun]>
   ) async throws(PostgresError) -> [ClaimedRun] {
-    try await patiently { (patience) throws(PostgresError) in
+    let runs = try await patiently { (patience) throws(PostgresError) in
       if !order.isInTurn {
         let runs = try await session.claimWithoutLimits(job, take(limit, 0), patience: patience)
         if let runs { return runs }
@@ -184,6 +184,8 @@ actor Claimer {
         limit, marks in take(limit, marks.firstClaims[job.name, default: 0])
       }
     }
+    try await session.assignPayloads(of: runs, job)
+    return runs
   }
 
   private func patiently(

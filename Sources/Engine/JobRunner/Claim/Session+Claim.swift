@@ -65,18 +65,11 @@ extension Session {
 extension Transaction {
   /// Returns the claimed runs, together with their payloads if the job receives all payloads.
   ///
-  /// If the job receives only the newest payload, payloads that another release has stored are
-  /// assigned to the runs.
+  /// Otherwise, the caller must call ``Session/assignPayloads(of:_:)`` after the claim.
   func taking(
     _ job: JobDefinition, for runs: [ClaimedRun]
   ) async throws(PostgresError) -> [ClaimedRun] {
-    guard job.payloads == .all else {
-      if runs.contains(where: \.mayHavePayloads) {
-        try await run(QueueCalls.assignPayloads(of: runs, job))
-      }
-      return runs
-    }
-    guard !runs.isEmpty else { return runs }
+    guard job.payloads == .all, !runs.isEmpty else { return runs }
     let (_, taken) = try await run(
       QueueCalls.addPayloads(of: runs, job), QueueCalls.takePayloads(of: runs, job))
     return runs.with(taken)

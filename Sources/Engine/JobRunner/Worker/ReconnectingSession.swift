@@ -112,14 +112,15 @@ final class ReconnectingSession: Sendable {
   /// before its transaction began does not cancel its statements. Over TLS, the server process
   /// continues a cancelled statement (`Session.end`), so another connection ends the process.
   func abandon() async {
-    let isWaiting = isWaiting
-    if isWaiting { cancel() }
+    guard isWaiting, let connection = current.withLock({ $0 })?.connection else {
+      return await close()
+    }
+    cancel()
     await close()
-    guard isWaiting, let last = lastBackend.withLock({ $0 }), last.isDirect,
-      let other = try? await Connection.open(configuration)
-    else { return }
-    let end = Call.count(SQL.Workers.endBackend, last.backend.pid, last.backend.start)
-    _ = try? await Session(other, in: schema).atomically(end)
+    guard await connection.isDirect, let other = try? await Connection.open(configuration) else {
+      return
+    }
+    await Session(other, in: schema).end(connection)
     await other.close()
   }
 

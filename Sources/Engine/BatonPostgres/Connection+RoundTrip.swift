@@ -85,7 +85,9 @@ extension Connection {
     while let pointer = nextResult(for: task, statements: nil) {
       let result = QueryResult(pointer)
       // libpq may report a lost connection again without an SQLSTATE, so the first error is used.
-      if result.status == PGRES_FATAL_ERROR { failure = failure ?? result.error(in: statement) }
+      if result.status == PGRES_FATAL_ERROR {
+        failure = failure ?? noResponse(in: statement) ?? result.error(in: statement)
+      }
       if let copy = result.copy(in: statement) {
         close()
         throw copy
@@ -230,10 +232,25 @@ extension Connection {
       until: { slice in
         guard !handle.waitForResult(slice: slice) else { return true }
         // After the socket is closed, the next wait ends with a libpq error.
-        if let limit, waited > limit { abort() }
+        if let limit, waited > limit {
+          silence = limit
+          abort()
+        }
         return false
       }, orElse: { cancel() })
     return PQgetResult(handle.pointer)
+  }
+
+  /// Returns an error if this client has closed the connection because no result arrived, or nil.
+  ///
+  /// libpq's text says that the server has closed the connection, so it would mislead an operator.
+  private func noResponse(in statement: Statement) -> PostgresError? {
+    guard let silence, handle.isLost else { return nil }
+    return PostgresError(
+      .connectionFailure,
+      "no response within \(silence.components.seconds) s, so the connection was closed",
+      statement: statement.name,
+      hint: "Check the server, the network, and any connection pooler between them.")
   }
 
   /// Reads the next result, and the end marker after the result.
@@ -242,7 +259,7 @@ extension Connection {
     read: (borrowing QueryResult) throws(PostgresError) -> Output
   ) throws(PostgresError) -> Output {
     guard let pointer = nextResult(for: batch.task, statements: batch.prepares.count) else {
-      throw handle.failure()
+      throw noResponse(in: statement) ?? handle.failure()
     }
     let result = QueryResult(pointer)
     // In the middle of a COPY, libpq returns endless results, so only a new connection helps.
@@ -259,7 +276,7 @@ extension Connection {
       return try read(result)
     case PGRES_PIPELINE_ABORTED:
       throw PostgresError(.inFailedTransaction, "skipped after an error", statement: statement.name)
-    default: throw result.error(in: statement)
+    default: throw noResponse(in: statement) ?? result.error(in: statement)
     }
   }
 
@@ -285,9 +302,11 @@ extension Connection {
       let result = QueryResult(pointer)
       if result.status == PGRES_PIPELINE_SYNC { return try leavePipeline(failure) }
       // An error at the sync message means that the implicit transaction failed to commit.
-      if result.status == PGRES_FATAL_ERROR { failure = failure ?? result.error(in: .commit) }
+      if result.status == PGRES_FATAL_ERROR {
+        failure = failure ?? noResponse(in: .commit) ?? result.error(in: .commit)
+      }
     }
-    let lost = handle.failure()
+    let lost = noResponse(in: .commit) ?? handle.failure()
     close()
     throw failure.flatMap { $0.sqlState.isConnectionLoss ? $0 : nil } ?? lost
   }

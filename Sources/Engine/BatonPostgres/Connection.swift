@@ -18,6 +18,8 @@ public actor Connection {
   /// The monotonic time in nanoseconds when the connection began to wait for a result, or 0 if it
   /// is not waiting.
   nonisolated let waitingSince = Atomic<UInt64>(0)
+  /// The limit after which this client closed the connection because no result arrived, or nil.
+  var silence: Duration?
   private nonisolated let lost = Atomic(true)
   /// The prepared statements, by the statement names on the server.
   var prepared: [String: Statement] = [:]

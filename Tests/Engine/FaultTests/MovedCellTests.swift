@@ -53,7 +53,13 @@ struct MovedCellTests {
       }
       worker.signal(SIGTERM)
       let ended = try await worker.wait(within: .seconds(30))
-      #expect(ended.status == 0 && !ended.errors.contains("warning"), "\(ended.errors)")
+      // A heartbeat waits for at most 10 s. On a busy machine, the pause for the copy can be longer.
+      let wasLong = callers.longest > .seconds(9)
+      let warnings = ended.errors.split(separator: "\n").filter { $0.contains(" warning ") }
+      #expect(
+        ended.status == 0
+          && warnings.allSatisfy { wasLong && $0.contains("no response within 10 s") },
+        "\(ended.errors)")
       // The runs that a schedule has created in the meantime.
       try await cell.schema.gymrats.succeed("worker", "--until-idle")
       try await load.expectBoards(of: acknowledged.count)

@@ -264,7 +264,9 @@ struct NetworkFaultTests {
       let ask = Call<Void>.run(Statement("test/silent", "select 1"))
       try await session.atomically(ask)
       proxy.arm(.silence(at: "test/silent"))
-      await #expect(throws: PostgresError.self) { try await session.atomically(ask) }
+      let error = await #expect(throws: PostgresError.self) { try await session.atomically(ask) }
+      #expect(error?.sqlState == .connectionFailure)
+      #expect(error?.message.hasPrefix("no response within") == true, "\(error as Any)")
       #expect(proxy.fired == 1)
       try await session.atomically(ask)
       await session.close()

@@ -3,6 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import JobRunner
+
 /// Servers with a false identity and attackers between client and server.
 ///
 /// The client only knows the server's name. It refuses to connect, and sends no byte of the
@@ -243,6 +245,30 @@ struct TLSTests {
     }
     await observer.close()
     await lost.close()
+  }
+
+  /// The server process would sleep for ten minutes, because it does not notice the closed socket.
+  @Test func `an abandoned session also ends its server process`() async throws {
+    let session = ReconnectingSession(
+      ConnectionConfiguration(address: address("keeper", port: server.port, "")),
+      in: try #require(Schema("abandoned")), logger: .quiet)
+    let opened = try await session.session()
+    let process = try #require(session.process)
+    let sleeping = Task {
+      try await opened.atomically(.run(Statement("test/sleep", "select pg_sleep(600)")))
+    }
+    let observer = try await Connection.open(ConnectionConfiguration(address: server.address))
+    let sleeps = Statement(
+      "test/sleeps",
+      "select count(*) from pg_stat_activity where pid = $1 and wait_event = 'PgSleep'")
+    let count = Call.row(sleeps, process) { (row) throws(PostgresError) in
+      try row.decode(Int64.self)
+    }
+    try await eventually("the statement") { try await observer.run(count) == 1 }
+    await session.abandon()
+    await #expect(throws: PostgresError.self) { try await sleeping.value }
+    try await eventually("the end of the server process") { try await observer.run(count) == 0 }
+    await observer.close()
   }
 
   // MARK: What the program says

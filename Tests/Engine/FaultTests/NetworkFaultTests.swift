@@ -273,6 +273,20 @@ struct NetworkFaultTests {
     }
   }
 
+  /// The server may send the result of the first statement after the last statement.
+  @Test(.sampled()) func `a statement timeout counts once for each statement of a round trip`()
+    async throws
+  {
+    try await withProxy { proxy, queue in
+      var configuration = queue.through(proxy)
+      configuration.statementTimeout = .seconds(1)
+      let session = Session(try await Connection.open(configuration), in: queue.schema)
+      let sleep = Call<Void>.run(Statement("test/sleep", "select pg_sleep(0.9)"))
+      try await session.atomically(sleep, sleep, sleep, sleep, sleep, sleep, sleep, sleep)
+      await session.connection.close()
+    }
+  }
+
   @Test(
     .enabled(if: TestSize.isFull, "vanished packets: make test-all"),
     .enabled(if: FaultProxy.canLosePackets, "the system allows no filter on a socket"))

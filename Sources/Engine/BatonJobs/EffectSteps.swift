@@ -112,10 +112,12 @@ extension RunHeader {
     guard let now = steps?.now, end > now else { return }
     // `now` is only an estimate of the server's time. The margin of 50 ms prevents the next attempt
     // from starting a few milliseconds before the sleep ends.
-    let left = min(.seconds(end.timeIntervalSince(now)), Duration.longestWait)
+    //
+    // A `Duration` of an infinite or very large number of seconds would end the process.
+    let wake = min(end, now.addingTimeInterval(Duration.longestWait / .seconds(1)))
     throw Snooze(
-      for: left + .milliseconds(50),
-      reason: "the step \(name) sleeps until \(end.formatted(.iso8601))")
+      for: .seconds(wake.timeIntervalSince(now)) + .milliseconds(50),
+      reason: "the step \(name) sleeps until \(wake.formatted(.iso8601))")
   }
 
   /// Whether the string is a valid step name.

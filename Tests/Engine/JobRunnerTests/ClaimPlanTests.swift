@@ -54,7 +54,8 @@ import Testing
         try await queue.test.explain(
           SQL.Queue.endClaimed, "tid[], uuid, bigint", "\(one), '\(UUID())', 1"),
         try await queue.test.explain(
-          SQL.Queue.endEffects, "tid[], uuid[]", "\(one), array['\(UUID())']::uuid[]"),
+          SQL.Queue.endEffects, "tid[], bigint[], uuid[]",
+          "\(one), array[1]::bigint[], array['\(UUID())']::uuid[]"),
       ]
       for plan in plans.map({ $0.joined(separator: "\n") }) {
         #expect(plan.contains("Tid Scan on run"))

@@ -125,6 +125,18 @@ import Testing
     }
   }
 
+  @Test func `a sleep that ends after the maximum wait does not end the process`() async throws {
+    try await ChargeQueue.with { queue in
+      _ = try await queue.enqueue("sleep-1")
+      try await queue.workOnce()
+      try await queue.test.sql("update run_step set result = '1e300' where name = 'cooling-off'")
+      try await queue.memo.makeDue()
+      try await queue.workOnce()
+      let years = "select round(extract(epoch from due - now()) / 86400 / 365) from run"
+      #expect(try await queue.test.sql(years) == ["10"])
+    }
+  }
+
   @Test(.sampled()) func `a run continues after its sleep`() async throws {
     try await ChargeQueue.with { queue in
       let id = try await queue.enqueue("nap-1")

@@ -110,17 +110,23 @@ import Testing
       }
       let connection = try await test.connect()
       let session = Session(connection, in: test.schema)
-      let places = try await session.atomically(
-        .rows(Statement("test/places", "select ctid from run order by key"), as: RowPlace.self))
-      let fences = zip(places, tokens).map(GroupCompletion.Fence.init)
-      // Both places and both tokens are in the group, but as other pairs.
-      let crossed = zip(places, tokens.reversed()).map(GroupCompletion.Fence.init)
-      let none = try await session.atomically(QueueCalls.endEffects(crossed))
-      #expect(none.isEmpty)
+      let rows = Call.rows(Statement("test/runs", "select ctid, id from run order by key")) {
+        (row) throws(PostgresError) in try row.decode(RowPlace.self, Int64.self)
+      }
+      let runs: [(RowPlace, Int64)] = try await session.atomically(rows)
+      let (places, ids) = (runs.map(\.0), runs.map(\.1))
+      func end(
+        _ places: [RowPlace], _ ids: [Int64], _ tokens: [UUID]
+      ) async throws -> [GroupCompletion.Fence] {
+        try await session.atomically(QueueCalls.endEffects(at: places, ids, tokens))
+      }
+      // All places, ids and tokens are in the group, but in other combinations.
+      #expect(try await end(places, ids, tokens.reversed()).isEmpty)
+      #expect(try await end(places, ids.reversed(), tokens).isEmpty)
+      #expect(try await end(places.reversed(), ids, tokens).isEmpty)
       #expect(try await test.sql("select count(*) from run") == ["2"])
-      let both: [GroupCompletion.Fence] = try await session.atomically(
-        QueueCalls.endEffects(fences))
-      #expect(Set(both) == Set(fences))
+      let both = try await end(places, ids, tokens)
+      #expect(Set(both) == Set(zip(ids, tokens).map(GroupCompletion.Fence.init)))
       await connection.close()
     }
   }

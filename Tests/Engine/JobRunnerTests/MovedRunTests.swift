@@ -19,6 +19,26 @@ import Testing
     }
   }
 
+  @Test func `a part of a claim completes its own run after VACUUM FULL moved another run there`()
+    async throws
+  {
+    try await NoteQueue.with { queue in
+      try await queue.write("a", "b", "c")
+      _ = try await queue.queue.foldAtOnce()
+      let executor = try await queue.executor()
+      let claim = try #require(try await executor.claim(queue.job))
+      // After the rewrite, each run is at the location that an earlier run of the claim had.
+      let places = claim.runs.map(\.place)
+      try await queue.test.sql("vacuum full run")
+      let moved = try await queue.test.sql("select ctid::text from run order by ctid")
+      #expect(moved.contains("(\(places[0].block),\(places[0].line))"))
+      try await executor.work(claim.with([claim.runs[0]]))
+      #expect(try await queue.noted() == [claim.runs[0].key])
+      let left = try await queue.test.sql("select key from run order by key")
+      #expect(left == claim.runs.dropFirst().map(\.key).sorted())
+    }
+  }
+
   @Test func `an executor passes over a key that runs, and takes the others`() async throws {
     try await NoteQueue.with { queue in
       try await queue.write("a", "b")

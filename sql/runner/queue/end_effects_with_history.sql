@@ -1,14 +1,14 @@
 -- Completes many runs of effect jobs that store history or read all payloads, like end_effects. $1: the ctids of the
--- runs. $2: the token of each run. $3: the durations of the attempts in ms. $4: the outputs as JSON or null. $5: true
--- for each run whose history is stored. If an output cannot be stored, the statement fails as a whole, and the caller
--- completes each run separately. The statement repeats the code of record_history, to avoid one function call for each
--- run. Rows: the ctid and the token of each completed run. Locks: the runs, their payloads, and the day's history
--- partition (to block TRUNCATE). Indexes: run_payload_taken_by, worker_pkey.
+-- runs. $2: the id of each run. $3: the token of each run. $4: the durations of the attempts in ms. $5: the outputs as
+-- JSON or null. $6: true for each run whose history is stored. If an output cannot be stored, the statement fails as a
+-- whole, and the caller completes each run separately. The statement repeats the code of record_history, to avoid one
+-- function call for each run. Rows: the id and the token of each completed run. Locks: the runs, their payloads, and
+-- the day's history partition (to block TRUNCATE). Indexes: run_payload_taken_by, worker_pkey.
 with ended as (
   delete from run r
-  using unnest($1, $2, $3, $4, $5) c (place, token, took_ms, output, keeps_history)
-  where r.ctid = c.place and r.token = c.token and (r.state = 'running') is true
-  returning r.*, r.ctid as place, c.took_ms, c.output, c.keeps_history
+  using unnest($1, $2, $3, $4, $5, $6) c (place, id, token, took_ms, output, keeps_history)
+  where r.ctid = c.place and r.id = c.id and r.token = c.token and (r.state = 'running') is true
+  returning r.*, c.took_ms, c.output, c.keeps_history
 ),
 payloads as (
   delete from run_payload where taken_by = any (array(select id from ended))
@@ -29,4 +29,4 @@ noted as (
 woken as materialized (
   select wake_observers_of('run/' || job, array_agg(key)) from ended where keeps_history group by job
 )
-select place, token from ended, (select count(*) from woken) w
+select id, token from ended, (select count(*) from woken) w

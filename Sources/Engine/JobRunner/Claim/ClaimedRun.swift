@@ -48,6 +48,8 @@ struct Claim: Sendable {
   var claimedAt = ContinuousClock.now
   /// The time immediately before this process sent the claim to the server.
   var sentAt = ContinuousClock.now
+  /// Whether other runs may have the same token, because this is only a part of the original claim.
+  var isPart = false
 
   /// A description for messages, for example `run 12, key 'k'`.
   ///
@@ -68,7 +70,7 @@ struct Claim: Sendable {
   func with(_ runs: [ClaimedRun]) -> Claim {
     Claim(
       job: job, token: token, runs: runs, span: span, term: term, claimedAt: claimedAt,
-      sentAt: sentAt)
+      sentAt: sentAt, isPart: isPart || runs.count < self.runs.count)
   }
 
   /// The chain of runs that leads to the events of this claim's transaction.

@@ -59,6 +59,8 @@ final class EffectAttempt: Sendable {
     }
     task.start(for: self, on: crew.threads) { [self] in
       try await observed.within {
+        // The effect may have waited for a thread, and its run may be settled already.
+        if let cause = task.cause { throw reason(cause) }
         guard worker.lease.isValid, isInTerm else { throw reason(.lease) }
         return try await perform(claim.runs[0], worker.logger, Effect(attempt: self))
       }
@@ -81,6 +83,11 @@ final class EffectAttempt: Sendable {
 
   /// Cancels the effect, because a client requested that the run be cancelled.
   func cancelAsRequested() { task.cancel(for: .request, of: self) }
+
+  /// Whether the effect was cancelled because a client requested it.
+  var isCancelledOnRequest: Bool {
+    if case .request = task.cause { true } else { false }
+  }
 
   /// Cancels the effect if its timeout or the lease has expired.
   ///

@@ -114,7 +114,14 @@ final class EffectCrew: Sendable {
     endProbe(attempts)
     worker.solitude.leave(attempts.count)
     permits.end(attempts)
-    if permits.areLost { worker.lose(job) }
+    guard permits.areLost else { return }
+    guard attempts.contains(where: \.isCancelledOnRequest) else { return worker.lose(job) }
+    // A requested cancellation abandons a task after one second. Such a task may end soon, so the
+    // worker waits as long as after a timeout.
+    Task { [worker, permits, job] in
+      try? await Task.sleep(for: EffectTask.Cause.timeout.patience)
+      if permits.areLost { worker.lose(job) }
+    }
   }
 
   /// If one of the attempts was a probe, allows the next probe to begin.

@@ -10,9 +10,9 @@ import Synchronization
 /// A failed group completion never makes a run fail. If a group completion did not complete a run,
 /// the run's attempt completes it separately.
 final class GroupCompletion: Sendable {
-  /// The row location and the fencing token of a claimed run.
+  /// The id and the fencing token of a claimed run.
   struct Fence: Hashable, Sendable {
-    let place: RowPlace
+    let run: Int64
     let token: UUID
   }
 
@@ -24,9 +24,8 @@ final class GroupCompletion: Sendable {
     /// The duration of the effect.
     let took: Duration
 
-    var fence: Fence {
-      Fence(place: attempt.claim.runs[0].place, token: attempt.claim.token)
-    }
+    var run: ClaimedRun { attempt.claim.runs[0] }
+    var fence: Fence { Fence(run: run.id, token: attempt.claim.token) }
   }
 
   private struct State {
@@ -92,7 +91,7 @@ final class GroupCompletion: Sendable {
     // errors do not affect other runs.
     let (full, plain) = members.divided { $0.attempt.storesMore }
     var ended = await Self.end(
-      plain, with: QueueCalls.endEffects(plain.map(\.fence)), on: reconnecting)
+      plain, with: QueueCalls.endEffects(plain), on: reconnecting)
     ended.formUnion(
       await Self.end(full, with: QueueCalls.endEffectsWithHistory(full), on: reconnecting))
     var done: [EffectAttempt] = []

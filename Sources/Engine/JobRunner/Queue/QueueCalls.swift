@@ -147,8 +147,15 @@ enum QueueCalls {
   }
 
   /// Completes runs of effect jobs, and returns the completed runs.
-  static func endEffects(_ fences: [GroupCompletion.Fence]) -> Call<[GroupCompletion.Fence]> {
-    .rows(SQL.Queue.endEffects, fences.map(\.place), fences.map(\.token), decode: fence)
+  static func endEffects(_ members: [GroupCompletion.Member]) -> Call<[GroupCompletion.Fence]> {
+    endEffects(at: members.map(\.run.place), members.map(\.run.id), members.map(\.fence.token))
+  }
+
+  /// Completes runs of effect jobs, given the location, the id and the token of each run.
+  static func endEffects(
+    at places: [RowPlace], _ ids: [Int64], _ tokens: [UUID]
+  ) -> Call<[GroupCompletion.Fence]> {
+    .rows(SQL.Queue.endEffects, places, ids, tokens, decode: fence)
   }
 
   /// Completes runs of effect jobs that keep history or receive all payloads, and returns the
@@ -157,14 +164,14 @@ enum QueueCalls {
     _ members: [GroupCompletion.Member]
   ) -> Call<[GroupCompletion.Fence]> {
     .rows(
-      SQL.Queue.endEffectsWithHistory, members.map(\.fence.place), members.map(\.fence.token),
-      members.map(\.took.milliseconds), members.map(\.output),
+      SQL.Queue.endEffectsWithHistory, members.map(\.run.place), members.map(\.run.id),
+      members.map(\.fence.token), members.map(\.took.milliseconds), members.map(\.output),
       members.map(\.attempt.claim.job.definition.keepsHistory), decode: fence)
   }
 
   private static func fence(_ row: Row) throws(PostgresError) -> GroupCompletion.Fence {
-    let (place, token) = try row.decode(RowPlace.self, UUID.self)
-    return GroupCompletion.Fence(place: place, token: token)
+    let (run, token) = try row.decode(Int64.self, UUID.self)
+    return GroupCompletion.Fence(run: run, token: token)
   }
 
   static func release(

@@ -92,14 +92,17 @@ final class Attempt {
         throw UndecodableRun(description: "\(error)")
       }
     }
-    do {
-      return try await endAndStep(
-        on: reconnecting.session(), behind: QueueCalls.endClaimed(claim))
-    } catch let error as PostgresError where error.sqlState == .claimLost {
-      // `endClaimed` searches for the runs at their claimed row locations, and `endByKey` searches
-      // for them by key. Rows can move after the claim, for example because of VACUUM FULL.
-      return try await endAndStep(on: reconnecting.session(), behind: QueueCalls.endByKey(claim))
+    // `endClaimed` searches for the runs at their claimed row locations, and `endByKey` searches for
+    // them by key. Rows can move after the claim, for example because of VACUUM FULL. Another run of
+    // the claim can then be at the location of a run, and the number of runs shows it only if the
+    // claim is complete.
+    if !claim.isPart {
+      do {
+        return try await endAndStep(
+          on: reconnecting.session(), behind: QueueCalls.endClaimed(claim))
+      } catch let error as PostgresError where error.sqlState == .claimLost {}
     }
+    return try await endAndStep(on: reconnecting.session(), behind: QueueCalls.endByKey(claim))
   }
 
   /// Completes the runs first, and then performs the step.

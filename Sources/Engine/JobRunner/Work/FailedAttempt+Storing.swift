@@ -55,7 +55,7 @@ extension FailedAttempt {
       recorded = off == 0 || isSnoozed ? text : nil
       settle = QueueCalls.release(
         part, attemptsOff: off, wait: wait, batchLimit: limit,
-        error: off > 0 && limit == nil ? nil : text)
+        error: off > 0 && limit == nil && (isSnoozed || wait == .zero) ? nil : text)
     case .deadLetter:
       recorded = text
       settle = QueueCalls.deadLetter(part, error: text, took: unrecorded.took)

@@ -25,6 +25,10 @@ enum FailureDecision: Sendable, Equatable {
     ///
     /// The batch's runs did not cause the failure.
     case interrupted
+    /// Several attempts in succession lost a connection of the worker.
+    ///
+    /// The runs may be the cause, so they are due after the given wait.
+    case interruptedAgain(Duration)
     /// The server reported a temporary error, such as a deadlock, a lock timeout or a full disk.
     case transient
     /// The job threw ``Snooze`` to be called again later.
@@ -70,7 +74,7 @@ enum FailureDecision: Sendable, Equatable {
       self = .release(attemptsOff: 1, wait: .zero, batchLimit: nil)
     case .common:
       self = .release(attemptsOff: 1, wait: .zero, batchLimit: 0)
-    case .snoozed(let wait):
+    case .snoozed(let wait), .interruptedAgain(let wait):
       self = .release(attemptsOff: 1, wait: wait, batchLimit: nil)
     case .retryAfter(let wait) where attempt < retry.attempts:
       self = .release(attemptsOff: 0, wait: wait, batchLimit: nil)

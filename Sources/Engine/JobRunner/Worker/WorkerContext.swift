@@ -43,6 +43,8 @@ struct WorkerContext: Sendable {
   let failures = FailureLog()
   /// The jobs whose runs all fail for the same reason.
   let commonFailures: CommonFailures
+  /// The runs whose last attempts lost a connection of this worker.
+  let lostSessions = LostSessions()
   /// The pauses between failed claims.
   private let pauses = ClaimPauses()
   /// The job whose slots are all occupied by abandoned effects.
@@ -133,6 +135,7 @@ struct WorkerContext: Sendable {
 
   /// Records a success of the claim's job, so the worker stops treating the job as failing.
   func worksAgain(_ claim: Claim) {
+    lostSessions.forget(claim.runs)
     guard let ended = commonFailures.succeeded(claim) else { return }
     logger.about(claim.job.definition).notice(
       """

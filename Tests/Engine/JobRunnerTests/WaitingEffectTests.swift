@@ -1,0 +1,127 @@
+import BatonJobs
+import BatonPostgres
+import Foundation
+import JobTesting
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+/// An effect that can block its thread until 1.5 s after it was cancelled.
+private struct StubbornJob: EffectJob {
+  static let definition = Definition<Self>("stubborn", concurrency: 1, keepsHistory: true)
+
+  var blocks: Bool?
+
+  static func perform(_ run: Run<Self>, in begun: Begun) async throws {
+    begun.keys.withLock { $0.append(run.key) }
+    guard run.payload.blocks == true else { return }
+    while !Task.isCancelled { Thread.sleep(forTimeInterval: 0.01) }
+    Thread.sleep(forTimeInterval: 1.5)
+  }
+
+  /// The keys of the runs whose effects have begun.
+  final class Begun: Sendable {
+    let keys = Mutex([String]())
+
+    var all: [String] { keys.withLock { $0 } }
+  }
+
+  static func registered(_ begun: Begun) -> RegisteredJob {
+    RegisteredJob(StubbornJob.self) { _ in begun }
+  }
+}
+
+/// Tests effects that end or begin after they were cancelled.
+@Suite(.timeLimit(.minutes(3))) struct WaitingEffectTests {
+  @Test func `an effect that ends late after a requested cancellation does not stop the worker`()
+    async throws
+  {
+    let begun = StubbornJob.Begun()
+    let job = StubbornJob.registered(begun)
+    try await TestSchema.run([job]) { test in
+      let worker = Worker([job], on: test.configuration, schema: test.schema, logger: .quiet)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await worker.run() }
+        let result: Result<Void, any Error>
+        do {
+          result = .success(try await cancelAndContinue(test, begun))
+        } catch {
+          result = .failure(error)
+        }
+        worker.stop()
+        try await group.waitForAll()
+        try result.get()
+      }
+    }
+  }
+
+  private func cancelAndContinue(_ test: JobTest, _ begun: StubbornJob.Begun) async throws {
+    try await test.sql("select enqueue('stubborn', 'a', '{\"blocks\": true}')")
+    try await eventually("the effect") { begun.all == ["a"] }
+    try await test.sql("select cancel_run(id, job, key) from run")
+    try await eventually("the cancelled run") {
+      try await test.sql("select outcome from run_history") == ["cancelled"]
+    }
+    try await test.sql("select enqueue('stubborn', 'b')")
+    try await eventually("the next effect") {
+      try await test.sql("select outcome from run_history where key = 'b'") == ["done"]
+    }
+  }
+
+  @Test func `an effect that was cancelled while it waited for a thread does not begin`()
+    async throws
+  {
+    let begun = StubbornJob.Begun()
+    let job = StubbornJob.registered(begun)
+    try await TestSchema.run([job]) { test in
+      let session = ReconnectingSession(test.configuration, in: test.schema, logger: .quiet)
+      let worker = WorkerContext([job], logger: .quiet)
+      let claim = try await running(["a", "b"], of: job, by: worker, on: session)
+      let sessions = SessionPool(of: session)
+      let crew = EffectCrew(
+        of: job.definition, count: 2, worker: worker, sessions: sessions,
+        threads: ThreadPool(1, name: "test effect"))
+      await worker.solitude.enter()
+      crew.start(claim)
+      try await eventually("the first effect") { begun.all.count == 1 }
+      let other = try #require(
+        crew.permits.inHand.first { $0.claim.keys != begun.all })
+      other.cancelAsRequested()
+      try await eventually("the abandonment") { crew.permits.inHand.count == 1 }
+      for attempt in crew.permits.inHand { attempt.cancelAsRequested() }
+      try await eventually("free permits") { !crew.permits.areInUse }
+      #expect(begun.all.count == 1)
+      worker.solitude.leave()
+      await sessions.close()
+      await session.close()
+    }
+  }
+
+  /// Inserts running runs, and returns them as a claim of the worker.
+  private func running(
+    _ keys: [String], of job: RegisteredJob, by worker: WorkerContext,
+    on reconnecting: ReconnectingSession
+  ) async throws -> Claim {
+    let token = UUID()
+    let insert = Statement(
+      "test/running",
+      """
+      insert into run (job, key, state, due, run_at, attempt, token, worker, payload)
+      select 'stubborn', k, 'running', now(), now(), 1, $2, $3, '{"blocks": true}'
+      from unnest($1::text[]) k
+      returning id, key, ctid
+      """)
+    let rows = Call.rows(insert, keys, token, worker.identity.id) {
+      (row) throws(PostgresError) in
+      let (id, key, place) = try row.decode(Int64.self, String.self, RowPlace.self)
+      return ClaimedRun(
+        id: id, key: key, payload: #"{"blocks": true}"#, attempt: 1,
+        due: Timestamp(microseconds: 0), firstEventAt: Timestamp(microseconds: 0), place: place)
+    }
+    let runs: [ClaimedRun] = try await reconnecting.session().atomically(rows)
+    worker.identity.claims.begin(token)
+    return Claim(job: job, token: token, runs: runs)
+  }
+}

@@ -78,13 +78,16 @@ private struct StubbornJob: EffectJob {
     try await TestSchema.run([job]) { test in
       let session = ReconnectingSession(test.configuration, in: test.schema, logger: .quiet)
       let worker = WorkerContext([job], logger: .quiet)
-      let claim = try await running(["a", "b"], of: job, by: worker, on: session)
+      let token = UUID()
+      let runs = try await session.session().insertRunning(
+        ["a", "b"], of: job, token: token, payload: #"{"blocks": true}"#)
+      worker.identity.claims.begin(token)
       let sessions = SessionPool(of: session)
       let crew = EffectCrew(
         of: job.definition, count: 2, worker: worker, sessions: sessions,
         threads: ThreadPool(1, name: "test effect"))
       await worker.solitude.enter()
-      crew.start(claim)
+      crew.start(Claim(job: job, token: token, runs: runs))
       try await eventually("the first effect") { begun.all.count == 1 }
       let other = try #require(
         crew.permits.inHand.first { $0.claim.keys != begun.all })
@@ -97,31 +100,5 @@ private struct StubbornJob: EffectJob {
       await sessions.close()
       await session.close()
     }
-  }
-
-  /// Inserts running runs, and returns them as a claim of the worker.
-  private func running(
-    _ keys: [String], of job: RegisteredJob, by worker: WorkerContext,
-    on reconnecting: ReconnectingSession
-  ) async throws -> Claim {
-    let token = UUID()
-    let insert = Statement(
-      "test/running",
-      """
-      insert into run (job, key, state, due, run_at, attempt, token, worker, payload)
-      select 'stubborn', k, 'running', now(), now(), 1, $2, $3, '{"blocks": true}'
-      from unnest($1::text[]) k
-      returning id, key, ctid
-      """)
-    let rows = Call.rows(insert, keys, token, worker.identity.id) {
-      (row) throws(PostgresError) in
-      let (id, key, place) = try row.decode(Int64.self, String.self, RowPlace.self)
-      return ClaimedRun(
-        id: id, key: key, payload: #"{"blocks": true}"#, attempt: 1,
-        due: Timestamp(microseconds: 0), firstEventAt: Timestamp(microseconds: 0), place: place)
-    }
-    let runs: [ClaimedRun] = try await reconnecting.session().atomically(rows)
-    worker.identity.claims.begin(token)
-    return Claim(job: job, token: token, runs: runs)
   }
 }

@@ -85,9 +85,7 @@ final class EffectAttempt: Sendable {
   func cancelAsRequested() { task.cancel(for: .request, of: self) }
 
   /// Whether the effect was cancelled because a client requested it.
-  var isCancelledOnRequest: Bool {
-    if case .request = task.cause { true } else { false }
-  }
+  var isCancelledOnRequest: Bool { task.cause == .request }
 
   /// Cancels the effect if its timeout or the lease has expired.
   ///

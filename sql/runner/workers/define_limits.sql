@@ -25,9 +25,10 @@ turn as (
 -- turns. A start delays the next start of its group by at most one interval of the new rate.
 new_rate as materialized (
   select $9::bigint * interval '1 microsecond' as step, $10::integer as burst
-  from job_limit
-  where job = $1 and $9::bigint is not null
-    and (group_interval, group_burst) is distinct from ($9::bigint * interval '1 microsecond', $10::integer)
+  -- After the limits were removed, starts of the old rate remain without a row in job_limit.
+  from (select) one left join job_limit l on l.job = $1
+  where $9::bigint is not null
+    and (l.group_interval, l.group_burst) is distinct from ($9::bigint * interval '1 microsecond', $10::integer)
 ),
 due_turn as (
   update held_group set due = now()

@@ -99,7 +99,8 @@ import Testing
       let (job, token) = (Self.meter.definition, UUID())
       let runs = try await meter.session.claimInTurn(job, limit: 1) { limit, marks in
         QueueCalls.claimByPriority(
-          job, limit: limit, token: token, worker: UUID(), isByAge: false, from: marks)
+          job, limit: limit, token: token, worker: UUID(), isByAge: false, isInTurn: true,
+          from: marks)
       }
       #expect(runs.count == 1)
       try await meter.ask("select enqueue('meter', 'k', '{\"tenant\": \"a\"}')")

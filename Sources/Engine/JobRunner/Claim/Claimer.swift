@@ -148,7 +148,8 @@ actor Claimer {
         order == .group
           ? byGroup(limit, marks, false)
           : QueueCalls.claimByPriority(
-            job, limit: limit, token: token, worker: worker, isByAge: isByAge, from: marks)
+            job, limit: limit, token: token, worker: worker, isByAge: isByAge,
+            isInTurn: order.isInTurn, from: marks)
       }
       guard order.isInTurn else {
         return try await session.claim(

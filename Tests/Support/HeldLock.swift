@@ -18,6 +18,13 @@ package struct HeldLock: Sendable {
     try await connection.script(Statement("test/release", "rollback"))
   }
 
+  /// Commits the changes of the transaction, and releases the locks.
+  ///
+  /// - Throws: `PostgresError`.
+  package func commit() async throws {
+    try await connection.script(Statement("test/commit", "commit"))
+  }
+
   /// Waits until the given number of sessions wait for the locks.
   ///
   /// - Throws: `TestFailure` if too few sessions wait for the locks.

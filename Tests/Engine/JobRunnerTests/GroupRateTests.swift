@@ -89,6 +89,60 @@ import Testing
     }
   }
 
+  @Test func `groups do not wait for the starts of a rate that was removed`() async throws {
+    try await Meter.with { meter in
+      try await ask(meter, "slow-group", 10, of: "a")
+      for _ in 1...10 {
+        for key in try await meter.claim(Self.slow) { try await meter.end(key) }
+      }
+      try await removeLimits(of: "slow-group", meter)
+      #expect(try await meter.test.count("job_limit where job = 'slow-group'") == 0)
+      // All starts of the new rate take two seconds.
+      let late = "limit_start where group_key = 'a' and rested_at > now() + interval '3 seconds'"
+      #expect(try await meter.test.count(late) > 0)
+      try await Queue(meter.session).define([FasterGroupJob.registered])
+      #expect(try await meter.test.count(late) == 0)
+    }
+  }
+
+  /// The claim holds the job's turn, and has added a start and a turn of the old rate.
+  @Test func `a changed rate also applies to the starts of a claim in progress`() async throws {
+    try await TestSchema.with { test in
+      let connection = try await test.connect()
+      let queue = Queue(Session(connection, in: test.schema))
+      try await queue.define([Self.slow])
+      try await test.holding(
+        """
+        select from job_limit where job = 'slow-group' for no key update;
+        insert into limit_start (job, group_key, rested_at)
+        values ('slow-group', 'a', now() + interval '10 minutes');
+        insert into held_group (job, group_key, due)
+        values ('slow-group', 'a', now() + interval '10 minutes')
+        """
+      ) { claim in
+        let definition = Task { try await queue.define([FasterGroupJob.registered]) }
+        try await claim.waitUntilItBlocks()
+        try await claim.commit()
+        try await definition.value
+      }
+      // All starts of the new rate take two seconds.
+      let times = try await test.sql(
+        """
+        select (select rested_at <= now() + interval '3 seconds' from limit_start),
+          (select due <= now() from held_group)
+        """)
+      #expect(times == ["t,t"])
+      await connection.close()
+    }
+  }
+
+  private func removeLimits(of job: String, _ meter: Meter) async throws {
+    try await meter.session.atomically(
+      .run(
+        SQL.Workers.defineLimits, job, Int32?.none, Int32?.none, String?.none, String?.none,
+        Int32?.none, Int64?.none, Int32?.none, Int64?.none, Int32?.none))
+  }
+
   @Test(.sampled()) func `of several groups that may start, each has its turn`() async throws {
     try await Meter.with { meter in
       try await ask(meter, "slow-group", 101, of: "a b c d e")
@@ -190,10 +244,7 @@ import Testing
       let turns = try await meter.test.sql("select job, group_key from held_group order by 1, 2")
       #expect(turns == ["slow-group,a", "slow-group,b"])
       #expect(try await meter.claim(Self.slow).map(group) == ["a", "b"])
-      try await meter.session.atomically(
-        .run(
-          SQL.Workers.defineLimits, "slow-group", Int32?.none, Int32?.none, String?.none,
-          String?.none, Int32?.none, Int64?.none, Int32?.none, Int64?.none, Int32?.none))
+      try await removeLimits(of: "slow-group", meter)
       #expect(try await meter.test.count("held_group") == 0)
       #expect(try await meter.claim(Self.slow).count == 100)
     }

@@ -70,6 +70,33 @@ import Testing
     }
   }
 
+  /// A claim of one run reads the first 102 runs of the front. Every tenth claim holds the runs of
+  /// full groups, even if it returns a run.
+  @Test func `runs of a full group do not hide a new group while each claim finds a held run`()
+    async throws
+  {
+    try await Meter.with { meter in
+      try await meter.ask("select enqueue('region', 'full/0')")
+      #expect(try await meter.claim(Self.region, 1) == ["full/0"])
+      try await hold(2, inEachOf: 30, meter.test)
+      try await meter.test.sql(
+        """
+        insert into run (job, key, state, due, first_event_at, last_event_at, group_key)
+        select 'region', 'full/' || n, 'ready', now() - interval '1 h' + n * interval '1 us', now(),
+          now(), 'full'
+        from generate_series(1, 200) n
+        """)
+      try await meter.ask("select enqueue('region', 'new/1')")
+      var keys: [String] = []
+      for _ in 1...20 {
+        let key = try #require(try await meter.claim(Self.region, 1).first)
+        try await meter.end(key)
+        keys.append(key)
+      }
+      #expect(keys.contains("new/1"), "\(keys)")
+    }
+  }
+
   @Test func `runs at the front leave every second claim to the groups' queues`() async throws {
     try await Meter.with { meter in
       try await hold(2, inEachOf: 10, meter.test)

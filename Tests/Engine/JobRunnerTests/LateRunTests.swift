@@ -188,7 +188,7 @@ import Testing
     let claimed = try await queue.queue.session.atomically(
       QueueCalls.claimByPriority(
         queue.job.definition, limit: 10, token: UUID(), worker: UUID(), isByAge: false,
-        from: marks))
+        isInTurn: false, from: marks))
     #expect(claimed.map(\.key) == ["x"])
   }
 }

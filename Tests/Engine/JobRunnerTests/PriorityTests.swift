@@ -129,8 +129,8 @@ private struct PatientJob: BatchJob {
       let pages = try await TestSchema.fewestPages(atMost: most) {
         let plan = try await queue.test.explain(
           SQL.Queue.claimByPriority,
-          "text, bigint, uuid, uuid, boolean, int[], timestamptz[], bigint[], timestamptz",
-          "'note', 10, gen_random_uuid(), gen_random_uuid(), false, '{}', '{}', '{}', null",
+          "text, bigint, uuid, uuid, boolean, int[], timestamptz[], bigint[], timestamptz, boolean",
+          "'note', 10, gen_random_uuid(), gen_random_uuid(), false, '{}', '{}', '{}', null, false",
           options: "analyze, buffers, costs off, timing off",
           as: .run(SQL.Queue.limitClaim, Int64?.none, false))
         #expect(!plan.joined().contains("Seq Scan on run"))

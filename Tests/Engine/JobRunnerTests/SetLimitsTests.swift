@@ -113,6 +113,28 @@ import Testing
     }
   }
 
+  /// The worker has polled before an operator set the limit.
+  @Test func `a set limit also stops claims of a job with several priorities until the next poll`()
+    async throws
+  {
+    try await NoteQueue.with { queue in
+      let session = Session(queue.connection, in: queue.test.schema)
+      try await queue.write("a", "b")
+      _ = try await queue.queue.foldAtOnce()
+      #expect(try await queue.queue.setLimits(of: "note", .set(1), perGroup: .keep))
+      let claimer = Claimer(of: queue.job.definition, from: QueueFront())
+      var claimed: [Int] = []
+      for order in [ClaimOrder.priority, .limit, .limit] {
+        claimer.order = order
+        let runs = try await claimer.claim(
+          queue.job.definition, limit: 10, token: UUID(), worker: UUID(), on: session,
+          while: { true })
+        claimed.append(runs.count)
+      }
+      #expect(claimed == [0, 1, 0])
+    }
+  }
+
   /// Such a run keeps the highest possible claim number, which must not become the first number
   /// from which the worker counts.
   @Test func `a limit that is set again counts the claims after it, too`() async throws {

@@ -16,7 +16,8 @@
     when r.replaced_by > coalesce(excluded.payload_event, 0) then r.payload
     else later_payload(r.job, excluded.payload, r.payload) end,
   group_key = case when excluded.payload_event > coalesce(r.payload_event, 0)
-    then coalesce(excluded.group_key, r.group_key)
+    -- A returned run of the empty group has no group here. A held run must have a group.
+    then coalesce(excluded.group_key, case when r.is_held then '' end)
     -- A run that was dispatched before the job had limits has no group yet.
     else coalesce(r.group_key, case when excluded.group_key is not null then run_group(r.job, r.key, r.payload) end)
     end,

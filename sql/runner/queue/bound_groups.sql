@@ -1,8 +1,8 @@
 -- Corrects the starts and the turns of groups, and the intervals of throttled keys, after the server's clock was set
 -- back. While the clock was wrong, the server stored times that are now in the future. All future turns become due now,
--- and the next claims set new turns. A throttled key's time is deleted if it is later than any correct time. Rows: the
--- number of changed starts. Locks: the changed rows. Index: none, because the statement is executed only after the
--- clock was set back.
+-- and the next claims set new turns. A throttled key's time is deleted if it is later than any correct time. The caller
+-- must have executed lock_group_rates. Rows: the number of changed starts. Locks: the changed rows. Index: none,
+-- because the statement is executed only after the clock was set back.
 with turn as (
   update held_group set due = now() where due > now() + interval '1 second'
 ),

@@ -89,7 +89,7 @@ back as (
     first_event_at, last_event_at,
     case when was_alone then attempt else attempt - 1 end, crashes + 1,
     case when counted_crashes = 0 then greatest(1, batch / 25) else -1 end, payload, message,
-    earlier_ids, run_at, asked_at, null, priority, group_key, origin, trace,
+    earlier_ids, run_at, asked_at, null, priority, nullif(group_key, ''), origin, trace,
     -- The times of the last two crashes are stored, so that a third crash within ten minutes can be detected.
     (crashed_at || now())[greatest(1, cardinality(crashed_at)):],
     newest_event, payload_event, replaced_by, calls, has_checkpoint, -1

@@ -25,7 +25,7 @@ select id, job, key, case when has_checkpoint then 'running' else 'ready' end::r
     end),
   first_event_at, last_event_at, attempt - $4, crashes, l.batch_limit, payload,
   coalesce($7, last_error), earlier_ids, run_at, asked_at,
-  case when $5 > 0 then now() + $5 * interval '1 millisecond' end, priority, group_key, origin, trace,
+  case when $5 > 0 then now() + $5 * interval '1 millisecond' end, priority, nullif(group_key, ''), origin, trace,
   crashed_at, newest_event, payload_event, replaced_by, calls, has_checkpoint, -1
 from taken, lateral (
   select case when $6 = 0 and (crashes > 0 or taken.batch_limit < -1) then taken.batch_limit

@@ -16,7 +16,7 @@ insert into run as r (id, job, key, state, due, first_event_at, last_event_at, a
 select id, job, key, case when has_checkpoint then 'running' else 'ready' end::run_state,
   -- include: after_commit
   , first_event_at, last_event_at, attempt - 1, crashes,
-  batch_limit, payload, last_error, earlier_ids, run_at, asked_at, null, priority, group_key,
+  batch_limit, payload, last_error, earlier_ids, run_at, asked_at, null, priority, nullif(group_key, ''),
   origin, trace, crashed_at, newest_event, payload_event, replaced_by, calls, has_checkpoint, -1
 from taken
 order by job, key

@@ -40,7 +40,7 @@ rest as (
     origin, trace, newest_event, payload_event)
   select $1, c.key, 'ready',
     -- include: after_commit
-    , now(), now(), n.payload, r.priority, r.group_key, r.origin, r.trace, n.id, n.id
+    , now(), now(), n.payload, r.priority, nullif(r.group_key, ''), r.origin, r.trace, n.id, n.id
   from claimed c
   join run r on r.job = $1 and r.key = c.key and r.state = 'running',
   lateral (

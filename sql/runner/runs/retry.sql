@@ -16,7 +16,7 @@ resumed as (
   select k.id, k.job, k.key, 'running',
     -- include: after_commit
     , coalesce(k.first_event_at, k.died_at), now(), k.payload, k.error, k.earlier_ids, coalesce(j.priority, 5),
-    run_group(k.job, k.key, k.payload), k.newest_event, k.payload_event, k.replaced_by, true, -1
+    nullif(run_group(k.job, k.key, k.payload), ''), k.newest_event, k.payload_event, k.replaced_by, true, -1
   from kept k
   left join job j on j.name = k.job
   order by k.job, k.key, k.id
@@ -69,7 +69,7 @@ made as (
     , n.asked_at, now(),
     case when n.dead = 1 then n.payload else later_payload(n.job, n.first_payload, n.payload) end, n.error,
     newest_ids(o.ids || n.earlier_ids || case when w.id <> n.id then array[n.id] end), coalesce(j.priority, 5),
-    run_group(n.job, n.key, n.payload), n.newest_of_key,
+    nullif(run_group(n.job, n.key, n.payload), ''), n.newest_of_key,
     n.payload_event, n.replaced_of_key
   from newest n
   join renewed w using (job, key)

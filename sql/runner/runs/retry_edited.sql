@@ -27,7 +27,7 @@ insert into run as r (id, job, key, state, due, first_event_at, last_event_at, p
 select e.new_id, e.job, e.key, 'ready',
   -- include: after_commit
   , coalesce(e.first_event_at, e.died_at), now(), e.new_payload, e.error, newest_ids(e.earlier_ids || e.id),
-  coalesce(j.priority, 5), run_group(e.job, e.key, e.new_payload), e.event, e.event, e.replaced_by
+  coalesce(j.priority, 5), nullif(run_group(e.job, e.key, e.new_payload), ''), e.event, e.event, e.replaced_by
 from edit e
 left join job j on j.name = e.job
 on conflict (job, key, state) do update

@@ -3,8 +3,8 @@
 -- remains, because claims of held runs need it. $1: the job's name. $2: the concurrency limit. $3: the concurrency
 -- limit of a group. $4: the payload field that names the group. $5: the separator. $6: the part of the key. $7: the
 -- interval between starts in microseconds. $8: the burst of the job. $9: the interval of each group. $10: the burst of
--- each group. $2 to $10 may be null. Rows: 1 affected row, or 0 if nothing changes. Locks: the row of the limits, the
--- changed starts, and the changed turns.
+-- each group. $2 to $10 may be null. The caller must have called take_turn. Rows: 1 affected row, or 0 if nothing
+-- changes. Locks: the row of the limits, the changed starts, and the changed turns.
 with kept as materialized (
   select exists (select from run where job = $1 and is_held)
     or exists (
@@ -25,9 +25,10 @@ turn as (
 -- turns. A start delays the next start of its group by at most one interval of the new rate.
 new_rate as materialized (
   select $9::bigint * interval '1 microsecond' as step, $10::integer as burst
-  from job_limit
-  where job = $1 and $9::bigint is not null
-    and (group_interval, group_burst) is distinct from ($9::bigint * interval '1 microsecond', $10::integer)
+  -- After the limits were removed, starts of the old rate remain without a row in job_limit.
+  from (select) one left join job_limit l on l.job = $1
+  where $9::bigint is not null
+    and (l.group_interval, l.group_burst) is distinct from ($9::bigint * interval '1 microsecond', $10::integer)
 ),
 due_turn as (
   update held_group set due = now()

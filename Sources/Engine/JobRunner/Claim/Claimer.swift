@@ -124,7 +124,8 @@ actor Claimer {
   ///
   /// For a job with limits per group, claims alternate between the groups.
   ///
-  /// Every tenth claim selects the oldest runs first, so that no run waits forever.
+  /// Every tenth claim selects the oldest runs first, so that no run waits forever. It also sets
+  /// aside the runs of full groups, which could otherwise hide the runs of a new group.
   private func inOrder(
     _ order: ClaimOrder, _ job: JobDefinition, limit: Int, token: UUID, worker: UUID,
     on session: Session, while isWanted: @Sendable () -> Bool
@@ -147,15 +148,17 @@ actor Claimer {
         order == .group
           ? byGroup(limit, marks, false)
           : QueueCalls.claimByPriority(
-            job, limit: limit, token: token, worker: worker, isByAge: isByAge, from: marks)
+            job, limit: limit, token: token, worker: worker, isByAge: isByAge,
+            isInTurn: order.isInTurn, from: marks)
       }
       guard order.isInTurn else {
         return try await session.claim(
           job, claim(limit, front.marks(of: job.name)), patience: patience)
       }
       return try await session.claimInTurn(
-        job, limit: limit, from: front, holdsFull: order == .group, patience: patience,
-        while: isWanted, skippingLocked: mayRepeat ? skippingLocked : nil, claim)
+        job, limit: limit, from: front, holdsFull: order == .group, holdsAlways: isByAge,
+        patience: patience, while: isWanted,
+        skippingLocked: mayRepeat ? skippingLocked : nil, claim)
     }
     if runs.isEmpty, mayRepeat { nextRepeat = .now + Self.pauseOfRepeats }
     try await session.assignPayloads(of: runs, job)

@@ -14,6 +14,8 @@ extension Session {
   ///   - front: the positions where the searches for runs, groups and claims begin, or nil for the
   ///     beginning.
   ///   - holdsFull: whether the claim also sets aside runs of groups that have reached a limit.
+  ///   - holdsAlways: whether a claim with `holdsFull` also sets aside these runs if it returns
+  ///     `limit` runs.
   ///   - patience: how long the claim waits for each lock, or nil for the server's `lock_timeout`.
   ///   - isWanted: whether the claim may continue in another transaction if it has found no runs.
   ///   - skippingLocked: builds the statement that skips locked runs before it chooses runs, or nil
@@ -24,15 +26,15 @@ extension Session {
   ///   too long.
   func claimInTurn(
     _ job: JobDefinition, limit: Int, from front: QueueFront? = nil,
-    holdsFull: Bool = false, patience: Duration? = nil,
+    holdsFull: Bool = false, holdsAlways: Bool = false, patience: Duration? = nil,
     while isWanted: @Sendable () -> Bool = { true },
     skippingLocked: (@Sendable (Int, QueueFront.Marks) -> Call<[ClaimedRun]>)? = nil,
     _ take: @Sendable (_ limit: Int, _ marks: QueueFront.Marks) -> Call<[ClaimedRun]>
   ) async throws(PostgresError) -> [ClaimedRun] {
     while true {
       let (runs, mayFindMore) = try await claimOnceInTurn(
-        job, limit: limit, from: front, holdsFull: holdsFull, patience: patience,
-        skippingLocked: skippingLocked, take)
+        job, limit: limit, from: front, holdsFull: holdsFull, holdsAlways: holdsAlways,
+        patience: patience, skippingLocked: skippingLocked, take)
       // Each transaction sets aside at most a few thousand runs. Between two transactions, other
       // claims of the job take their turn, and dispatches can change the runs.
       guard runs.isEmpty, mayFindMore, isWanted() else { return runs }
@@ -41,7 +43,7 @@ extension Session {
 
   private func claimOnceInTurn(
     _ job: JobDefinition, limit: Int, from front: QueueFront?, holdsFull: Bool,
-    patience: Duration?,
+    holdsAlways: Bool, patience: Duration?,
     skippingLocked: (@Sendable (Int, QueueFront.Marks) -> Call<[ClaimedRun]>)?,
     _ take: @Sendable (_ limit: Int, _ marks: QueueFront.Marks) -> Call<[ClaimedRun]>
   ) async throws(PostgresError) -> (runs: [ClaimedRun], mayFindMore: Bool) {
@@ -56,7 +58,7 @@ extension Session {
       guard limit > 0 else { return ([], false) }
       let (runs, mayFindMore) = try await transaction.claim(
         job, limit: limit, within: room, from: marks, holdsFull: holdsFull,
-        skippingLocked: skippingLocked, take)
+        holdsAlways: holdsAlways, skippingLocked: skippingLocked, take)
       if room.hasGroupRate {
         // The groups' turns are updated even if the claim returned no runs. A group whose turn is
         // due may have reached its limit, so it needs a later turn.
@@ -96,13 +98,13 @@ extension Transaction {
   /// Claims runs, counts their starts, and sets aside runs of groups that have reached a limit.
   fileprivate func claim(
     _ job: JobDefinition, limit: Int, within room: ClaimRoom, from marks: QueueFront.Marks,
-    holdsFull: Bool,
+    holdsFull: Bool, holdsAlways: Bool,
     skippingLocked: (@Sendable (Int, QueueFront.Marks) -> Call<[ClaimedRun]>)?,
     _ take: (Int, QueueFront.Marks) -> Call<[ClaimedRun]>
   ) async throws(PostgresError) -> (runs: [ClaimedRun], mayFindMore: Bool) {
     for _ in 1...Self.mostRounds {
       let runs = try await start(take(limit, marks), of: job, within: room)
-      guard holdsFull, runs.count < limit else { return (runs, false) }
+      guard holdsFull, holdsAlways || runs.count < limit else { return (runs, false) }
       let held = try await run(QueueCalls.holdFullGroups(job, from: marks))
       guard runs.isEmpty else { return (runs, false) }
       guard held == 0 else { continue }

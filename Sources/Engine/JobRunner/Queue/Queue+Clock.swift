@@ -26,8 +26,10 @@ extension Queue {
       let (back, _): (Duration, Int) = try await transaction.run(
         QueueCalls.noteClock, .count(SQL.Queue.boundWaits))
       guard back > Self.tolerance else { return nil }
+      // The transaction waits for claims before it locks runs, because dispatches wait for runs.
       _ = try await transaction.run(
-        .count(SQL.Queue.moveWaits, back.milliseconds), .count(SQL.Queue.boundGroups))
+        QueueCalls.lockGroupRates, .count(SQL.Queue.moveWaits, back.milliseconds),
+        .count(SQL.Queue.boundGroups))
       return back
     }
     guard back != nil else {
@@ -51,6 +53,8 @@ struct SchedulePlace: Sendable, Equatable {
 }
 
 extension QueueCalls {
+  fileprivate static let lockGroupRates: Call<Void> = .run(SQL.Queue.lockGroupRates)
+
   fileprivate static let noteClock = Call<Duration>.row(SQL.Queue.noteClock) {
     (row) throws(PostgresError) in
     let milliseconds: Int64 = try row.decode(Int64.self)

@@ -60,6 +60,8 @@ package struct Queue: Sendable {
           .flatMap {
             [
               QueueCalls.define($0, of: release?.program),
+              // A statement that waits for a claim does not see the starts that the claim adds.
+              QueueCalls.takeTurn($0.definition),
               QueueCalls.defineLimits(of: $0.definition),
               .run(SQL.Queue.countRunning, $0.definition.name),
             ]

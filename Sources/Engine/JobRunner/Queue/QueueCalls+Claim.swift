@@ -33,15 +33,18 @@ extension QueueCalls {
 
   /// Claims the most urgent runs of a job first.
   ///
-  /// - Parameter isByAge: whether the oldest runs are claimed first, regardless of their priority.
+  /// - Parameters:
+  ///   - isByAge: whether the oldest runs are claimed first, regardless of their priority.
+  ///   - isInTurn: whether the transaction has taken the job's turn. If it has not, no runs of a
+  ///     job with limits are claimed.
   static func claimByPriority(
-    _ job: JobDefinition, limit: Int, token: UUID, worker: UUID, isByAge: Bool,
+    _ job: JobDefinition, limit: Int, token: UUID, worker: UUID, isByAge: Bool, isInTurn: Bool,
     from marks: QueueFront.Marks
   ) -> Call<[ClaimedRun]> {
     let (_, priorities, dues, ids) = marks.columns
     return .rows(
       SQL.Queue.claimByPriority, job.name, Int64(limit), token, worker, isByAge, priorities, dues,
-      ids, marks.others, decode: claimedRun)
+      ids, marks.others, isInTurn, decode: claimedRun)
   }
 
   /// Claims runs from groups that are below their limits, and stores the last group in `turn`.

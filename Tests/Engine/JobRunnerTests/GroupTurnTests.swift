@@ -70,8 +70,9 @@ import Testing
     }
   }
 
-  /// A claim of one run reads the first 102 runs of the front. Every tenth claim holds the runs of
-  /// full groups, even if it returns a run.
+  /// A claim of one run reads the first 102 runs of the front.
+  ///
+  /// Every tenth claim holds the runs of full groups, even if it returns a run.
   @Test func `runs of a full group do not hide a new group while each claim finds a held run`()
     async throws
   {

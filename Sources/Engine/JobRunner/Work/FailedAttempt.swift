@@ -256,15 +256,15 @@ struct FailedAttempt {
   /// Returns the cause of an error, and records the failure for comparison with other runs'
   /// failures.
   private func cause(of error: any Error, _ runs: [ClaimedRun]) -> FailureDecision.Cause {
-    let hasLost = hasLost(error)
-    if !hasLost { worker.lostSessions.forget(runs) }
+    let isLost = hasLost(error)
+    if !isLost { worker.lostSessions.forget(runs) }
     if error is Permanent { return .permanent }
     if (error as? PostgresError)?.sqlState == .endlessChain { return .permanent }
     if error is Interrupted || error is Cancelled { return .interrupted }
     if let snooze = error as? Snooze, let wait = snooze.wait(from: now) { return .snoozed(wait) }
     if let error = error as? RetryAfter { return .retryAfter(error.wait) }
     if worker.wakeUp.isStopping || Task.isCancelled { return .interrupted }
-    if hasLost { return worker.lostSessions.cause(of: runs) }
+    if isLost { return worker.lostSessions.cause(of: runs) }
     // A committed step shows that the job can succeed, so an error after it is not recorded as a
     // common failure.
     let isKnown = failedTogether > 1 && runs.count == 1

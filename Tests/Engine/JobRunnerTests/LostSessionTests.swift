@@ -1,10 +1,9 @@
 import BatonJobs
-import BatonPostgres
-import Foundation
 import JobTesting
 import TestSupport
 import Testing
 
+@testable import BatonPostgres
 @testable import JobRunner
 
 /// A job whose statement ends its own server process.

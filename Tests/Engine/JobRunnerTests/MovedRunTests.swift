@@ -1,3 +1,4 @@
+import BatonJobs
 import BatonPostgres
 import Foundation
 import TestSupport

@@ -16,7 +16,11 @@ private struct StubbornJob: EffectJob {
 
   static func perform(_ run: Run<Self>, in begun: Begun) async throws {
     begun.keys.withLock { $0.append(run.key) }
-    guard run.payload.blocks == true else { return }
+    if run.payload.blocks == true { block() }
+  }
+
+  /// Blocks the thread, like a library that does not support tasks.
+  private static func block() {
     while !Task.isCancelled { Thread.sleep(forTimeInterval: 0.01) }
     Thread.sleep(forTimeInterval: 1.5)
   }

@@ -272,6 +272,33 @@
       }
     }
 
+    @Test func `the page of a run with a redacted key offers no dry run`() async throws {
+      try await TestSchema.with { schema in
+        let keys = [(906, "order-7"), (907, "mail/a.b@example.org"), (908, "password=secret7")]
+        for (id, key) in keys {
+          try await schema.sql(
+            """
+            insert into run (id, job, key, state, first_event_at, last_event_at, due)
+            values (\(id), 'retention', '\(key)', 'ready', now(), now(), now())
+            """)
+        }
+        let site = try await Site(schema.gymrats)
+        defer { site.program.signal(SIGKILL) }
+        let plain = try await site.get("/runs/906").body
+        #expect(plain.contains("/act/cancel?run=906"))
+        #expect(plain.contains("/act/dry-run?") && plain.contains("key=order-7"))
+        for (id, marker) in [(907, "mail/[address]"), (908, "[password]")] {
+          let page = try await site.get("/runs/\(id)").body
+          #expect(page.contains("/act/cancel?run=\(id)") && page.contains(marker))
+          #expect(!page.contains("/act/dry-run"))
+        }
+        // A link with a redacted key would not find the run.
+        let list = try await site.get("/runs?state=ready").body
+        #expect(list.contains("/runs/906?job=retention&amp;key=order-7"))
+        #expect(list.contains(#"href="/runs/907""#) && list.contains(#"href="/runs/908""#))
+      }
+    }
+
     @Test(.sampled()) func `read-only, whoever asks, nothing is offered and nothing is done`()
       async throws
     {

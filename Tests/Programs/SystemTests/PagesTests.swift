@@ -269,6 +269,16 @@
         #expect(shown.body.contains("The audit log records") && !shown.body.contains("<script>"))
         #expect(try await schema.sql(noted) == ["1"])
         #expect(try await site.get("/runs/901").body.contains("<strong>runs payload</strong>"))
+        #expect(shown.body.contains(#"action="/act/retry-edited""#))
+        // The encoded payload is three times as long, so a form with it would be refused.
+        try await schema.sql(
+          """
+          insert into dead_run (id, job, key, attempt, error, payload)
+          values (902, 'recompute-ranks', 'long', 3, 'full', jsonb_build_object('to', repeat('ä', 15000)))
+          """)
+        let long = try await site.post("/act/payload", "run=902&csrf=\(token)")
+        #expect(long.status == 200 && !long.body.contains("/act/retry-edited"))
+        #expect(long.body.contains("`gymrats runs retry 902 --payload JSON`"))
       }
     }
 

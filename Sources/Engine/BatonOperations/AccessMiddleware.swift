@@ -96,6 +96,13 @@ struct AccessMiddleware: Sendable {
     guard let principal = principal(of: request, isUse: isUse ?? request.isNavigation) else {
       return .refused(unknown(request))
     }
+    // The API has its own response to a body that is too long. A form's token is in its body.
+    guard !request.isBodyTooLong || request.path.hasPrefix("/api/") else {
+      return .refused(
+        .refused(
+          413, "the form has more than \(Request.longestBody) bytes", at: "the form",
+          next: "Send a shorter form, or use the command `runs retry ID --payload JSON`."))
+    }
     guard !isPost || hasToken(request, of: principal) else {
       return .refused(
         .refused(

@@ -83,6 +83,24 @@ package enum FormText {
     return pairs
   }
 
+  /// Returns the number of bytes with which a browser sends a value in a form.
+  ///
+  /// A browser sends each line break as CR LF.
+  static func length(of value: String) -> Int {
+    var length = 0
+    for byte in value.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: " "), UInt8(ascii: "*"),
+        UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+        length += 1
+      case UInt8(ascii: "\n"): length += 6
+      default: length += 3
+      }
+    }
+    return length
+  }
+
   /// Returns the text with decoded `%` sequences.
   ///
   /// In a form, each `+` is decoded as a space.

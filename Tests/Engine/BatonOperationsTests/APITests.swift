@@ -73,6 +73,12 @@ import Testing
       #expect(
         life.id == id && life.state == "ready" && life.actions.map(\.action) == ["runs retry"])
       #expect(await place.post("/api/runs/1002/retry", body).status == 404)
+      // A product's audit rows can have any subject.
+      for run in [#""morning-5k""#, "1.5", "{}", "null", "1002.0"] {
+        try await place.test.sql("select record_audit('race edit', '{\"run\": \(run)}')")
+      }
+      let later: RunLife = try await place.get("/api/runs/1002").decoded()
+      #expect(later.actions.map(\.action) == ["runs retry"])
       for body in [#"{"payload": ""}"#, #"{"payload": {"n": 1}}"#, #"{"payload": 1}"#] {
         #expect(await place.post("/api/runs/1001/retry", body).status == 400, "\(body)")
       }

@@ -30,8 +30,9 @@ import Testing
       (2, 'tally', 'b', 'ready', now(), now(), now() + interval '1 h', null, null, null, null),
       (3, 'tally', 'c', 'running', now(), now(), now(), null, null, gen_random_uuid(), gen_random_uuid());
     insert into dead_run (id, job, key, attempt, error, earlier_ids) values (4, 'tally', 'd', 1, 'x', '{5, 6}');
-    insert into failed_attempt (run_id, job, key, attempt, worker, began_at, ended_at, error)
-    values (4, 'tally', 'd', 1, 'host:1', now(), now(), 'x');
+    insert into failed_attempt (run_id, job, key, attempt, worker, began_at, ended_at, error, is_snooze)
+    values (4, 'tally', 'd', 1, 'host:1', now(), now(), 'x', false),
+      (4, 'tally', 'd', 2, 'host:1', now(), now(), 'later', true);
     insert into run_history (partition, created_at, id, job, key, attempt, outcome, started_at, duration_ms, report,
       worker, made_at, last_event_at)
     values (day_partition(now()), now(), 7, 'tally', 'e', 1, 'done', now(), 5, '{"rows": 3}', 'host:1', now(), now());

@@ -97,6 +97,12 @@ import Testing
     }
     #expect(post { form(&$0, "csrf=\(token)&run=1") } == 200)
     #expect(post { $0.forgeryTokens = [token] } == 200)
+    // The body of a form that is too long is not read, and neither is its token.
+    #expect(post { $0.isBodyTooLong = true } == 413)
+    let long = request("/api/runs/1/retry", method: "POST") {
+      ($0.cookies, $0.forgeryTokens, $0.isBodyTooLong) = (cookies, [token], true)
+    }
+    #expect(middleware.status(of: long) == 200)
     #expect(post { form(&$0, "run=1") } == 403)
     #expect(post { form(&$0, "csrf=\(other)") } == 403)
     #expect(post { form(&$0, "csrf=") } == 403)

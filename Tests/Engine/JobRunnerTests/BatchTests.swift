@@ -287,6 +287,24 @@ import Testing
     }
   }
 
+  @Test func `a cancelled batch whose job is retired ends without a run, and its parent ends too`()
+    async throws
+  {
+    try await BatchQueue.with { queue in
+      try await queue.test.sql("select open_batch('outer')")
+      try await queue.enqueue("inner", ["a"], in: "outer")
+      try await queue.test.sql("select seal_batch('outer')")
+      try await queue.test.sql("update job set retired_at = now() where name = 'archive'")
+      try await queue.test.drain()
+      #expect(try await queue.states() == ["outer sealed 0 0 0 0", "inner blocked 0 1 0 0"])
+      #expect(try await queue.queue.cancelBatch("inner"))
+      for _ in 0..<3 { try await queue.advance() }
+      #expect(try await queue.states() == ["outer ended 0 0 0 0", "inner ended 0 1 0 0"])
+      try await queue.test.drain()
+      #expect(try await queue.ends().isEmpty)
+    }
+  }
+
   @Test func `a batch whose job is retired waits for the job`() async throws {
     try await BatchQueue.with { queue in
       try await queue.enqueue("export-7", [])

@@ -157,6 +157,25 @@ import Testing
     }
   }
 
+  @Test func `a preview distinguishes keys that differ only in their Unicode spelling`()
+    async throws
+  {
+    try await MemoQueue.with { memo in
+      // The letter é has one scalar in the first key, and two in the second key.
+      for key in ["dead-caf\u{e9}-3", "dead-cafe\u{301}-3"] {
+        _ = try await memo.enqueue(key)
+        try await memo.workOnce()
+      }
+      let dead = try await memo.queue.deadRuns(DeadSelection())
+      #expect(dead.count == 2)
+      var preview = RetryPreview()
+      let ready = try await preview.add(dead, of: memo.queue)
+      #expect(ready.map(\.id) == dead.map(\.id))
+      let settled = try await memo.queue.retry(DeadSelection())
+      #expect(settled.ready.count == 2 && settled.taken.isEmpty)
+    }
+  }
+
   @Test(.sampled()) func `a run of a dead worker continues after its last step`() async throws {
     try await MemoQueue.with { memo in
       let id = try await memo.enqueue("hang-3")

@@ -101,6 +101,28 @@ import Testing
     }
   }
 
+  @Test func `a manual run of a retired job creates no run`() async throws {
+    try await with { test, queue, _ in
+      try await test.sql(
+        """
+        insert into run (job, key, state, first_event_at, last_event_at, due)
+        values ('ledger', 'waiting', 'ready', now(), now(), now())
+        """)
+      _ = try await queue.retire("ledger")
+      let runner = InlineRunner(
+        job, on: test.configuration, schema: test.schema, logger: .quiet)
+      let refused = try await runner.work(key: "new", patience: .milliseconds(1))
+      #expect(refused == .alreadyRunning)
+      await #expect(throws: RetiredJob(job: "ledger")) {
+        _ = try await runner.dryRun(key: "new") { _, _ in 0 }
+      }
+      #expect(try await test.sql("select key from run") == ["waiting"])
+      let waiting = try await runner.work(key: "waiting", patience: .milliseconds(1))
+      #expect(waiting == .done(runs: 1, report: [:]))
+      #expect(try await test.sql("select key from run") == [])
+    }
+  }
+
   @Test func `a call whose transaction began before the retirement still becomes a run`()
     async throws
   {

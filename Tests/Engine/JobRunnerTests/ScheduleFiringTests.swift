@@ -88,4 +88,41 @@ import Testing
       #expect(different == [])
     }
   }
+
+  @Test func `the newest occurrence is the last of all around clock changes`() async throws {
+    try await TestSchema.with { test in
+      let different = try await test.sql(
+        """
+        select concat_ws(' ', e, z, until)
+        from unnest(array['*/30 * * * *', '30 2 * * *', '* 1-3 * * sun']) e,
+          (values ('America/New_York', timestamptz '2024-03-10 04:00Z'), ('America/New_York', '2024-11-03 03:00Z'),
+            ('Australia/Lord_Howe', '2024-04-06 12:00Z'), ('Australia/Lord_Howe', '2024-10-05 12:00Z')) c (z, change),
+          generate_series(change, change + interval '6 hours', interval '37 minutes') until,
+          lateral (select occurrences_between(e, z, until - interval '1 day', until, 10000) as found) f
+        where newest_occurrence(e, z, until - interval '1 day', until) is distinct from found[cardinality(found)]
+        """)
+      #expect(different == [])
+    }
+  }
+
+  @Test func `a firing after a long gap computes few occurrences`() async throws {
+    try await TestSchema.with { test in
+      // The range of the first schedule ends with a weekend, and contains 33,480 occurrences. The
+      // other schedules have an occurrence each second, and one in 24 years.
+      let ranges = [
+        "'* 9-17 * * mon-fri', 'Europe/Berlin', '2026-01-01Z', '2026-03-30 06:59Z'",
+        "'every 1 s', null, '2026-01-01Z', '2026-03-30 07:00Z'",
+        "'0 0 29 2 *', 'UTC', '2027-01-01Z', '2051-01-01Z'",
+      ]
+      for range in ranges {
+        let rows = try await test.sql(
+          """
+          select concat_ws(' ', set_config('track_functions', 'all', true), newest_occurrence(\(range)) is not null,
+            pg_stat_get_xact_function_calls(
+              'next_occurrence(text, text, timestamptz)'::regprocedure) between 1 and 100)
+          """)
+        #expect(rows.map { $0.replacing("\"", with: "") } == ["all t t"], "\(range)")
+      }
+    }
+  }
 }

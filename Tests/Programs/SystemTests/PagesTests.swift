@@ -269,6 +269,43 @@
         #expect(shown.body.contains("The audit log records") && !shown.body.contains("<script>"))
         #expect(try await schema.sql(noted) == ["1"])
         #expect(try await site.get("/runs/901").body.contains("<strong>runs payload</strong>"))
+        #expect(shown.body.contains(#"action="/act/retry-edited""#))
+        // The encoded payload is three times as long, so a form with it would be refused.
+        try await schema.sql(
+          """
+          insert into dead_run (id, job, key, attempt, error, payload)
+          values (902, 'recompute-ranks', 'long', 3, 'full', jsonb_build_object('to', repeat('ä', 15000)))
+          """)
+        let long = try await site.post("/act/payload", "run=902&csrf=\(token)")
+        #expect(long.status == 200 && !long.body.contains("/act/retry-edited"))
+        #expect(long.body.contains("`gymrats runs retry 902 --payload JSON`"))
+      }
+    }
+
+    @Test func `the page of a run with a redacted key offers no dry run`() async throws {
+      try await TestSchema.with { schema in
+        let keys = [(906, "order-7"), (907, "mail/a.b@example.org"), (908, "password=secret7")]
+        for (id, key) in keys {
+          try await schema.sql(
+            """
+            insert into run (id, job, key, state, first_event_at, last_event_at, due)
+            values (\(id), 'retention', '\(key)', 'ready', now(), now(), now())
+            """)
+        }
+        let site = try await Site(schema.gymrats)
+        defer { site.program.signal(SIGKILL) }
+        let plain = try await site.get("/runs/906").body
+        #expect(plain.contains("/act/cancel?run=906"))
+        #expect(plain.contains("/act/dry-run?") && plain.contains("key=order-7"))
+        for (id, marker) in [(907, "mail/[address]"), (908, "[password]")] {
+          let page = try await site.get("/runs/\(id)").body
+          #expect(page.contains("/act/cancel?run=\(id)") && page.contains(marker))
+          #expect(!page.contains("/act/dry-run"))
+        }
+        // A link with a redacted key would not find the run.
+        let list = try await site.get("/runs?state=ready").body
+        #expect(list.contains("/runs/906?job=retention&amp;key=order-7"))
+        #expect(list.contains(#"href="/runs/907""#) && list.contains(#"href="/runs/908""#))
       }
     }
 

@@ -48,4 +48,41 @@ import Testing
       #expect(try await gymrats.succeed("jobs").contains("retired"))
     }
   }
+
+  @Test func `run and schedule backfill create no runs of a retired job`() async throws {
+    try await TestSchema.with { schema in
+      let gymrats = schema.gymrats
+      try await gymrats.succeed("worker", "--until-idle")
+      try await gymrats.succeed("schedule", "add", "retention/extra", "--every", "1h")
+      try await gymrats.succeed("jobs", "retire", "retention")
+      try await schema.sql("delete from run where job = 'retention'")
+      let range = ["--from", "2024-03-09", "--to", "2024-03-10"]
+      for arguments in [
+        ["run", "retention", "--key", "scheduled"],
+        ["run", "retention", "--key", "scheduled", "--dry-run"],
+        ["schedule", "backfill", "retention/extra"] + range,
+        ["schedule", "backfill", "retention/extra", "--dry-run"] + range,
+      ] {
+        expectComplaint(
+          try await gymrats.start(arguments).wait(), status: 64,
+          what: "The job 'retention' is retired, so it gets no new runs.", place: "job retention",
+          next: "`gymrats jobs retire retention --undo`")
+      }
+      let audited = "select count(*) from audit where action in ('run', 'schedule backfill')"
+      #expect(try await schema.sql(audited) == ["0"])
+      #expect(try await gymrats.succeed("run", "retention") == "retention: nothing to do\n")
+      #expect(try await schema.sql("select count(*) from run where job = 'retention'") == ["0"])
+      #expect(
+        try await schema.sql("select count(*) from occurrence where outcome = 'backfilled'")
+          == ["0"])
+      // A run that was waiting when the job was retired is executed.
+      try await schema.sql(
+        """
+        insert into run (job, key, state, first_event_at, last_event_at, due)
+        values ('retention', 'scheduled', 'ready', now(), now(), now())
+        """)
+      try await gymrats.succeed("run", "retention", "--key", "scheduled")
+      #expect(try await schema.sql("select count(*) from run where job = 'retention'") == ["0"])
+    }
+  }
 }

@@ -109,5 +109,6 @@ begin
       select coalesce(jsonb_agg(jsonb_build_object('at', iso_text(u.at, '.US'), 'action', u.action,
           'by', redacted(coalesce(u.os_user, u.login))) order by u.day, u.number), '[]')
       from (select * from audit order by day desc, number desc limit 10000) u
-      where (u.subject->>'run')::bigint = any (ids)));
+      -- Products write audit rows too, so the subject's `run` may be any text.
+      where u.subject->>'run' = any (ids::text[])));
 end $$

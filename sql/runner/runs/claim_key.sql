@@ -1,8 +1,9 @@
 -- Claims the waiting run of a key, even if it is not due, or creates a new run if the key has none. $1: the job's name.
 -- $2: the run's key. $3: the fencing token. $4: the worker's id. Rows: one row with the columns of the claimed_run
--- fragment. If a run with the same key is running, or if the run's group is full, no rows are returned. If another
--- worker creates the run concurrently, the statement fails with error 23505. Locks: the run. Index: run_pkey. If the
--- job has limits, the caller must have called take_turn and checked that a run may start.
+-- fragment. If a run with the same key is running, if the run's group is full, or if the key of a retired job has no
+-- run, no rows are returned. If another worker creates the run concurrently, the statement fails with error 23505.
+-- Locks: the run. Index: run_pkey. If the job has limits, the caller must have called take_turn and checked that a run
+-- may start.
 with taken as (
   update run r
   set state = 'running', attempt = attempt + 1, token = $3, worker = $4, is_held = false,
@@ -28,6 +29,7 @@ made as (
     select payload from schedule
     where job = $1 and $2 = rtrim('scheduled/' || name, '/')) as payload) given
   where not exists (select from run where job = $1 and key = $2)
+    and not exists (select from job where name = $1 and retired_at is not null)
     and is_group_full($1, run_group($1, $2, payload)) is not true
   returning id, key, payload::text, attempt, due, first_event_at, ctid, origin, trace, false
 )

@@ -43,18 +43,21 @@ struct RunCommand: AsyncParsableCommand {
       let queue = Queue(session)
       if !dryRun { try await queue.define([registered], of: Program.release?.ofSomeJobs) }
       if key == nil { try await requireUnpaused(queue) }
+      // A retired job has no schedules, so its waiting runs are executed like those of other jobs.
+      let retired = try await queue.retired(of: [registered.definition.name])
+      let schedules = retired.isEmpty ? registered.definition.schedules : []
       if !dryRun { try await record(registered, queue, session) }
       await connection.close()
       let inlineRunner = InlineRunner(
         registered, on: database.configuration(applicationName: "\(Program.name) run"),
         schema: database.schema, logger: log.logger)
       if dryRun {
-        try await dryRun(inlineRunner, registered)
+        try await dryRun(inlineRunner, registered, schedules)
       } else {
         // After a signal, the command stops the run cleanly, because a killed run would count as a
         // crash.
         let (end, _) = await untilSignal(isLimited: true) {
-          try await work(inlineRunner, registered.definition)
+          try await work(inlineRunner, schedules)
         }
         try answer(end.get())
       }
@@ -84,7 +87,10 @@ struct RunCommand: AsyncParsableCommand {
   private func record(_ registered: RegisteredJob, _ queue: Queue, _ session: Session) async throws
   {
     // A run with a rejected key must not appear in the audit log, so the key is checked first.
-    if let key { try await check(key, of: registered, queue) }
+    if let key {
+      try await queue.requireRun(key, of: registered.definition)
+      try await check(key, of: registered, queue)
+    }
     var subject: [String: AuditValue] = ["job": .text(registered.definition.name)]
     subject["key"] = key.map { .text($0) }
     try await session.record(AuditEntry("run", subject))
@@ -126,12 +132,12 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   private func work(
-    _ inlineRunner: InlineRunner, _ definition: JobDefinition
+    _ inlineRunner: InlineRunner, _ schedules: [JobSchedule]
   ) async throws -> InlineRunner.Result {
     let line = ProgressLine(of: job)
     defer { line.end() }
     if let key { return try await inlineRunner.work(key: key) { line.show($0) } }
-    if !definition.schedules.isEmpty {
+    if !schedules.isEmpty {
       return try await inlineRunner.workSchedule { line.show($0) }
     }
     return try await inlineRunner.workDue { line.show($0) }
@@ -198,10 +204,12 @@ struct RunCommand: AsyncParsableCommand {
 
   // MARK: Dry run
 
-  private func dryRun(_ inlineRunner: InlineRunner, _ registered: RegisteredJob) async throws {
+  private func dryRun(
+    _ inlineRunner: InlineRunner, _ registered: RegisteredJob, _ schedules: [JobSchedule]
+  ) async throws {
     if let removals = try await inlineRunner.removals(key: key) { return try show(removals) }
-    let sharedKeys = registered.definition.schedules.compactMap(\.sharedKey)
-    guard key != nil || registered.definition.schedules.count <= 1 else {
+    let sharedKeys = schedules.compactMap(\.sharedKey)
+    guard key != nil || schedules.count <= 1 else {
       throw Complaint(
         .usage, what: "\(job) has several schedules.", place: "--dry-run",
         next: "Nothing was done. Select one run: --key \(sharedKeys.first ?? "KEY").")

@@ -35,6 +35,12 @@ extension Complaint {
           "No trigger was changed. Write one boolean expression over the columns of a row, with "
           + "immutable functions and without subqueries, and migrate again.")
     case let error as TakenName: self.init(error)
+    case let error as RetiredJob:
+      self.init(
+        .usage, what: "The job '\(error.job)' is retired, so it gets no new runs.",
+        place: "job \(error.job)",
+        next: "Nothing was done. `\(Program.name) jobs retire \(error.job) --undo` makes it "
+          + "available again.")
     case let error as UnreadableRun:
       self.init(
         .usage, what: "\(error.job) cannot read this run: \(error.reason).",

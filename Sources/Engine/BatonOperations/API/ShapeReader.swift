@@ -12,7 +12,7 @@ final class ShapeReader {
   private static let words = [
     "RunRow.outcome": ["done", "dead", "cancelled"],
     "RunLife.state": ["ready", "running", "dead", "unfolded", "done", "cancelled", "ended"],
-    "Attempt.outcome": ["failed", "done", "cancelled"],
+    "Attempt.outcome": ["failed", "snoozed", "done", "cancelled"],
     "Occurrence.outcome": ["fired", "skipped", "backfilled"],
     "Health.status": ["ready", "not ready"],
   ]

@@ -36,6 +36,10 @@ extension Complaint {
         .usage, what: "\(error.job) cannot read this run: \(error.reason).",
         place: (error.isOfPayload ? "the payload of " : "the key ") + error.key,
         next: "Nothing was changed. Send a valid key of this job.")
+    case let error as RetiredJob:
+      self.init(
+        .usage, what: "The job \(error.job) is retired, so it gets no new runs.", place: error.job,
+        next: "Nothing was changed. The command `jobs retire --undo` makes it available again.")
     case let problem as NoDryRun:
       self.init(
         .usage,

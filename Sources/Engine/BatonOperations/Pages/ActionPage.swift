@@ -48,6 +48,9 @@ struct ActionPage {
       guard result.isDead == true else { return back }
       fields["payload"] = (result.payloads ?? []).count == 1 ? result.payloads?.first : nil
       fields["run"] = result.run.map { "\($0)" }
+      guard FormText.length(of: fields["payload"] ?? "") <= Self.longestPayload else {
+        return tag("p", [:], tooLong(fields["run"] ?? "")) + back
+      }
       let edit = ActionForm(.retryEdited, fields)
       return tag("p", [:], edit.meaning) + send(edit, inputs: true)
     case .backfill:
@@ -56,6 +59,14 @@ struct ActionPage {
       return send(ActionForm(.backfill, fields), inputs: false)
     default: return send(ActionForm(.run, fields), inputs: false)
     }
+  }
+
+  /// The maximum length of a payload in a submitted form, without the form's other fields.
+  private static let longestPayload = Request.longestBody - 256
+
+  private func tooLong(_ run: String) -> String {
+    "The payload is too long for a form. To retry the run with another payload, use "
+      + "`\(Program.name) runs retry \(run) --payload JSON`."
   }
 
   private var back: Markup {

@@ -29,11 +29,11 @@ extension PageRequest {
       let edit = life.hasPayload ? [] : [ActionForm(.retryEdited, fields)]
       return offers([ActionForm(.retry, fields), ActionForm(.discard, fields)] + payload + edit)
     case "ready", "running", "delayed":
-      return offers(
-        [
-          ActionForm(.cancel, fields),
-          ActionForm(.dryRun, ["job": life.job, "key": life.key]),
-        ] + payload)
+      // With a redacted key, the form would try another run.
+      let dryRun =
+        RunTable.isRedacted(life.key)
+        ? [] : [ActionForm(.dryRun, ["job": life.job, "key": life.key])]
+      return offers([ActionForm(.cancel, fields)] + dryRun + payload)
     default: return Markup()
     }
   }

@@ -37,12 +37,17 @@ enum RunTable {
     key.isEmpty ? tag("span", ["class": "soft"], "none") : tag("code", [:], key)
   }
 
+  /// Returns whether a key is redacted, so that it does not identify a run.
+  static func isRedacted(_ key: String) -> Bool {
+    key.contains("[address]") || key.contains("[password]")
+  }
+
   /// Returns a link to a run.
   ///
   /// A link to a waiting run contains the job and the key, because a search by id is slower. If
   /// the key is redacted, the link contains only the id.
   private static func to(_ run: RunRow) -> Markup {
-    let isFound = [.dead, .ended].contains(run.state) || run.key.contains("[address]")
+    let isFound = [.dead, .ended].contains(run.state) || isRedacted(run.key)
     let (job, key) = isFound ? (nil, nil) : (run.job, run.key)
     return link("\(run.id)", to: Link("runs", "\(run.id)", asking: ["job": job, "key": key]))
   }

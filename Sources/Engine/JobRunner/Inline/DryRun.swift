@@ -29,14 +29,14 @@ extension InlineRunner {
   ///   - look: reads values from the database for the result of the dry run. The `look` closure is
   ///     called with the keys of the runs, before and after they are processed.
   /// - Returns: nil if no run is due, or if another worker is processing the key's run.
-  /// - Throws: ``NoDryRun``, ``UnreadableRun``, `PostgresError`, `Permanent`, `Snooze`, or
-  ///   ``FailedDryRun`` with any other error that the job throws.
+  /// - Throws: ``NoDryRun``, ``RetiredJob``, ``UnreadableRun``, `PostgresError`, `Permanent`,
+  ///   `Snooze`, or ``FailedDryRun`` with any other error that the job throws.
   package func dryRun<Seen: Sendable>(
     key: String?, look: (Transaction, [String]) async throws -> Seen
   ) async throws -> DryRun<Seen>? {
     let work = try transactionalWork
     let session = try await registration.control.session()
-    if let key { try await Queue(session).check(job, key: key, payload: nil) }
+    if let key { try await check(key, Queue(session)) }
     let result: DryRunEnd<Seen>
     do {
       try await session.transaction { transaction in
@@ -59,7 +59,7 @@ extension InlineRunner {
   package func removals(key: String? = nil) async throws -> [Removal]? {
     let work = try transactionalWork
     let session = try await registration.control.session()
-    if let key { try await Queue(session).check(job, key: key, payload: nil) }
+    if let key { try await check(key, Queue(session)) }
     let removals = try await session.transaction { transaction in
       try await markingErrors { try await work.dryRun(transaction) }
     }
@@ -75,6 +75,13 @@ extension InlineRunner {
       }
       return work
     }
+  }
+
+  /// Throws an error if the job cannot decode the run, or if the job is retired and has no run
+  /// with this key.
+  private func check(_ key: String, _ queue: Queue) async throws {
+    try await queue.requireRun(key, of: job.definition)
+    try await queue.check(job, key: key, payload: nil)
   }
 
   private func dryRun<Seen: Sendable>(

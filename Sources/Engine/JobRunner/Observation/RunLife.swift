@@ -17,7 +17,7 @@ package struct RunLife: Sendable, Codable {
   package let job: String
   /// The run's key.
   ///
-  /// In the key, `[address]` replaces email addresses.
+  /// In the key, `[address]` replaces email addresses, and `[password]` replaces passwords.
   package let key: String
   /// The state of the run, which is `ready`, `running`, `dead`, or `unfolded` if the run has not
   /// been created yet.

@@ -1,3 +1,4 @@
+package import BatonJobs
 import BatonPostgres
 import RunnerSQL
 
@@ -7,6 +8,12 @@ package struct Retirement: Sendable, Equatable {
   package let wasRetired: Bool
   /// The number of schedules that were deleted.
   package let schedules: Int
+}
+
+/// The error for a new run of a retired job.
+package struct RetiredJob: Error, Sendable, Equatable {
+  /// The name under which the job is stored.
+  package let job: String
 }
 
 extension Queue {
@@ -43,5 +50,22 @@ extension Queue {
   package func retired(of jobs: [String]) async throws -> [String] {
     try await session.freely.atomically(
       .rows(SQL.Workers.listRetired, jobs, as: String.self))
+  }
+
+  /// Throws an error if the job is retired and has neither a waiting nor a running run with the
+  /// key.
+  ///
+  /// - Throws: ``RetiredJob`` or `PostgresError`.
+  package func requireRun(_ key: String, of job: JobDefinition) async throws {
+    let retired = try await self.retired(of: [job.name])
+    guard !retired.isEmpty else { return }
+    var search = RunSearch()
+    (search.job, search.key) = (job.name, key)
+    for state in ["ready", "running"] {
+      search.state = state
+      let found = try await runs(search, limit: 1)
+      guard found.isEmpty else { return }
+    }
+    throw RetiredJob(job: job.name)
   }
 }

@@ -7,8 +7,13 @@ import RunnerSQL
 /// only the first of them is retried. A dead run with a checkpoint is not retried if another run
 /// with the same key has begun.
 package struct RetryPreview {
+  /// A key of a job.
+  ///
+  /// The key is compared by its bytes, like in the database. Two texts with different bytes can be
+  /// equal strings, for example `é` with one and with two Unicode scalars.
   private struct Subject: Hashable {
-    let job, key: String
+    let job: String
+    let key: [UInt8]
   }
 
   /// The keys for which the retry would make a run ready.
@@ -30,7 +35,8 @@ package struct RetryPreview {
     var ready: [ListedRun] = []
     for run in dead {
       if let isTaken = isTaken[run.id] {
-        guard !isTaken, begun.insert(Subject(job: run.job, key: run.key)).inserted else { continue }
+        let subject = Subject(job: run.job, key: Array(run.key.utf8))
+        guard !isTaken, begun.insert(subject).inserted else { continue }
       }
       ready.append(run)
     }

@@ -144,8 +144,8 @@ extension Scheduler {
   ///   - range: the range of occurrence times, in seconds since 1970-01-01 00:00 UTC.
   ///   - isDryRun: whether the occurrences are only returned and not fired.
   /// - Returns: the occurrences, in UTC and ISO 8601 format.
-  /// - Throws: ``ScheduleProblem`` or `PostgresError`. If the method throws, no occurrences have
-  ///   fired.
+  /// - Throws: ``ScheduleProblem``, ``RetiredJob`` or `PostgresError`. If the method throws, no
+  ///   occurrences have fired.
   package func backfill(
     _ id: ScheduleID, _ range: Range<Int64>, isDryRun: Bool
   ) async throws -> [String] {
@@ -157,6 +157,9 @@ extension Scheduler {
           id, after: range.lowerBound - 1, through: range.upperBound - 1,
           most: Self.mostBackfilled + 1))
       guard let found = rows.first else { throw ScheduleProblem.missing(id) }
+      let retired: [String] = try await transaction.run(
+        .rows(SQL.Workers.listRetired, [id.job], as: String.self))
+      guard retired.isEmpty else { throw RetiredJob(job: id.job) }
       guard found.occurrences.count <= Self.mostBackfilled else {
         throw ScheduleProblem.tooMany(limit: Self.mostBackfilled)
       }

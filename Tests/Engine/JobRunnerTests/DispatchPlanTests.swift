@@ -47,8 +47,9 @@ import Testing
     let (few, more) = (try await pages(besideOpen: 100), try await pages(besideOpen: 100_000))
     print("pages beside an open transaction of 100 events: \(few); of 100,000 events: \(more)")
     for (statement, pages) in few {
-      // If an index is one level deeper, a search reads one more page.
-      #expect(more[statement, default: .max] <= pages * 2 + 30, "\(statement)")
+      // If an index is one level deeper, a search reads one more page. For each other test that has
+      // an open transaction, a statement reads some more pages. The events have about 700 pages.
+      #expect(more[statement, default: .max] <= pages * 2 + 200, "\(statement)")
     }
   }
 

@@ -8,6 +8,8 @@ with own as (
   select r.payload_event, r.job, r.key, r.payload, r.id
   from run r
   where r.job = $1 and r.key = any ($3) and r.state = 'running' and r.id = any ($2) and r.payload is not null
+    -- A run with a checkpoint gets no new payloads.
+    and r.has_checkpoint is null
     and (
       select true from free_payload f
       where f.job = $1 and f.key = r.key and f.id < r.payload_event
@@ -18,4 +20,4 @@ update run_payload p set taken_by = r.id
 from run r, lateral (
   select f.id from free_payload f where f.job = $1 and f.key = r.key and f.id <= r.payload_event offset 0) f
 where r.job = $1 and r.key = any ($3) and r.state = 'running' and r.id = any ($2)
-  and p.job = $1 and p.key = r.key and p.id = f.id
+  and r.has_checkpoint is null and p.job = $1 and p.key = r.key and p.id = f.id

@@ -1,0 +1,48 @@
+import BatonJobs
+import BatonPostgres
+import Foundation
+import JobTesting
+import RunnerSQL
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+/// Tests how a worker that reads only the newest payload assigns stored payloads to its runs.
+extension AllPayloadsTests {
+  /// Assigns the free payloads of the key `a` to the running run, and returns their number.
+  private func assign(in test: JobTest) async throws -> Int {
+    let ids = try await test.sql("select id from run where state = 'running'")
+    let connection = try await test.connect()
+    let count = try await Session(connection, in: test.schema).atomically(
+      .count(SQL.Queue.assignPayloads, "digest", ids.compactMap { Int64($0) }, ["a"]))
+    await connection.close()
+    return count
+  }
+
+  /// Claims the only run for a worker that reads only the newest payload.
+  private func claimNewest(in test: JobTest) async throws {
+    try await test.sql(
+      "update run set state = 'running', attempt = 1, token = gen_random_uuid(), "
+        + "worker = gen_random_uuid()")
+  }
+
+  /// The ready run was created while the run with the checkpoint was parked.
+  @Test func `a run with a checkpoint is not assigned the payloads of a ready run`() async throws {
+    try await NoticeBoard.with { test in
+      try await enqueue("a", "1", in: test)
+      try await fold(test)
+      try await test.sql(
+        """
+        insert into run (job, key, state, due, first_event_at, last_event_at, attempt, token, worker,
+          payload, payload_event, has_checkpoint)
+        select 'digest', 'a', 'running', now(), now(), now(), 1, id, id, '{"text": "0"}', 1000, true
+        from (select gen_random_uuid() as id) i
+        """)
+      #expect(try await assign(in: test) == 0)
+      try await test.sql("delete from run where state = 'running'")
+      try await test.drain()
+      #expect(try await written(test) == ["a:1"])
+    }
+  }
+}

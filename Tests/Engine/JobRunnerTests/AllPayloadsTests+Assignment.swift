@@ -21,10 +21,9 @@ extension AllPayloadsTests {
   }
 
   /// Claims the only run for a worker that reads only the newest payload.
-  private func claimNewest(in test: JobTest) async throws {
+  private func claimNewest(as worker: UUID, in test: JobTest) async throws {
     try await test.sql(
-      "update run set state = 'running', attempt = 1, token = gen_random_uuid(), "
-        + "worker = gen_random_uuid()")
+      "update run set state = 'running', attempt = 1, token = '\(worker)', worker = '\(worker)'")
   }
 
   /// The ready run was created while the run with the checkpoint was parked.
@@ -43,6 +42,28 @@ extension AllPayloadsTests {
       try await test.sql("delete from run where state = 'running'")
       try await test.drain()
       #expect(try await written(test) == ["a:1"])
+    }
+  }
+
+  /// A worker that reads all payloads has received the first payload, and its attempt has failed.
+  @Test func `replaced payloads are deleted if a worker reads only the newest payload`()
+    async throws
+  {
+    try await NoticeBoard.with { test in
+      let (first, second) = (UUID(), UUID())
+      try await enqueue("a", "1", in: test)
+      try await fold(test)
+      try await claim(as: first, in: test)
+      try await test.sql("select enqueue('digest', 'a', '{\"text\": \"2\"}', replace => true)")
+      try await fold(test)
+      try await release(first, isCrash: false, in: test)
+      #expect(try await test.sql("select count(*) from run") == ["1"])
+      try await claimNewest(as: second, in: test)
+      #expect(try await assign(in: test) == 1)
+      #expect(try await test.sql("select payload ->> 'text' from run_payload") == ["2"])
+      try await release(second, isCrash: false, in: test)
+      try await test.drain()
+      #expect(try await written(test) == ["a:2"])
     }
   }
 }

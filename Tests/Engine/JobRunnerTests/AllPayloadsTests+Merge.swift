@@ -178,14 +178,14 @@ extension AllPayloadsTests {
   }
 
   /// Claims the only run, with all stored payloads.
-  private func claim(as worker: UUID, in test: JobTest) async throws {
+  func claim(as worker: UUID, in test: JobTest) async throws {
     try await test.sql(
       "update run set state = 'running', attempt = 1, token = '\(worker)', worker = '\(worker)'")
     try await test.sql("update run_payload set taken_by = (select id from run)")
   }
 
   /// Returns a claimed run to the queue after a failed attempt, or after the death of its worker.
-  private func release(_ worker: UUID, isCrash: Bool, in test: JobTest) async throws {
+  func release(_ worker: UUID, isCrash: Bool, in test: JobTest) async throws {
     let connection = try await test.connect()
     let session = Session(connection, in: test.schema)
     if isCrash {

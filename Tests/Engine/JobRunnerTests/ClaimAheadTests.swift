@@ -165,6 +165,37 @@ private final class StatementNames: StatementObserver {
     }
   }
 
+  /// Another transaction has locked a stored payload of the claimed run's key.
+  @Test func `an assignment of payloads delays only its run`() async throws {
+    try await NoteQueue.with { queue in
+      try await working(on: [AheadJob.registered], in: queue) {
+        try await enqueue("ahead", "1", in: queue)
+        try await eventually("the work") { try await queue.noted() == ["a1"] }
+        try await sleepingDispatcher(of: queue)
+        try await queue.test.sql(
+          "insert into run_payload (id, job, key, payload) values (0, 'ahead', '2', '{}')")
+        let other = try await queue.test.connect()
+        let lock = """
+          begin; set local search_path = "\(queue.test.schema.name)";
+          select id from run_payload for update
+          """
+        try await other.script(Statement("test/lock", lock))
+        try await queue.test.sql("select enqueue('ahead', '2', '{}')")
+        try await eventually("the claim") {
+          try await queue.count("run where state = 'running' and key = '2'") == 1
+        }
+        try await enqueue("ahead", "3", in: queue)
+        try await eventually("the dispatch") {
+          try await queue.count("run where state = 'ready' and key = '3'") == 1
+        }
+        try await other.script(Statement("test/unlock", "rollback"))
+        await other.close()
+        try await eventually("all work") { try await queue.noted() == ["a1", "a2", "a3"] }
+        #expect(try await queue.count("run_payload") == 0)
+      }
+    }
+  }
+
   @Test func `the dispatcher makes no probe of a failing job, and does not prevent one`()
     async throws
   {

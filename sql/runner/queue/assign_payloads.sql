@@ -1,21 +1,38 @@
--- Assigns the free payloads of claimed runs to these runs, for a worker whose release reads only the newest payload. If
--- a run has free payloads, but its own payload is not stored, the statement stores it. The payloads are deleted when
--- the run is completed. If the run fails, a worker that reads all payloads can still read them. $1: the job's name. $2:
--- the run ids. $3: the run keys. Rows: 1 affected row for each assigned payload. Locks: the payloads. Indexes:
--- run_pkey, run_payload_pkey.
+-- Assigns free payloads of claimed runs to these runs, for a worker whose release reads only the newest payload. The
+-- statement assigns at most 10,000 payloads, so the caller repeats it. If a run has free payloads, but its own payload
+-- is not stored, the statement stores it. If a call with `replace` has replaced free payloads, they are deleted. The
+-- completion of the run deletes its payloads. If the run fails, a worker that reads all payloads can still read them.
+-- $1: the job's name. $2: the run ids. $3: the run keys. Rows: 1 affected row for each assigned payload. Locks: the
+-- payloads. Indexes: run_pkey, run_payload_pkey. The payloads are changed by place, so no plan compares all with all.
 with own as (
   insert into run_payload (id, job, key, payload, taken_by)
   select r.payload_event, r.job, r.key, r.payload, r.id
   from run r
   where r.job = $1 and r.key = any ($3) and r.state = 'running' and r.id = any ($2) and r.payload is not null
+    -- A run with a checkpoint gets no new payloads.
+    and r.has_checkpoint is null
     and (
       select true from free_payload f
-      where f.job = $1 and f.key = r.key and f.id < r.payload_event
+      where f.job = $1 and f.key = r.key and f.id < r.payload_event and f.id >= coalesce(r.replaced_by, 0)
       limit 1)
   on conflict do nothing
+),
+replaced as (
+  delete from run_payload
+  where ctid = any (array(
+    select f.place
+    from run r, lateral (
+      select f.place from free_payload f where f.job = $1 and f.key = r.key and f.id < r.replaced_by offset 0) f
+    where r.job = $1 and r.key = any ($3) and r.state = 'running' and r.id = any ($2) and r.has_checkpoint is null))
 )
-update run_payload p set taken_by = r.id
-from run r, lateral (
-  select f.id from free_payload f where f.job = $1 and f.key = r.key and f.id <= r.payload_event offset 0) f
-where r.job = $1 and r.key = any ($3) and r.state = 'running' and r.id = any ($2)
-  and p.job = $1 and p.key = r.key and p.id = f.id
+update run_payload p
+set taken_by = (select r.id from run r where r.job = $1 and r.key = p.key and r.state = 'running')
+where p.ctid = any (array(
+  select f.place
+  from run r, lateral (
+    select f.place from free_payload f
+    where f.job = $1 and f.key = r.key and f.id <= r.payload_event and f.id >= coalesce(r.replaced_by, 0)
+    order by f.id
+    limit 10000) f
+  where r.job = $1 and r.key = any ($3) and r.state = 'running' and r.id = any ($2) and r.has_checkpoint is null
+  limit 10000))

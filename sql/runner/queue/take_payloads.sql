@@ -4,6 +4,7 @@
 -- (fragment after_commit). If a call with `replace` has replaced free payloads, they are deleted. $1: the job's name.
 -- $2: the run ids. $3: the run keys. Rows: one row for each payload, in dispatch order, with the id of the run and the
 -- payload. Locks: the payloads, and the new run. Indexes: run_pkey, run_payload_pkey, run_payload_taken_by.
+-- The payloads are changed by place, so no plan compares all with all.
 with claimed as materialized (
   select c.run, c.key, coalesce(r.replaced_by, 0) as replaced_by, r.has_checkpoint,
     case when not exists (select from run_payload p where p.taken_by = c.run)
@@ -20,20 +21,24 @@ with claimed as materialized (
 -- to the queue and merged into the run of the call with `replace`, the payloads are deleted here. A run with a
 -- checkpoint is never merged, so a free payload can belong to another run of the key.
 replaced as (
-  delete from run_payload p
-  using claimed c, lateral (
-    select id from free_payload f where f.job = $1 and f.key = c.key and f.id < c.replaced_by offset 0) f
-  where p.job = $1 and p.key = c.key and p.id = f.id and c.has_checkpoint is null
+  delete from run_payload
+  where ctid = any (array(
+    select f.place
+    from claimed c, lateral (
+      select f.place from free_payload f where f.job = $1 and f.key = c.key and f.id < c.replaced_by offset 0) f
+    where c.has_checkpoint is null))
 ),
 taken as (
-  update run_payload p set taken_by = c.run
-  from claimed c, lateral (
-    select id from free_payload f
-    where f.job = $1 and f.key = c.key and f.id >= c.replaced_by and f.id <= c.last
-    order by f.id
-    limit 1000) f
-  where p.job = $1 and p.key = c.key and p.id = f.id
-  returning c.run, p.id, p.payload
+  update run_payload p
+  set taken_by = (select r.id from run r where r.job = $1 and r.key = p.key and r.state = 'running')
+  where p.ctid = any (array(
+    select f.place
+    from claimed c, lateral (
+      select f.place from free_payload f
+      where f.job = $1 and f.key = c.key and f.id >= c.replaced_by and f.id <= c.last
+      order by f.id
+      limit 1000) f))
+  returning p.taken_by as run, p.id, p.payload
 ),
 rest as (
   insert into run (job, key, state, due, first_event_at, last_event_at, payload, priority, group_key,

@@ -39,12 +39,13 @@ extension Session {
   /// Assigns stored payloads to claimed runs of a job that receives only the newest payload.
   ///
   /// During a deployment that changes `payloads`, payloads are stored for such runs, too. The claim
-  /// is already committed, but none of the runs may be executed before the assignment.
+  /// is already committed, but none of the runs may be executed before the assignment. Each
+  /// transaction assigns at most 10,000 payloads.
   func assignPayloads(
     of runs: [ClaimedRun], _ job: JobDefinition
   ) async throws(PostgresError) {
     guard job.payloads != .all, runs.contains(where: \.mayHavePayloads) else { return }
-    try await atomically(QueueCalls.assignPayloads(of: runs, job))
+    while try await atomically(QueueCalls.assignPayloads(of: runs, job)) >= 10_000 {}
   }
 
   /// Claims runs in a transaction that consists of several statements.

@@ -174,7 +174,6 @@ struct Dispatcher: Sendable {
     let sent: (folded: Folded?, claimed: [ClaimedRun], isRestored: Bool)
     do {
       sent = try await queue.tryFold(after: previous, storesTime: storesTime, with: claim)
-      try await queue.session.assignPayloads(of: sent.claimed, claim.job.definition)
     } catch {
       ahead.failed(claim)
       guard let error = error as? PostgresError, !error.sqlState.isConnectionLoss else {

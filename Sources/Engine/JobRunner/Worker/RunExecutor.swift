@@ -127,18 +127,23 @@ actor RunExecutor {
       since: handed.ring, claimed: [claim.job.definition.name: Set(claim.runs.map(\.id))], of: jobs)
   }
 
-  /// Returns whether the executor has a connection for a claim of the dispatcher.
+  /// Returns whether the executor has a connection for a claim of the dispatcher, and assigns
+  /// stored payloads to the claimed runs.
   ///
-  /// If the connection was lost and no other can be opened, the claimed runs have not started. The
-  /// worker then returns them to the queue without counting the attempt (``HeldClaims``).
+  /// The dispatcher does not assign payloads, because many payloads would delay its next dispatch.
+  /// If the connection was lost and no other can be opened, or if the assignment fails, the claimed
+  /// runs have not started. The worker then returns them to the queue without counting the attempt
+  /// (``HeldClaims``).
   private func connected(for claim: Claim) async -> Bool {
     do {
-      _ = try await reconnecting.session()
+      let session = try await reconnecting.session()
+      try await session.assignPayloads(of: claim.runs, claim.job.definition)
       return true
     } catch {
       worker.solitude.leave()
       worker.identity.claims.abandon(claim.token)
       let job = claim.job.definition
+      worker.pauseClaims(of: job.name, after: error)
       worker.failures.note(error, "cannot claim", of: job.name, with: worker.logger.about(job))
       worker.wakeUp.wakeAnother()
       await reconnecting.reconnect(while: { [wakeUp = worker.wakeUp] in !wakeUp.isStopping })

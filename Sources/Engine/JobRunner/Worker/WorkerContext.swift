@@ -99,8 +99,7 @@ struct WorkerContext: Sendable {
       return didWork
     } catch {
       let failure = error as? PostgresError
-      // A pause applies to all executors, and another executor's connection may still work.
-      if failure?.sqlState.isConnectionLoss != true { pauses.failed(name) }
+      pauseClaims(of: name, after: error)
       if let failure, failure.sqlState.refusesWrites { lastClaim.failed(failure) }
       failures.note(
         error, "cannot claim", of: name, with: logger.about(job.definition))
@@ -108,6 +107,12 @@ struct WorkerContext: Sendable {
       await reconnecting.reconnect(while: { [wakeUp] in !wakeUp.isStopping })
       return false
     }
+  }
+
+  /// Pauses the claims of a job after an error, unless the error is a lost connection.
+  func pauseClaims(of name: String, after error: any Error) {
+    // A pause applies to all executors, and another executor's connection may still work.
+    if (error as? PostgresError)?.sqlState.isConnectionLoss != true { pauses.failed(name) }
   }
 
   /// Whether the dispatcher may claim runs of the job together with a dispatch.

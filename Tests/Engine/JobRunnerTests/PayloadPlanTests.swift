@@ -1,0 +1,48 @@
+import BatonPostgres
+import RunnerSQL
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+/// Tests the plans of the statements that assign stored payloads to claimed runs.
+@Suite struct PayloadPlanTests {
+  /// The planner of a new session knows the parameters, but not the number of payloads.
+  @Test(arguments: ["force_custom_plan", "force_generic_plan"])
+  func `an assignment reads each payload of a key only a few times`(mode: String) async throws {
+    try await NoteQueue.with { queue in
+      let settings: Call<Void> = .run(
+        Statement("test/mode \(mode)", "set local plan_cache_mode = \(mode)"))
+      for statement in [SQL.Queue.assignPayloads, SQL.Queue.takePayloads] {
+        let run = try await fill(queue.test, payloads: 1_000)
+        let plan = try await queue.test.explain(
+          statement, "text, bigint[], text[]", "'note', array[\(run)]::bigint[], array['a']",
+          options: "analyze, costs off, timing off", as: settings)
+        let taken = try await queue.test.sql(
+          "select count(*) from run_payload where taken_by = \(run)")
+        #expect(taken == ["1000"])
+        let rows = try TestSchema.rows(in: plan)
+        #expect(rows < 50_000, "\(statement.name) reads \(rows) rows")
+      }
+    }
+  }
+
+  /// Replaces all runs by a running run with free payloads, and returns the run's id.
+  private func fill(_ test: TestSchema, payloads: Int) async throws -> String {
+    try await test.sql("delete from run_payload")
+    try await test.sql("delete from run")
+    try await test.sql(
+      """
+      insert into run (job, key, state, due, first_event_at, last_event_at, attempt, token, worker,
+        payload, payload_event)
+      select 'note', 'a', 'running', now(), now(), now(), 1, id, id, '{}', \(payloads)
+      from (select gen_random_uuid() as id) i
+      """)
+    try await test.sql(
+      """
+      insert into run_payload (id, job, key, payload)
+      select n, 'note', 'a', '{}' from generate_series(1, \(payloads)) n
+      """)
+    return try await test.sql("select id from run")[0]
+  }
+}

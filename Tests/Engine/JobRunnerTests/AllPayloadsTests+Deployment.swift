@@ -70,6 +70,34 @@ extension AllPayloadsTests {
     }
   }
 
+  @Test func `a dry run and an operator see the payloads that the next claim takes`() async throws {
+    try await NoticeBoard.with { test in
+      try await enqueue("a", "1", in: test)
+      try await fold(test)
+      try await deploy(NewestDigestJob.registered, in: test)
+      try await enqueue("a", "2", in: test)
+      try await fold(test)
+      try await deploy(DigestJob.registered, in: test)
+      let runner = InlineRunner(
+        DigestJob.registered, on: test.configuration, schema: test.schema, logger: .quiet)
+      let seen = try await runner.dryRun(key: "a") { transaction, _ in
+        let read = Statement("test/read_noticed", "select text from noticed")
+        return try await transaction.run(
+          Call.rows(read) { (row) throws(PostgresError) in try row.decode(String.self) })
+      }
+      #expect(seen?.after == ["a:1-2"])
+      let ids = try await test.sql("select id from run")
+      let id = try #require(ids.first.flatMap { Int64($0) })
+      let connection = try await test.connect()
+      let shown = try await Queue(Session(connection, in: test.schema)).payloads(of: id)
+      await connection.close()
+      let texts = ["1", "2"].map { "{\n    \"text\": \"\($0)\"\n}" }
+      #expect(shown == .carried(id, texts, of: 2))
+      try await work(DigestJob.registered, in: test)
+      #expect(try await written(test) == ["a:1-2"])
+    }
+  }
+
   @Test func `payloads that an old release has completed are not executed again`() async throws {
     try await NoticeBoard.with { test in
       try await deploy(NewestDigestJob.registered, in: test)

@@ -27,6 +27,40 @@ import Testing
     }
   }
 
+  /// An old transaction keeps the index entries of the completed payloads.
+  @Test func `a claim does not read the payloads of completed runs`() async throws {
+    try await NoteQueue.with { queue in
+      let test = queue.test
+      try await test.sql(
+        """
+        insert into run (job, key, state, due, first_event_at, last_event_at)
+        select 'note', n::text, 'ready', now() - interval '1 h' + n * interval '1 us', now(), now()
+        from generate_series(1, 1000) n
+        """)
+      try await test.sql("analyze run")
+      let old = try await test.connect()
+      try await old.script(
+        Statement("test/old", "begin isolation level repeatable read; select now()"))
+      let before = try await pagesOfClaim(test)
+      try await test.sql(
+        """
+        insert into run_payload (id, job, key, payload)
+        select n, 'note', md5(n::text), '{}' from generate_series(1, 20000) n
+        """)
+      try await test.sql("delete from run_payload")
+      let after = try await pagesOfClaim(test)
+      try await old.script(Statement("test/end", "rollback"))
+      await old.close()
+      #expect(after < before + 1_500, "\(before) pages before, \(after) pages after")
+    }
+  }
+
+  private func pagesOfClaim(_ test: TestSchema) async throws -> Int {
+    try await test.pages(
+      of: SQL.Queue.claim, "text, bigint, uuid, uuid, boolean, timestamptz, bigint",
+      "'note', 100, gen_random_uuid(), gen_random_uuid(), true, '-infinity', 0")
+  }
+
   /// Replaces all runs by a running run with free payloads, and returns the run's id.
   private func fill(_ test: TestSchema, payloads: Int) async throws -> String {
     try await test.sql("delete from run_payload")

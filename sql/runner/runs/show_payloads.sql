@@ -4,9 +4,9 @@
 -- payloads. At most 100 payloads and 4 MiB are returned. The first payload is always returned, even if it is larger
 -- than 4 MiB. Locks: none. Indexes: run_pkey, dead_run_pkey, run_payload_pkey, run_payload_taken_by.
 with one as (
-  select payload, replaced_by from run where job = $2 and key = $3 and id = $1
+  select payload, replaced_by, payload_event from run where job = $2 and key = $3 and id = $1
   union all
-  select payload, null from dead_run where id = $1
+  select payload, null, null from dead_run where id = $1
 ),
 taken as (
   select id, payload from run_payload where taken_by = $1
@@ -15,14 +15,22 @@ free as (
   select id, payload from free_payload
   where job = $2 and key = $3 and not exists (select from taken)
     and exists (select from run where job = $2 and key = $3 and state = 'ready' and id = $1)
-    and id >= coalesce((select replaced_by from one), 0)
+    and id >= coalesce((select replaced_by from one), 0) and id <= coalesce((select payload_event from one), id)
   order by id
   limit 1000
+),
+-- If the run has free payloads, but its own payload is not stored, the next claim stores it (add_payloads).
+own as (
+  select payload_event as id, payload from one
+  where payload is not null and payload_event is not null and (select count(*) from free) between 1 and 999
+    and (select true from run_payload p where p.job = $2 and p.key = $3 and p.id = payload_event) is null
 ),
 carried as (
   select id, payload from taken
   union all
   select id, payload from free
+  union all
+  select id, payload from own
   union all
   select 0, payload from one
   where payload <> 'null' and not exists (select from taken) and not exists (select from free)

@@ -34,3 +34,4 @@
 -- 31 3508c1a53a3da6de
 -- 32 0d4718ce6bdab2e5
 -- 33 a6921c1baae488bc
+-- 34 81ffb1064ecfa27c

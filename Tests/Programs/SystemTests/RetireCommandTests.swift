@@ -53,7 +53,8 @@ import Testing
     try await TestSchema.with { schema in
       let gymrats = schema.gymrats
       try await gymrats.succeed("worker", "--until-idle")
-      try await gymrats.succeed("schedule", "add", "retention/extra", "--every", "1h")
+      try await gymrats.succeed(
+        "schedule", "add", "retention/extra", "--every", "1h", "--key", "scheduled")
       try await gymrats.succeed("jobs", "retire", "retention")
       try await schema.sql("delete from run where job = 'retention'")
       let range = ["--from", "2024-03-09", "--to", "2024-03-10"]

@@ -102,25 +102,26 @@ extension ChallengeModel {
   }
 
   mutating func tell(_ places: [GroupWeek]) {
-    // Recent notifications are counted before the first board, so notifications of one board do not
-    // affect another board.
-    let recent = Dictionary(
+    // The limit counts recent notifications, and new notifications of earlier boards.
+    var recent = Dictionary(
       notifications.filter {
         $0.type == "rank_change" && !$0.isTakenBack && $0.createdAt > now - Self.day
       }.map { ($0.user, 1) }, uniquingKeysWith: +)
     for place in places {
       guard let board = boards[place] else { continue }
-      for (type, standings) in board.standings {
+      for (type, standings) in board.standings.sorted(by: { $0.key < $1.key }) {
         let back = board.back[type] ?? []
         let moves = silentMoves(board.gone[type] ?? [], back, standings)
         boards[place]?.back[type] = back.filter {
           standings[$0.user] == nil && board.entries[type]?[$0.user]?.isHidden == false
         }
         for (user, standing) in standings {
+          let written = notifications.count
           let next = told(
             standing, movedBy: moves[user] ?? 0, user, type, place, board, of: standings.count,
             recent[user] ?? 0)
           boards[place]?.standings[type]?[user] = next
+          recent[user, default: 0] += notifications.count - written
         }
       }
       boards[place]?.gone = [:]

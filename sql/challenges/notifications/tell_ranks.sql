@@ -111,12 +111,12 @@ decided as materialized (
   left join member e on e.group_id = d.group_id and e.user_id = d.user_id
 ),
 -- The limit counts stored notifications, and the new notifications that the statement writes on other boards of the
--- same member.
+-- same member. Boards of older weeks come first.
 judged as materialized (
   select d.*,
     case when d.uncapped = 'tell' and not d.has_unread and m.rank_change_daily_cap > 0
         and m.rank_change_daily_cap < row_number() over (
-          partition by d.user_id, d.uncapped, d.has_unread order by d.challenge_id) + (
+          partition by d.user_id, d.uncapped, d.has_unread order by d.week_start, d.group_id, d.type) + (
             select count(*) from notification o
             where o.user_id = d.user_id and o.type = 'rank_change'
               and o.created_at > m.at - interval '24 hours' and o.created_at <= m.at + interval '1 minute')

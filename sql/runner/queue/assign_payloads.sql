@@ -4,16 +4,20 @@
 -- completion of the run deletes its payloads. If the run fails, a worker that reads all payloads can still read them.
 -- $1: the job's name. $2: the run ids. $3: the run keys. Rows: 1 affected row for each assigned payload. Locks: the
 -- payloads. Indexes: run_pkey, run_payload_pkey. The payloads are changed by place, so no plan compares all with all.
-with own as (
+with claimed as materialized (
+  select id, job, key, payload, payload_event, coalesce(replaced_by, 0) as replaced_by
+  from run
+  -- A run with a checkpoint gets no new payloads.
+  where job = $1 and key = any ($3) and state = 'running' and id = any ($2) and has_checkpoint is null
+),
+own as (
   insert into run_payload (id, job, key, payload, taken_by)
-  select r.payload_event, r.job, r.key, r.payload, r.id
-  from run r
-  where r.job = $1 and r.key = any ($3) and r.state = 'running' and r.id = any ($2) and r.payload is not null
-    -- A run with a checkpoint gets no new payloads.
-    and r.has_checkpoint is null
+  select c.payload_event, c.job, c.key, c.payload, c.id
+  from claimed c
+  where c.payload is not null
     and (
       select true from free_payload f
-      where f.job = $1 and f.key = r.key and f.id < r.payload_event and f.id >= coalesce(r.replaced_by, 0)
+      where f.job = $1 and f.key = c.key and f.id < c.payload_event and f.id >= c.replaced_by
       limit 1)
   on conflict do nothing
 ),
@@ -21,18 +25,16 @@ replaced as (
   delete from run_payload
   where ctid = any (array(
     select f.place
-    from run r, lateral (
-      select f.place from free_payload f where f.job = $1 and f.key = r.key and f.id < r.replaced_by offset 0) f
-    where r.job = $1 and r.key = any ($3) and r.state = 'running' and r.id = any ($2) and r.has_checkpoint is null))
+    from claimed c, lateral (
+      select f.place from free_payload f where f.job = $1 and f.key = c.key and f.id < c.replaced_by offset 0) f))
 )
 update run_payload p
 set taken_by = (select r.id from run r where r.job = $1 and r.key = p.key and r.state = 'running')
 where p.ctid = any (array(
   select f.place
-  from run r, lateral (
+  from claimed c, lateral (
     select f.place from free_payload f
-    where f.job = $1 and f.key = r.key and f.id <= r.payload_event and f.id >= coalesce(r.replaced_by, 0)
+    where f.job = $1 and f.key = c.key and f.id >= c.replaced_by and f.id <= c.payload_event
     order by f.id
     limit 10000) f
-  where r.job = $1 and r.key = any ($3) and r.state = 'running' and r.id = any ($2) and r.has_checkpoint is null
   limit 10000))

@@ -156,7 +156,8 @@ actor Claimer {
           job, claim(limit, front.marks(of: job.name)), patience: patience)
       }
       return try await session.claimInTurn(
-        job, limit: limit, from: front, holdsFull: order == .group, holdsAlways: isByAge,
+        job, limit: limit, from: front,
+        holding: order != .group ? .never : isByAge ? .always : .ifFewerRuns,
         patience: patience, while: isWanted,
         skippingLocked: mayRepeat ? skippingLocked : nil, claim)
     }

@@ -13,28 +13,26 @@ extension Session {
   ///   - limit: the maximum number of runs to claim.
   ///   - front: the positions where the searches for runs, groups and claims begin, or nil for the
   ///     beginning.
-  ///   - holdsFull: whether the claim also sets aside runs of groups that have reached a limit.
-  ///   - holdsAlways: whether a claim with `holdsFull` also sets aside these runs if it returns
-  ///     `limit` runs.
+  ///   - holding: when the claim also sets aside runs of groups that have reached a limit.
   ///   - patience: how long the claim waits for each lock, or nil for the server's `lock_timeout`.
   ///   - isWanted: whether the claim may continue in another transaction if it has found no runs.
   ///   - skippingLocked: builds the statement that skips locked runs before it chooses runs, or nil
-  ///     if the statement of `take` does so. It is used only if `holdsFull` is true.
+  ///     if the statement of `take` does so. It is used only if `holding` is not `never`.
   ///   - take: builds the statement that claims at most `limit` runs.
   /// - Returns: the claimed runs, or an empty list if the limits are reached.
   /// - Throws: `PostgresError`, with SQLSTATE 55P03 if another claim of the job held the lock for
   ///   too long.
   func claimInTurn(
     _ job: JobDefinition, limit: Int, from front: QueueFront? = nil,
-    holdsFull: Bool = false, holdsAlways: Bool = false, patience: Duration? = nil,
+    holding: FullGroupHolding = .never, patience: Duration? = nil,
     while isWanted: @Sendable () -> Bool = { true },
     skippingLocked: (@Sendable (Int, QueueFront.Marks) -> Call<[ClaimedRun]>)? = nil,
     _ take: @Sendable (_ limit: Int, _ marks: QueueFront.Marks) -> Call<[ClaimedRun]>
   ) async throws(PostgresError) -> [ClaimedRun] {
     while true {
       let (runs, mayFindMore) = try await claimOnceInTurn(
-        job, limit: limit, from: front, holdsFull: holdsFull, holdsAlways: holdsAlways,
-        patience: patience, skippingLocked: skippingLocked, take)
+        job, limit: limit, from: front, holding: holding, patience: patience,
+        skippingLocked: skippingLocked, take)
       // Each transaction sets aside at most a few thousand runs. Between two transactions, other
       // claims of the job take their turn, and dispatches can change the runs.
       guard runs.isEmpty, mayFindMore, isWanted() else { return runs }
@@ -42,8 +40,8 @@ extension Session {
   }
 
   private func claimOnceInTurn(
-    _ job: JobDefinition, limit: Int, from front: QueueFront?, holdsFull: Bool,
-    holdsAlways: Bool, patience: Duration?,
+    _ job: JobDefinition, limit: Int, from front: QueueFront?, holding: FullGroupHolding,
+    patience: Duration?,
     skippingLocked: (@Sendable (Int, QueueFront.Marks) -> Call<[ClaimedRun]>)?,
     _ take: @Sendable (_ limit: Int, _ marks: QueueFront.Marks) -> Call<[ClaimedRun]>
   ) async throws(PostgresError) -> (runs: [ClaimedRun], mayFindMore: Bool) {
@@ -57,8 +55,8 @@ extension Session {
       let limit = min(limit, room.runs ?? limit)
       guard limit > 0 else { return ([], false) }
       let (runs, mayFindMore) = try await transaction.claim(
-        job, limit: limit, within: room, from: marks, holdsFull: holdsFull,
-        holdsAlways: holdsAlways, skippingLocked: skippingLocked, take)
+        job, limit: limit, within: room, from: marks, holding: holding,
+        skippingLocked: skippingLocked, take)
       if room.hasGroupRate {
         // The groups' turns are updated even if the claim returned no runs. A group whose turn is
         // due may have reached its limit, so it needs a later turn.
@@ -66,7 +64,7 @@ extension Session {
         _ = try await transaction.run(
           QueueCalls.setTurns(
             job, after: runs, atMost: limit * 2 + 1_000,
-            visitedAll: holdsFull && runs.count < limit, from: marks))
+            visitedAll: holding != .never && runs.count < limit, from: marks))
       }
       return (try await transaction.taking(job, for: runs), mayFindMore)
     }
@@ -75,6 +73,14 @@ extension Session {
   private static func limitTurn(_ patience: Duration?) -> Call<Void> {
     .run(SQL.Queue.limitClaim, patience?.milliseconds, true)
   }
+}
+
+/// When a claim sets aside the runs of groups that have reached a limit.
+enum FullGroupHolding: Sendable {
+  case never
+  /// If the claim returns fewer runs than it may return.
+  case ifFewerRuns
+  case always
 }
 
 /// The number of runs that a job with limits may start now, and the properties of its rate limits.
@@ -98,13 +104,15 @@ extension Transaction {
   /// Claims runs, counts their starts, and sets aside runs of groups that have reached a limit.
   fileprivate func claim(
     _ job: JobDefinition, limit: Int, within room: ClaimRoom, from marks: QueueFront.Marks,
-    holdsFull: Bool, holdsAlways: Bool,
+    holding: FullGroupHolding,
     skippingLocked: (@Sendable (Int, QueueFront.Marks) -> Call<[ClaimedRun]>)?,
     _ take: (Int, QueueFront.Marks) -> Call<[ClaimedRun]>
   ) async throws(PostgresError) -> (runs: [ClaimedRun], mayFindMore: Bool) {
     for _ in 1...Self.mostRounds {
       let runs = try await start(take(limit, marks), of: job, within: room)
-      guard holdsFull, holdsAlways || runs.count < limit else { return (runs, false) }
+      guard holding == .always || holding == .ifFewerRuns && runs.count < limit else {
+        return (runs, false)
+      }
       let held = try await run(QueueCalls.holdFullGroups(job, from: marks))
       guard runs.isEmpty else { return (runs, false) }
       guard held == 0 else { continue }

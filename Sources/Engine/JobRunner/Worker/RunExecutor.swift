@@ -116,7 +116,7 @@ actor RunExecutor {
   /// - Returns: the current number of wake-ups, or nil if more runs may be due.
   private func finish(_ handed: HandedClaim) async -> Int? {
     let (claim, began) = (handed.claim, ContinuousClock.now)
-    guard await connected(for: claim) else { return nil }
+    guard await begin(claim) else { return nil }
     await finish(claim)
     worker.solitude.leave()
     let isFull = claim.runs.count >= claim.job.definition.batch
@@ -127,14 +127,14 @@ actor RunExecutor {
       since: handed.ring, claimed: [claim.job.definition.name: Set(claim.runs.map(\.id))], of: jobs)
   }
 
-  /// Returns whether the executor has a connection for a claim of the dispatcher, and assigns
-  /// stored payloads to the claimed runs.
+  /// Assigns stored payloads to the runs of the dispatcher's claim, and returns whether the runs can
+  /// be executed.
   ///
   /// The dispatcher does not assign payloads, because many payloads would delay its next dispatch.
   /// If the connection was lost and no other can be opened, or if the assignment fails, the claimed
   /// runs have not started. The worker then returns them to the queue without counting the attempt
   /// (``HeldClaims``).
-  private func connected(for claim: Claim) async -> Bool {
+  private func begin(_ claim: Claim) async -> Bool {
     do {
       let session = try await reconnecting.session()
       try await session.assignPayloads(of: claim.runs, claim.job.definition)

@@ -20,12 +20,6 @@ extension AllPayloadsTests {
     return count
   }
 
-  /// Claims the only run for a worker that reads only the newest payload.
-  private func claimNewest(as worker: UUID, in test: JobTest) async throws {
-    try await test.sql(
-      "update run set state = 'running', attempt = 1, token = '\(worker)', worker = '\(worker)'")
-  }
-
   /// The ready run was created while the run with the checkpoint was parked.
   @Test func `a run with a checkpoint is not assigned the payloads of a ready run`() async throws {
     try await NoticeBoard.with { test in

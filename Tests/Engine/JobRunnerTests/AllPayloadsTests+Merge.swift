@@ -177,10 +177,15 @@ extension AllPayloadsTests {
     }
   }
 
-  /// Claims the only run, with all stored payloads.
-  func claim(as worker: UUID, in test: JobTest) async throws {
+  /// Claims the only run for a worker that reads only the newest payload.
+  func claimNewest(as worker: UUID, in test: JobTest) async throws {
     try await test.sql(
       "update run set state = 'running', attempt = 1, token = '\(worker)', worker = '\(worker)'")
+  }
+
+  /// Claims the only run, with all stored payloads.
+  func claim(as worker: UUID, in test: JobTest) async throws {
+    try await claimNewest(as: worker, in: test)
     try await test.sql("update run_payload set taken_by = (select id from run)")
   }
 

@@ -373,18 +373,23 @@ import Testing
     }
   }
 
+  /// Returns the texts that a dry run of the key `a` would write.
+  func dryRun(in test: JobTest) async throws -> [String]? {
+    let runner = InlineRunner(
+      DigestJob.registered, on: test.configuration, schema: test.schema, logger: .quiet)
+    let seen = try await runner.dryRun(key: "a") { transaction, _ in
+      let read = Statement("test/read_noticed", "select text from noticed")
+      return try await transaction.run(
+        Call.rows(read) { (row) throws(PostgresError) in try row.decode(String.self) })
+    }
+    return seen?.after
+  }
+
   @Test func `a dry run shows what the run would have and takes nothing`() async throws {
     try await NoticeBoard.with { test in
       try await enqueue("a", "1", "2", in: test)
       try await fold(test)
-      let runner = InlineRunner(
-        DigestJob.registered, on: test.configuration, schema: test.schema, logger: .quiet)
-      let seen = try await runner.dryRun(key: "a") { transaction, _ in
-        let read = Statement("test/read_noticed", "select text from noticed")
-        return try await transaction.run(
-          Call.rows(read) { (row) throws(PostgresError) in try row.decode(String.self) })
-      }
-      #expect(seen?.after == ["a:1-2"])
+      #expect(try await dryRun(in: test) == ["a:1-2"])
       #expect(
         try await test.sql("select count(*) from run_payload where taken_by is null") == ["2"])
     }

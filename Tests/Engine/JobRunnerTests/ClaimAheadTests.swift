@@ -56,18 +56,9 @@ private final class StatementNames: StatementObserver {
     let worker = Worker(
       jobs, on: queue.test.configuration, schema: queue.test.schema, options: options,
       logger: .quiet)
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await worker.run() }
-      let result: Result<Void, any Error>
-      do {
-        try await eventually("the worker") { worker.pulse == .working }
-        result = .success(try await body())
-      } catch {
-        result = .failure(error)
-      }
-      worker.stop()
-      try await group.waitForAll()
-      try result.get()
+    try await running(worker) {
+      try await eventually("the worker") { worker.pulse == .working }
+      try await body()
     }
   }
 
@@ -94,14 +85,15 @@ private final class StatementNames: StatementObserver {
         try await working(on: [AheadJob.registered], in: queue) {
           // An executor opens its connection when it makes its first claim.
           try await enqueue("ahead", "0", in: queue)
-          try await eventually("the work") { try await queue.count("noted") == 1 }
+          try await eventually("the work") { try await queue.noted() == ["a0"] }
           try await sleepingDispatcher(of: queue)
           var enqueued = 0
           try await eventually("one claim, in the transaction of a dispatch") {
             let before = names.all.count
             enqueued += 1
             try await enqueue("ahead", "\(enqueued)", in: queue)
-            try await eventually("the work") { try await queue.count("noted") == 1 + enqueued }
+            let keys = Set((0...enqueued).map { "a\($0)" })
+            try await eventually("the work") { try await Set(queue.noted()) == keys }
             // A second claim, which would be wrong, comes shortly after the work.
             try await sleepingDispatcher(of: queue)
             let since = names.all[before...]
@@ -174,22 +166,16 @@ private final class StatementNames: StatementObserver {
         try await sleepingDispatcher(of: queue)
         try await queue.test.sql(
           "insert into run_payload (id, job, key, payload) values (0, 'ahead', '2', '{}')")
-        let other = try await queue.test.connect()
-        let lock = """
-          begin; set local search_path = "\(queue.test.schema.name)";
-          select id from run_payload for update
-          """
-        try await other.script(Statement("test/lock", lock))
-        try await queue.test.sql("select enqueue('ahead', '2', '{}')")
-        try await eventually("the claim") {
-          try await queue.count("run where state = 'running' and key = '2'") == 1
+        try await queue.test.holding("select id from run_payload for update") { _ in
+          try await queue.test.sql("select enqueue('ahead', '2', '{}')")
+          try await eventually("the claim") {
+            try await queue.count("run where state = 'running' and key = '2'") == 1
+          }
+          try await enqueue("ahead", "3", in: queue)
+          try await eventually("the dispatch") {
+            try await queue.count("run where state = 'ready' and key = '3'") == 1
+          }
         }
-        try await enqueue("ahead", "3", in: queue)
-        try await eventually("the dispatch") {
-          try await queue.count("run where state = 'ready' and key = '3'") == 1
-        }
-        try await other.script(Statement("test/unlock", "rollback"))
-        await other.close()
         try await eventually("all work") { try await queue.noted() == ["a1", "a2", "a3"] }
         #expect(try await queue.count("run_payload") == 0)
       }
@@ -215,23 +201,20 @@ private final class StatementNames: StatementObserver {
   @Test func `a claim that waits too long for a lock does not prevent the dispatch`() async throws {
     try await NoteQueue.with { queue in
       try await working(on: [AheadJob.registered], in: queue) {
-        let other = try await queue.test.connect()
         let insert = """
-          begin; set local search_path = "\(queue.test.schema.name)";
           insert into run (job, key, state, due, first_event_at, last_event_at, worker, token)
           values ('ahead', '1', 'running', now(), now(), now(), gen_random_uuid(), gen_random_uuid())
           """
-        try await other.script(Statement("test/insert", insert))
-        try await enqueue("ahead", "1", in: queue)
-        try await eventually("the dispatch") {
-          try await queue.count("run where state = 'ready' and key = '1'") == 1
+        try await queue.test.holding(insert) { _ in
+          try await enqueue("ahead", "1", in: queue)
+          try await eventually("the dispatch") {
+            try await queue.count("run where state = 'ready' and key = '1'") == 1
+          }
+          try await enqueue("ahead", "2", in: queue)
+          try await eventually("the dispatch of the second event") {
+            try await queue.count("run where state = 'ready' and key = '2'") == 1
+          }
         }
-        try await enqueue("ahead", "2", in: queue)
-        try await eventually("the dispatch of the second event") {
-          try await queue.count("run where state = 'ready' and key = '2'") == 1
-        }
-        try await other.script(Statement("test/undo", "rollback"))
-        await other.close()
         try await eventually("the work") { try await queue.noted() == ["a1", "a2"] }
       }
     }

@@ -138,7 +138,6 @@ import Testing
     }
   }
 
-  /// The claim holds the job's turn, and has stored a start and a turn with fast times.
   @Test func `the starts of a claim in progress are corrected, too`() async throws {
     try await TestSchema.with { test in
       let connection = try await test.connect()
@@ -146,26 +145,11 @@ import Testing
       try await test.sql(
         "insert into job_limit (job, group_interval, group_burst) values ('notice', '2 s', 2)")
       try await test.sql("update server_clock set seen_at = now() + interval '3 years'")
-      try await test.holding(
-        """
-        select from job_limit where job = 'notice' for no key update;
-        insert into limit_start (job, group_key, rested_at)
-        values ('notice', 'a', now() + interval '3 years');
-        insert into held_group (job, group_key, due)
-        values ('notice', 'a', now() + interval '3 years')
-        """
-      ) { claim in
-        let following = Task { try await queue.followClock(of: []).back }
-        try await claim.waitUntilItBlocks()
-        try await claim.commit()
-        #expect(try await following.value != nil)
+      let back = try await test.duringClaim(of: "notice", storing: "3 years") {
+        try await queue.followClock(of: []).back
       }
-      let times = try await test.sql(
-        """
-        select (select rested_at <= now() + interval '5 seconds' from limit_start),
-          (select due <= now() from held_group)
-        """)
-      #expect(times == ["t,t"])
+      #expect(back != nil)
+      #expect(try await test.hasEarlyTimes(within: "5 seconds") == ["t,t"])
       await connection.close()
     }
   }

@@ -105,33 +105,16 @@ import Testing
     }
   }
 
-  /// The claim holds the job's turn, and has added a start and a turn of the old rate.
   @Test func `a changed rate also applies to the starts of a claim in progress`() async throws {
     try await TestSchema.with { test in
       let connection = try await test.connect()
       let queue = Queue(Session(connection, in: test.schema))
       try await queue.define([Self.slow])
-      try await test.holding(
-        """
-        select from job_limit where job = 'slow-group' for no key update;
-        insert into limit_start (job, group_key, rested_at)
-        values ('slow-group', 'a', now() + interval '10 minutes');
-        insert into held_group (job, group_key, due)
-        values ('slow-group', 'a', now() + interval '10 minutes')
-        """
-      ) { claim in
-        let definition = Task { try await queue.define([FasterGroupJob.registered]) }
-        try await claim.waitUntilItBlocks()
-        try await claim.commit()
-        try await definition.value
+      try await test.duringClaim(of: "slow-group", storing: "10 minutes") {
+        try await queue.define([FasterGroupJob.registered])
       }
       // All starts of the new rate take two seconds.
-      let times = try await test.sql(
-        """
-        select (select rested_at <= now() + interval '3 seconds' from limit_start),
-          (select due <= now() from held_group)
-        """)
-      #expect(times == ["t,t"])
+      #expect(try await test.hasEarlyTimes(within: "3 seconds") == ["t,t"])
       await connection.close()
     }
   }

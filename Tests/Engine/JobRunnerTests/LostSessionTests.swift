@@ -51,20 +51,10 @@ private struct DoomedJob: BatchJob {
         [DoomedJob.registered], on: queue.test.configuration, schema: queue.test.schema,
         options: Worker.Options(concurrency: 1), logger: .quiet)
       try await queue.test.sql("select enqueue('doomed', '1')")
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await worker.run() }
-        let result: Result<Void, any Error>
-        do {
-          result = .success(
-            try await eventually("a stored error") {
-              try await queue.count("run where attempt = 0 and last_error is not null") == 1
-            })
-        } catch {
-          result = .failure(error)
+      try await running(worker) {
+        try await eventually("a stored error") {
+          try await queue.count("run where attempt = 0 and last_error is not null") == 1
         }
-        worker.stop()
-        try await group.waitForAll()
-        try result.get()
       }
     }
   }

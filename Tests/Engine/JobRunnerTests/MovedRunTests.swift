@@ -28,12 +28,10 @@ import Testing
       let session = Session(connection, in: queue.test.schema)
       // VACUUM FULL removes the row that was rolled back, so all later rows move.
       let insert = """
-        begin; set local search_path = "\(queue.test.schema.name)";
         insert into run (job, key, state, due, run_at)
-        values ('\(queue.job.definition.name)', 'x', 'ready', now(), now());
-        rollback
+        values ('\(queue.job.definition.name)', 'x', 'ready', now(), now())
         """
-      try await connection.script(Statement("test/insert", insert))
+      try await queue.test.holding(insert) { try await $0.release() }
       let token = UUID()
       let runs = try await session.insertRunning(["a", "b", "c"], of: queue.job, token: token)
       let vacuum = "vacuum full \"\(queue.test.schema.name)\".run"

@@ -160,16 +160,7 @@ struct SendQueue: Sendable {
     let worker = Worker(
       [job], on: test.configuration, schema: test.schema,
       options: Worker.Options(grace: .milliseconds(200)), logger: .quiet)
-    async let working: Void = worker.run()
-    do {
-      try await body(worker)
-    } catch {
-      worker.stop()
-      try await working
-      throw error
-    }
-    worker.stop()
-    try await working
+    try await running(worker) { try await body(worker) }
   }
 
   func count(_ query: String) async throws -> Int {

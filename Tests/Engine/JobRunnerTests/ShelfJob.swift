@@ -123,16 +123,7 @@ struct ShelfQueue: Sendable {
     let worker = Worker(
       [job], on: test.configuration, schema: test.schema,
       options: Worker.Options(grace: .milliseconds(200)), logger: log)
-    async let working: Void = worker.run()
-    do {
-      try await body()
-    } catch {
-      worker.stop()
-      try await working
-      throw error
-    }
-    worker.stop()
-    try await working
+    try await running(worker, body: body)
   }
 
   /// Returns the state that `status` reads for a job.

@@ -46,31 +46,18 @@ private struct StubbornJob: EffectJob {
     let job = StubbornJob.registered(begun)
     try await TestSchema.run([job]) { test in
       let worker = Worker([job], on: test.configuration, schema: test.schema, logger: .quiet)
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await worker.run() }
-        let result: Result<Void, any Error>
-        do {
-          result = .success(try await cancelAndContinue(test, begun))
-        } catch {
-          result = .failure(error)
+      try await running(worker) {
+        try await test.sql("select enqueue('stubborn', 'a', '{\"blocks\": true}')")
+        try await eventually("the effect") { begun.all == ["a"] }
+        try await test.sql("select cancel_run(id, job, key) from run")
+        try await eventually("the cancelled run") {
+          try await test.sql("select outcome from run_history") == ["cancelled"]
         }
-        worker.stop()
-        try await group.waitForAll()
-        try result.get()
+        try await test.sql("select enqueue('stubborn', 'b')")
+        try await eventually("the next effect") {
+          try await test.sql("select outcome from run_history where key = 'b'") == ["done"]
+        }
       }
-    }
-  }
-
-  private func cancelAndContinue(_ test: JobTest, _ begun: StubbornJob.Begun) async throws {
-    try await test.sql("select enqueue('stubborn', 'a', '{\"blocks\": true}')")
-    try await eventually("the effect") { begun.all == ["a"] }
-    try await test.sql("select cancel_run(id, job, key) from run")
-    try await eventually("the cancelled run") {
-      try await test.sql("select outcome from run_history") == ["cancelled"]
-    }
-    try await test.sql("select enqueue('stubborn', 'b')")
-    try await eventually("the next effect") {
-      try await test.sql("select outcome from run_history where key = 'b'") == ["done"]
     }
   }
 

@@ -14,18 +14,9 @@ import Testing
   private func working(
     _ workers: [Worker], in queue: NoteQueue, _ body: () async throws -> Void
   ) async throws {
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for worker in workers { group.addTask { try await worker.run() } }
-      let result: Result<Void, any Error>
-      do {
-        try await eventually("the workers") { try await queue.count("worker") == workers.count }
-        result = .success(try await body())
-      } catch {
-        result = .failure(error)
-      }
-      for worker in workers { worker.stop() }
-      try await group.waitForAll()
-      try result.get()
+    try await running(workers) {
+      try await eventually("the workers") { try await queue.count("worker") == workers.count }
+      try await body()
     }
   }
 

@@ -38,6 +38,25 @@ import Testing
     #expect(MutantCheck.problems(of: mutants, in: Self.root) == [])
   }
 
+  @Test func `the files with the mutants can be parsed`() throws {
+    #expect(try MutantSyntax.errors(of: MutantFile.all(in: Self.root), in: Self.root) == [])
+  }
+
+  @Test func `a mutant that is no expression is a syntax error`() throws {
+    let text = "let a = 1\nlet isMore = a > 0\n"
+    let root = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: root) }
+    let file = root.appending(path: "Sources/A/A.swift")
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: file)
+    for (new, isRight) in [("true", true), ("if true {", false)] {
+      let mutants = try MutantFile.parse(
+        Self.text.replacing("===\ntrue", with: "===\n\(new)"), path: "x.txt")
+      #expect(try MutantSyntax.errors(of: mutants, in: root).isEmpty == isRight)
+    }
+  }
+
   @Test func `a block is read as it stands there`() throws {
     let mutant = try #require(try MutantFile.parse(Self.text, path: "x.txt").first)
     #expect(mutant.name == "no-lock" && mutant.hangs == 9 && mutant.place == "x.txt:3")

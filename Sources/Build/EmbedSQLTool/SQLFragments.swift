@@ -12,12 +12,16 @@ struct SQLFragments {
   init(_ root: String, files: [String]) throws {
     for path in files
     where path.dropFirst(root.count).split(separator: "/").first == "fragments" {
-      let lines = try String(contentsOfFile: path, encoding: .utf8)
-        .split(separator: "\n", omittingEmptySubsequences: false)
-      let text = lines.drop { $0.hasPrefix("-- ") && !$0.hasPrefix("-- include: ") }
-      texts[URL(filePath: path).deletingPathExtension().lastPathComponent] =
-        text.joined(separator: "\n").trimmingCharacters(in: .newlines)
+      add(try String(contentsOfFile: path, encoding: .utf8), of: path)
     }
+  }
+
+  /// Adds the fragment of a file, or replaces its text.
+  mutating func add(_ text: String, of path: String) {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      .drop { $0.hasPrefix("-- ") && !$0.hasPrefix("-- include: ") }
+    texts[URL(filePath: path).deletingPathExtension().lastPathComponent] =
+      lines.joined(separator: "\n").trimmingCharacters(in: .newlines)
   }
 
   /// Returns the text with each `-- include:` line replaced by the named fragment.

@@ -47,7 +47,7 @@ private final class StatementNames: StatementObserver {
 @Suite(.timeLimit(.minutes(5))) struct ClaimAheadTests {
   /// Runs `body` together with a worker that polls only after wake-ups and work.
   private func working(
-    on jobs: [RegisteredJob], concurrency: Int = 1, in queue: NoteQueue,
+    on jobs: [RegisteredJob], concurrency: Int = 1, in queue: NoteQueue, log: LogLines? = nil,
     _ body: () async throws -> Void
   ) async throws {
     try await queue.queue.define(jobs)
@@ -55,7 +55,7 @@ private final class StatementNames: StatementObserver {
     options.longestPause = .seconds(3600)
     let worker = Worker(
       jobs, on: queue.test.configuration, schema: queue.test.schema, options: options,
-      logger: .quiet)
+      logger: log?.logger ?? .quiet)
     try await running(worker) {
       try await eventually("the worker") { worker.pulse == .working }
       try await body()
@@ -199,8 +199,9 @@ private final class StatementNames: StatementObserver {
   }
 
   @Test func `a claim that waits too long for a lock does not prevent the dispatch`() async throws {
+    let log = LogLines()
     try await NoteQueue.with { queue in
-      try await working(on: [AheadJob.registered], in: queue) {
+      try await working(on: [AheadJob.registered], in: queue, log: log) {
         let insert = """
           insert into run (job, key, state, due, first_event_at, last_event_at, worker, token)
           values ('ahead', '1', 'running', now(), now(), now(), gen_random_uuid(), gen_random_uuid())
@@ -218,6 +219,8 @@ private final class StatementNames: StatementObserver {
         try await eventually("the work") { try await queue.noted() == ["a1", "a2"] }
       }
     }
+    // After an error, the dispatcher would wait before it dispatches again.
+    #expect(log.all.filter { $0.contains("cannot poll") } == [])
   }
 }
 

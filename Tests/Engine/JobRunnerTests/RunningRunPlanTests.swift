@@ -62,6 +62,51 @@ import Testing
     }
   }
 
+  /// `runs show`, `runs cancel`, `run_state` and the pages of runs use the same search.
+  @Test(.sampled()) func `a run in any state is found by its id without reading the timers`()
+    async throws
+  {
+    try await NoteQueue.with { queue in
+      let test = queue.test
+      try await test.sql(
+        """
+        insert into run (job, key, state, due, run_at, asked_at)
+        select 'timer', n::text, 'ready', now() + interval '1 day', now() + interval '1 day', now()
+        from generate_series(1, \(timers)) n;
+        insert into run (id, job, key, state, due, first_event_at, last_event_at, earlier_ids)
+        values (9000000001, 'note', 'waits', 'ready', now(), now(), now(), '{9000000002}');
+        insert into dead_run (id, job, key, died_at, error, attempt, earlier_ids)
+        values (9000000003, 'note', 'dead', now(), 'e', 1, '{9000000004}');
+        insert into failed_attempt (run_id, job, key, attempt, ended_at, error) values
+          (9000000002, 'note', 'waits', 1, now(), 'e'), (9000000004, 'note', 'dead', 1, now(), 'e'),
+          (9000000005, 'note', 'succeeded', 1, now(), 'e');
+        insert into run_history (partition, created_at, id, job, key, attempt, outcome, earlier_ids)
+        values (day_partition(now()), now(), 9000000006, 'note', 'done', 1, 'done', '{9000000007}');
+        analyze run
+        """)
+      let few = 250
+      let states = [
+        (1, 1, "ready"), (2, 1, "ready"), (3, 3, "dead"), (4, 3, "dead"), (5, 5, "ended"),
+        (6, 6, "done"), (7, 6, "done"),
+      ]
+      for (id, current, state) in states {
+        let run = try #require(try await queue.queue.find(9_000_000_000 + id))
+        #expect(run.id == 9_000_000_000 + current && run.state == state)
+        for (statement, types, more) in [
+          (SQL.Runs.find, "bigint", ""), (SQL.Runs.show, "bigint, boolean", ", true"),
+          (Self.life, "bigint", ""),
+        ] {
+          let pages = try await test.pages(
+            of: statement, types, "\(9_000_000_000 + id)\(more)", atMost: few)
+          #expect(pages <= few, "\(statement.name) of a \(state) run beside \(timers) timers")
+        }
+      }
+    }
+  }
+
+  private static let life = Statement(
+    "test/life", "select read_run_life($1, null, null) as life")
+
   /// While the transaction is open, the index contains an entry for each completed run.
   @Test(.sampled()) func `completed runs of live workers cost the search for lost runs nothing`()
     async throws

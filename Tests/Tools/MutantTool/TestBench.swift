@@ -118,14 +118,13 @@ struct TestBench {
     ).run(seconds: seconds)
   }
 
-  /// Writes the mutant's files with the names of their statements, which do not contain the part.
+  /// Writes the statements that the mutant changes.
   private func writeSQL(of mutant: Mutant, to target: URL) throws {
-    for file in Set(mutant.edits.filter { $0.kind == .sql }.map(\.file)) {
-      let text = try String(contentsOf: root.appending(path: file), encoding: .utf8)
-      let changed = target.appending(path: "\(MutantCheck.statement(of: file)).sql")
+    for (name, text) in try MutantSQL(root: source).statements(of: mutant) {
+      let file = target.appending(path: "\(name).sql")
       try FileManager.default.createDirectory(
-        at: changed.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(try Weaving.replaced(text, in: file, by: mutant).utf8).write(to: changed)
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: file)
     }
   }
 

@@ -42,6 +42,21 @@ import Testing
     #expect(try MutantSyntax.errors(of: MutantFile.all(in: Self.root), in: Self.root) == [])
   }
 
+  @Test func `each mutant of SQL changes a statement, and one of a fragment each that includes it`()
+    throws
+  {
+    let sql = try MutantSQL(root: Self.root)
+    let mutants = try MutantFile.all(in: Self.root)
+    for mutant in mutants where mutant.edits.contains(where: { $0.kind == .sql }) {
+      let statements = try sql.statements(of: mutant)
+      #expect(!statements.isEmpty, "\(mutant.place): \(mutant.name)")
+      #expect(statements.values.allSatisfy { !$0.contains("-- include: ") }, "\(mutant.name)")
+    }
+    let merge = try #require(
+      mutants.first { $0.edits.contains { $0.file.hasSuffix("/merge_run.sql") } })
+    #expect(try sql.statements(of: merge).keys.contains("queue/fold"))
+  }
+
   @Test func `a mutant that is no expression is a syntax error`() throws {
     let text = "let a = 1\nlet isMore = a > 0\n"
     let root = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)

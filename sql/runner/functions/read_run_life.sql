@@ -1,69 +1,43 @@
 -- Returns the timeline of a run as JSON, for roles that may not read keys, errors, payloads and outputs. Keys and
 -- errors are redacted, and payloads and outputs are omitted. The given id may also belong to a run that was merged into
--- another run. If job and key are given, the function first searches for the run with this job and key. A key that
--- would be redacted is not used for the search, because the response time would confirm a guessed address. If no job or
--- no usable key is given, the function reads all runs, because no index contains the ids. The timeline contains all
--- failed and snoozed attempts, and the last attempt of each run in the history. Manual actions are searched only in the
--- 10,000 most recent audit rows.
--- needs: redacted, whole_words, iso_text, unfolded_event
+-- another run. A key that would be redacted is not used for the search (locate_run), because the response time would
+-- confirm a guessed address. The timeline contains all failed and snoozed attempts, and the last attempt of each run in
+-- the history. Manual actions are searched only in the 10,000 most recent audit rows.
+-- needs: redacted, whole_words, iso_text, locate_run, unfolded_event
 create or replace function read_run_life(of_id bigint, of_job text, of_key text)
 returns jsonb
 language plpgsql stable security definer set search_path from current as $$
 declare
+  place record;
   found_run jsonb;
   made_at timestamptz;
   ids bigint[];
 begin
-  select to_jsonb(r) || jsonb_build_object('state', case when r.worker is null then 'ready' else 'running' end),
-    least(r.first_event_at, r.asked_at) into found_run, made_at
-  from run r
-  where r.job = of_job and r.key = of_key and redacted(of_key) = of_key and (r.id = of_id or of_id = any (r.earlier_ids))
-  limit 1;
-  if found_run is null then
-    select to_jsonb(d) || '{"state": "dead"}', d.first_event_at into found_run, made_at
-    from dead_run d where d.id = of_id;
-  end if;
-  if found_run is null then
-    select to_jsonb(r) || jsonb_build_object('state', case when r.worker is null then 'ready' else 'running' end),
-    least(r.first_event_at, r.asked_at) into found_run, made_at
-    from run r
-    where r.id = of_id or of_id = any (r.earlier_ids)
-    limit 1;
-  end if;
-  if found_run is null then
-    select to_jsonb(d) || '{"state": "dead"}', d.first_event_at into found_run, made_at
-    from dead_run d where of_id = any (d.earlier_ids)
-    limit 1;
-  end if;
-  -- This query finds a run whose event is not dispatched yet.
-  if found_run is null then
-    select jsonb_build_object('id', e.run_id, 'job', substr(e.topic, length('enqueue/') + 1), 'key', e.key,
-        'state', 'unfolded', 'payload', e.payload, 'run_at', e.run_at, 'priority', e.priority),
-      e.recorded_at
-    into found_run, made_at
-    from unfolded_event e where e.run_id = of_id and e.topic >= 'enqueue/' and e.topic < 'enqueue0'
-    limit 1;
-  end if;
-  if found_run is null then
-    select jsonb_build_object('id', h.id, 'job', h.job, 'key', h.key, 'state', h.outcome,
-        'attempt', h.attempt, 'earlier_ids', h.earlier_ids, 'error', h.error,
-        'last_event_at', h.last_event_at, 'ended_at', h.created_at), h.made_at
-    into found_run, made_at
-    from run_history h
-    where h.id = of_id or h.earlier_ids @> array[of_id]
-    order by h.created_at desc
-    limit 1;
-  end if;
-  -- This query finds a run that succeeded or was discarded as a dead run, and whose job stores no history.
-  if found_run is null then
-    select jsonb_build_object('id', a.run_id, 'job', a.job, 'key', a.key, 'state', 'ended')
-    into found_run
-    from failed_attempt a where a.run_id = of_id
-    limit 1;
-  end if;
-  if found_run is null then
+  select l.* into place from locate_run(of_id, of_job, case when redacted(of_key) = of_key then of_key end) l;
+  if not found then
     return null;
   end if;
+  if place.state = 'ended' then
+    found_run := jsonb_build_object('id', place.id, 'job', place.job, 'key', place.key);
+  elsif place.state = 'unfolded' then
+    select jsonb_build_object('id', e.run_id, 'job', place.job, 'key', e.key, 'payload', e.payload, 'run_at', e.run_at,
+        'priority', e.priority), e.recorded_at into found_run, made_at
+    from unfolded_event e where e.run_id = place.id and e.topic = 'enqueue/' || place.job
+    limit 1;
+  elsif place.has_ended then
+    select jsonb_build_object('id', h.id, 'job', h.job, 'key', h.key, 'attempt', h.attempt,
+        'earlier_ids', h.earlier_ids, 'error', h.error, 'last_event_at', h.last_event_at, 'ended_at', h.created_at),
+      h.made_at into found_run, made_at
+    from run_history h where h.id = place.id
+    order by h.created_at desc
+    limit 1;
+  elsif place.state = 'dead' then
+    select to_jsonb(d), d.first_event_at into found_run, made_at from dead_run d where d.id = place.id;
+  else
+    select to_jsonb(r), least(r.first_event_at, r.asked_at) into found_run, made_at
+    from run r where r.job = place.job and r.key = place.key and r.id = place.id;
+  end if;
+  found_run := found_run || jsonb_build_object('state', place.state);
   select (found_run->>'id')::bigint || coalesce(array_agg(i.id::bigint), '{}') into ids
   from jsonb_array_elements_text(coalesce(nullif(found_run->'earlier_ids', 'null'), '[]')) i (id);
   return jsonb_strip_nulls(jsonb_build_object(

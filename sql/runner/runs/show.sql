@@ -1,41 +1,48 @@
 -- Returns the timeline of a run as JSON. $1: the run's id, or the id of a run that was merged into this run. $2: true
--- for JSON on one line. Rows: one row with the JSON. If the run does not exist, no rows are returned. Locks: none. The
--- statement reads all ready, running and dead runs. Indexes: run_history_id, run_history_earlier_ids,
--- failed_attempt_run. Times are in UTC, regardless of the session's time zone. The made_at field is the time of the
--- first event. The listed attempts are all failed and snoozed attempts, and the last attempt of each run in the
--- history.
-with found as (
+-- for JSON on one line. Rows: one row with the JSON. If the run does not exist, no rows are returned. Locks: none.
+-- Indexes: as in the function locate_run. Times are in UTC, regardless of the session's time zone. The made_at field is
+-- the time of the first event. The listed attempts are all failed and snoozed attempts, and the last attempt of each
+-- run in the history.
+with place as materialized (
+  select * from locate_run($1, null, null)
+),
+found as (
   select r.id, r.earlier_ids,
     to_jsonb(r) - 'first_event_at' - 'asked_at' - 'token' - 'has_checkpoint'
-      || jsonb_build_object('worker', (select name from worker w where w.id = r.worker),
-        'state', case when r.worker is null then 'ready' else 'running' end) as run,
+      || jsonb_build_object('worker', (select name from worker w where w.id = r.worker), 'state', p.state) as run,
     least(first_event_at, asked_at) as made_at, due, last_event_at, run_at, backoff_until,
     (select requested_at from cancellation c where c.run_id = r.id and r.worker is not null)
       as cancel_requested_at,
     null::timestamptz as died_at, null::timestamptz as ended_at
-  from run r where id = $1 or $1 = any (earlier_ids)
+  from place p
+  join run r on r.job = p.job and r.key = p.key and r.id = p.id
+  where p.state in ('ready', 'running')
   union all
-  select id, earlier_ids, to_jsonb(d) - 'first_event_at' || '{"state": "dead"}', first_event_at, null,
-    null, null, null, null, died_at, null
-  from dead_run d where id = $1 or $1 = any (earlier_ids)
+  select d.id, d.earlier_ids, to_jsonb(d) - 'first_event_at' || '{"state": "dead"}', d.first_event_at, null,
+    null, null, null, null, d.died_at, null
+  from place p
+  join dead_run d on d.id = p.id
+  where p.state = 'dead' and not p.has_ended
   union all
   -- This query finds a run whose event is not dispatched yet.
-  select run_id, null, jsonb_build_object('id', run_id, 'job', substr(topic, length('enqueue/') + 1),
-      'key', key, 'state', 'unfolded', 'payload', payload), recorded_at, null, null, run_at, null,
-    null, null, null
-  from unfolded_event where run_id = $1 and topic >= 'enqueue/' and topic < 'enqueue0'
+  select e.run_id, null, jsonb_build_object('id', e.run_id, 'job', p.job, 'key', e.key, 'state', p.state,
+      'payload', e.payload), e.recorded_at, null, null, e.run_at, null, null, null, null
+  from place p
+  join unfolded_event e on e.run_id = p.id
+  where p.state = 'unfolded' and e.topic = 'enqueue/' || p.job
   union all
-  (select id, earlier_ids, jsonb_build_object('id', id, 'job', job, 'key', key, 'state', outcome,
-      'attempt', attempt, 'earlier_ids', earlier_ids, 'error', error), made_at, null, last_event_at,
-    null, null, null, null, created_at
-   from run_history
-   where id = $1 or earlier_ids @> array[$1::bigint]
-   order by created_at desc limit 1)
+  (select h.id, h.earlier_ids, jsonb_build_object('id', h.id, 'job', h.job, 'key', h.key, 'state', h.outcome,
+      'attempt', h.attempt, 'earlier_ids', h.earlier_ids, 'error', h.error), h.made_at, null, h.last_event_at,
+    null, null, null, null, h.created_at
+   from place p
+   join run_history h on h.id = p.id
+   where p.has_ended
+   order by h.created_at desc limit 1)
   union all
   -- This query finds a run that succeeded or was discarded as a dead run, and whose job stores no history.
-  (select run_id, null, jsonb_build_object('id', run_id, 'job', job, 'key', key, 'state', 'ended'),
+  select p.id, null, jsonb_build_object('id', p.id, 'job', p.job, 'key', p.key, 'state', p.state),
     null, null, null, null, null, null, null, null
-   from failed_attempt where run_id = $1 limit 1)
+  from place p where p.state = 'ended'
   limit 1
 ),
 attempt as (

@@ -1,0 +1,1 @@
+../../../Sources/Build/EmbedSQLTool/SQLFragments.swift

@@ -1,3 +1,5 @@
+import BatonJobs
+
 /// The job and the key of a run.
 ///
 /// Unlike the id of a run, both stay the same if a returned run is merged into a newer run of its

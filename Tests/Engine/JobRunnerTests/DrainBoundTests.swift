@@ -1,8 +1,10 @@
 import BatonJobs
+import Foundation
 import JobTesting
 import TestSupport
 import Testing
 
+@testable import BatonPostgres
 @testable import JobRunner
 
 /// The limit of a drain for runs that never end.
@@ -39,6 +41,25 @@ import Testing
       #expect(try await test.drain(mostAttempts: 4) == 0)
       #expect(try await test.runs().isEmpty)
     }
+  }
+
+  /// Such a run gets the id of the newer run.
+  @Test func `a run that is merged into a newer run of its key is still counted`() throws {
+    func claim(_ id: Int64) -> Claim {
+      let run = ClaimedRun(
+        id: id, key: "k", payload: nil, attempt: 1, due: Timestamp(microseconds: 0),
+        firstEventAt: Timestamp(microseconds: 0), place: RowPlace(block: 0, line: 1))
+      return Claim(job: StubbornJob.registered, token: UUID(), runs: [run])
+    }
+    let undone = UndoneAttempts(most: 2)
+    undone.note(claim(1), because: "first")
+    // The next run of a key that has ended is counted separately.
+    undone.forget(claim(1))
+    undone.note(claim(2), because: "second")
+    try undone.check()
+    undone.note(claim(3), because: "third")
+    let endless = EndlessRun(id: 3, job: "stubborn", key: "k", attempts: 2, reason: "third")
+    #expect(throws: endless) { try undone.check() }
   }
 }
 

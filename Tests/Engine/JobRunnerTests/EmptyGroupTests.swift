@@ -97,12 +97,15 @@ import Testing
     try await Meter.with { meter in
       try await meter.ask("select enqueue('meter', 'k', '{}')")
       let (job, token) = (Self.meter.definition, UUID())
+      // The limit for each group is added after the claim.
+      try await meter.test.sql("update job_limit set group_concurrency = null where job = 'meter'")
       let runs = try await meter.session.claimInTurn(job, limit: 1) { limit, marks in
         QueueCalls.claimByPriority(
           job, limit: limit, token: token, worker: UUID(), isByAge: false, isInTurn: true,
           from: marks)
       }
       #expect(runs.count == 1)
+      try await meter.test.sql("update job_limit set group_concurrency = 2 where job = 'meter'")
       try await meter.ask("select enqueue('meter', 'k', '{\"tenant\": \"a\"}')")
       try await meter.test.sql("update run set payload_event = 0 where state = 'ready'")
       let claim = Claim(job: Self.meter, token: token, runs: runs)

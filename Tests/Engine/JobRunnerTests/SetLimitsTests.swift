@@ -135,6 +135,27 @@ import Testing
     }
   }
 
+  /// The worker has polled before a release added the limit for each group.
+  @Test func `a new limit for each group stops claims of the old order until the next poll`()
+    async throws
+  {
+    try await Meter.with { meter in
+      try await meter.ask(
+        "select enqueue(name, 'a/1') from unnest('{meter,group-rated}'::text[]) name")
+      for job in [MeterJob.registered.definition, GroupRatedJob.registered.definition] {
+        let claimer = Claimer(of: job, from: QueueFront())
+        var claimed: [Int] = []
+        for order in [ClaimOrder.limit, .group] {
+          claimer.order = order
+          let runs = try await claimer.claim(
+            job, limit: 1, token: UUID(), worker: UUID(), on: meter.session, while: { true })
+          claimed.append(runs.count)
+        }
+        #expect(claimed == [0, 1])
+      }
+    }
+  }
+
   /// Such a run keeps the highest possible claim number, which must not become the first number
   /// from which the worker counts.
   @Test func `a limit that is set again counts the claims after it, too`() async throws {

@@ -2,9 +2,9 @@
 -- whose first due run is the oldest comes first, so that no run waits forever. $1: the job's name. $2: the maximum
 -- number of runs. $3: the fencing token. $4: the worker's id. $6: priorities. $7 and $8: for each element of $6, the
 -- due time and the id at which the search begins. $9: the due time at which the search begins for all other priorities
--- (fragment front). $10: true if the caller has called take_turn. If $10 is false and the job has limits, the statement
--- claims no runs. Rows: the columns of the claimed_run fragment. Locks: the claimed runs, SKIP LOCKED. A less urgent
--- priority is read only if the more urgent priorities have too few runs. Index: run_ready.
+-- (fragment front). $10: true if the caller has called take_turn. The statement claims no runs if the job's groups have
+-- limits, or if $10 is false and the job has limits. Rows: the columns of the claimed_run fragment. Locks: the claimed
+-- runs, SKIP LOCKED. Less urgent priorities are read only if more urgent ones have too few runs. Index: run_ready.
 update run r
 set state = 'running', attempt = r.attempt + 1, token = $3, worker = $4,
   claim_number = (select nextval('claim_number_seq')),
@@ -20,7 +20,10 @@ where r.ctid = any (array(
       where w.job = $1 and w.batch_limit = 0 and w.priority = p.priority
         and (w.due, w.id) >= (coalesce(m.due, $9, '-infinity'), coalesce(m.id, 0))
       order by w.due, w.id limit 1) oldest
-    where name = $1 and paused_at is null and ($10 or not exists (select from job_limit where job = $1))
+    where name = $1 and paused_at is null
+      and not exists (
+        select from job_limit
+        where job = $1 and (not $10 or group_concurrency is not null or group_interval is not null))
     order by case when $5 then oldest.due end, p.priority) p,
   lateral (
     select w.place from due_run w

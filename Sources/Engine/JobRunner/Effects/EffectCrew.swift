@@ -103,7 +103,7 @@ final class EffectCrew: Sendable {
     worker.activity.record(job.name, runs: attempts.count, batches: attempts.count)
     for attempt in attempts {
       attempt.note(.done(Report()))
-      worker.worksAgain(attempt.claim)
+      worker.completed(attempt.claim)
     }
     end(attempts, .done(Report()))
   }

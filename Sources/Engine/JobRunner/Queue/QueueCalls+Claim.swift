@@ -36,7 +36,7 @@ extension QueueCalls {
   /// - Parameters:
   ///   - isByAge: whether the oldest runs are claimed first, regardless of their priority.
   ///   - isInTurn: whether the transaction has taken the job's turn. If it has not, no runs of a
-  ///     job with limits are claimed.
+  ///     job with limits are claimed. If each group has a limit, no runs are claimed at all.
   static func claimByPriority(
     _ job: JobDefinition, limit: Int, token: UUID, worker: UUID, isByAge: Bool, isInTurn: Bool,
     from marks: QueueFront.Marks

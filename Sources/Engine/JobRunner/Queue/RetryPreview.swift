@@ -7,17 +7,8 @@ import RunnerSQL
 /// only the first of them is retried. A dead run with a checkpoint is not retried if another run
 /// with the same key has begun.
 package struct RetryPreview {
-  /// A key of a job.
-  ///
-  /// The key is compared by its bytes, like in the database. Two texts with different bytes can be
-  /// equal strings, for example `é` with one and with two Unicode scalars.
-  private struct Subject: Hashable {
-    let job: String
-    let key: [UInt8]
-  }
-
   /// The keys for which the retry would make a run ready.
-  private var begun: Set<Subject> = []
+  private var begun: Set<RunSubject> = []
 
   /// Creates a preview without runs.
   package init() {}
@@ -35,7 +26,7 @@ package struct RetryPreview {
     var ready: [ListedRun] = []
     for run in dead {
       if let isTaken = isTaken[run.id] {
-        let subject = Subject(job: run.job, key: Array(run.key.utf8))
+        let subject = RunSubject(job: run.job, key: run.key)
         guard !isTaken, begun.insert(subject).inserted else { continue }
       }
       ready.append(run)

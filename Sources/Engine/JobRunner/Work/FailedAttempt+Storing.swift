@@ -21,7 +21,11 @@ extension FailedAttempt {
           decision, of: part, text, report, isSnoozed: isSnoozed, on: reconnecting.session())
         metrics?.settle(
           part.runs.count, cancelled: cancelled, by: decision, isSnoozed: isSnoozed)
-        if case .release = decision { worker.undone?.note(part, because: text) }
+        if case .release = decision {
+          worker.undone?.note(part, because: text)
+        } else {
+          worker.undone?.forget(part)
+        }
         return cancelled
       } catch {
         worker.failures.note(

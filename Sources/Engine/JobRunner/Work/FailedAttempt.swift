@@ -256,21 +256,21 @@ struct FailedAttempt {
   /// Returns the cause of an error, and records the failure for comparison with other runs'
   /// failures.
   private func cause(of error: any Error, _ runs: [ClaimedRun]) -> FailureDecision.Cause {
+    let part = claim.with(runs)
     let isLost = hasLost(error)
-    if !isLost { worker.lostSessions.forget(runs) }
+    // An interruption shows neither that the runs lose a connection nor that they do not.
+    if !isLost, !(error is Interrupted) { worker.lostSessions.forget(part) }
     if error is Permanent { return .permanent }
     if (error as? PostgresError)?.sqlState == .endlessChain { return .permanent }
     if error is Interrupted || error is Cancelled { return .interrupted }
     if let snooze = error as? Snooze, let wait = snooze.wait(from: now) { return .snoozed(wait) }
     if let error = error as? RetryAfter { return .retryAfter(error.wait) }
     if worker.wakeUp.isStopping || Task.isCancelled { return .interrupted }
-    if isLost { return worker.lostSessions.cause(of: runs) }
+    if isLost { return worker.lostSessions.cause(of: part) }
     // A committed step shows that the job can succeed, so an error after it is not recorded as a
     // common failure.
     let isKnown = failedTogether > 1 && runs.count == 1
-    if !hasCommitted, !isKnown,
-      worker.commonFailures.failed(claim.with(runs), error) == .common
-    {
+    if !hasCommitted, !isKnown, worker.commonFailures.failed(part, error) == .common {
       return .common
     }
     guard let error = error as? PostgresError else { return .failed }

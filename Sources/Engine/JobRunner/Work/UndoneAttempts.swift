@@ -1,7 +1,7 @@
 import BatonJobs
 import Synchronization
 
-/// For each run, counts the attempts that did not end it.
+/// For each key of a job, counts the attempts that did not end a run.
 ///
 /// A drain does not wait for backoffs. Without a limit, a drain might never end if a run always
 /// fails or always postpones itself.
@@ -10,7 +10,7 @@ final class UndoneAttempts: Sendable {
   private let state = Mutex(State())
 
   private struct State {
-    var counts: [Int64: Int] = [:]
+    var counts: [RunSubject: Int] = [:]
     var endless: EndlessRun?
   }
 
@@ -25,12 +25,20 @@ final class UndoneAttempts: Sendable {
   func note(_ part: Claim, because reason: String) {
     state.withLock { state in
       for run in part.runs {
-        let count = state.counts[run.id, default: 0] + 1
-        state.counts[run.id] = count
+        let subject = RunSubject(run, of: part)
+        let count = state.counts[subject, default: 0] + 1
+        state.counts[subject] = count
         guard count >= most, state.endless == nil else { continue }
         state.endless = EndlessRun(
           id: run.id, job: part.job.definition.name, key: run.key, attempts: count, reason: reason)
       }
+    }
+  }
+
+  /// Ends the counts of the keys of `part`, because its runs have ended.
+  func forget(_ part: Claim) {
+    state.withLock { state in
+      for run in part.runs { state.counts.removeValue(forKey: RunSubject(run, of: part)) }
     }
   }
 

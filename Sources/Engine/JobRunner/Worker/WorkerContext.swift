@@ -43,7 +43,7 @@ struct WorkerContext: Sendable {
   let failures = FailureLog()
   /// The jobs whose runs all fail for the same reason.
   let commonFailures: CommonFailures
-  /// The runs whose last attempts lost a connection of this worker.
+  /// The keys whose last attempts lost a connection of this worker.
   let lostSessions = LostSessions()
   /// The pauses between failed claims.
   private let pauses = ClaimPauses()
@@ -135,12 +135,20 @@ struct WorkerContext: Sendable {
   func succeeded(_ claim: Claim) {
     identity.claims.end(claim.token)
     activity.record(claim.job.definition.name, runs: claim.runs.count)
+    completed(claim)
+  }
+
+  /// Ends the counts of attempts of the claim's runs, because the runs have been completed.
+  func completed(_ claim: Claim) {
+    lostSessions.forget(claim)
+    undone?.forget(claim)
     worksAgain(claim)
   }
 
   /// Records a success of the claim's job, so the worker stops treating the job as failing.
+  ///
+  /// A committed step is also a success of the job.
   func worksAgain(_ claim: Claim) {
-    lostSessions.forget(claim.runs)
     guard let ended = commonFailures.succeeded(claim) else { return }
     logger.about(claim.job.definition).notice(
       """

@@ -201,6 +201,24 @@ import Testing
     }
   }
 
+  @Test func `a dry run of a retired job executes the job's due runs`() async throws {
+    try await TallyServer.with { place in
+      _ = try await place.queue.retire("tally")
+      let nothing: ActionResult = try await place.post("/api/jobs/tally/dry-run").decoded()
+      #expect(nothing.text == "tally: nothing to do.")
+      try await place.test.sql(
+        """
+        insert into run (job, key, state, first_event_at, last_event_at, due)
+        values ('tally', 'waiting', 'ready', now(), now(), now())
+        """)
+      let tried: ActionResult = try await place.post("/api/jobs/tally/dry-run").decoded()
+      #expect(tried.count == 1 && tried.changes?.map(\.table) == ["tally"])
+      #expect(try await place.test.sql("select count(*) from tally") == ["0"])
+      let refused = await place.post("/api/jobs/tally/dry-run", #"{"key":"new"}"#)
+      #expect(refused.complaint?.error == "The job tally is retired, so it gets no new runs.")
+    }
+  }
+
   @Test func `a run with an invalid key is refused like everywhere else`() async throws {
     try await TallyServer.with { place in
       for given in KeyCase.all {

@@ -290,6 +290,23 @@ import Testing
     }
   }
 
+  @Test func `a dry run of the retired job predicts removals only if a run is due`()
+    async throws
+  {
+    try await with { test in
+      try await dead(test, 1...5, age: "31 days")
+      #expect(try await inlineRunner(test).removals()?.map(\.rows) == [5])
+      try await test.sql("update job set retired_at = now() where name = 'purge-runs'")
+      #expect(try await inlineRunner(test).removals() == nil)
+      try await test.sql(
+        """
+        insert into run (job, key, state, first_event_at, last_event_at, due)
+        values ('purge-runs', 'scheduled', 'ready', now(), now(), now())
+        """)
+      #expect(try await inlineRunner(test).removals()?.map(\.rows) == [5])
+    }
+  }
+
   @Test(.sampled()) func `a day that is being read is left for later, and the others go`()
     async throws
   {

@@ -111,14 +111,47 @@ import Testing
       _ = try await queue.retire("ledger")
       let runner = InlineRunner(
         job, on: test.configuration, schema: test.schema, logger: .quiet)
-      let refused = try await runner.work(key: "new", patience: .milliseconds(1))
-      #expect(refused == .alreadyRunning)
+      await #expect(throws: RetiredJob(job: "ledger")) {
+        _ = try await runner.work(key: "new")
+      }
+      #expect(try await test.sql("select count(*) from worker") == ["0"])
       await #expect(throws: RetiredJob(job: "ledger")) {
         _ = try await runner.dryRun(key: "new") { _, _ in 0 }
       }
       #expect(try await test.sql("select key from run") == ["waiting"])
       let waiting = try await runner.work(key: "waiting", patience: .milliseconds(1))
       #expect(waiting == .done(runs: 1, report: [:]))
+      #expect(try await test.sql("select key from run") == [])
+    }
+  }
+
+  @Test func `a manual run of a retired job ends when the last run of its key has ended`()
+    async throws
+  {
+    try await with { test, queue, _ in
+      try await test.sql(
+        """
+        insert into worker (id, name, is_direct, pid) values (gen_random_uuid(), 'w', false, 0)
+        """)
+      try await test.sql(
+        """
+        insert into run (job, key, state, due, first_event_at, last_event_at, attempt, token, worker)
+        select 'ledger', 'running', 'running', now(), now(), now(), 1, gen_random_uuid(), id
+        from worker
+        """)
+      _ = try await queue.retire("ledger")
+      let runner = InlineRunner(
+        job, on: test.configuration, schema: test.schema, logger: .quiet)
+      let busy = try await runner.work(key: "running", patience: .milliseconds(1))
+      #expect(busy == .alreadyRunning)
+      async let waiting = runner.work(key: "running", patience: .seconds(60))
+      try await test.sql("delete from run")
+      do {
+        let result = try await waiting
+        Issue.record("\(result)")
+      } catch let error as RetiredJob {
+        #expect(error == RetiredJob(job: "ledger"))
+      }
       #expect(try await test.sql("select key from run") == [])
     }
   }

@@ -23,6 +23,7 @@ import Testing
       for warning in [
         "warning: The batch export-7 is not sealed",
         "warning: All members of the batch export-8 have ended, but its job retention is missing",
+        "To end the batch without a run of its job, run `gymrats batches cancel NAME`.",
       ] {
         #expect(found.output.contains(warning), "\(found.output) \(found.errors)")
       }

@@ -13,6 +13,8 @@ declare
   newest timestamptz;
   low timestamptz;
   high timestamptz := through;
+  -- A cron expression has at most one occurrence a minute, except around some clock changes.
+  closest constant interval := case when time_zone is null then interval '1 second' else interval '1 minute' end;
 begin
   loop
     start := greatest(after, through - span);
@@ -23,9 +25,14 @@ begin
   if newest <= through is not true then
     return null;
   end if;
+  instant := next_occurrence(expression, time_zone, newest);
+  if instant <= through is not true then
+    return newest;
+  end if;
+  newest := instant;
   -- `newest` is an occurrence, and no occurrence follows between `high` and `through`.
   low := newest;
-  while high - low > interval '1 second' loop
+  while high - low > closest loop
     start := low + (high - low) / 2;
     instant := next_occurrence(expression, time_zone, start);
     if instant <= through then

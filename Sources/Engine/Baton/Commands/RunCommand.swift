@@ -43,14 +43,12 @@ struct RunCommand: AsyncParsableCommand {
       let queue = Queue(session)
       if !dryRun { try await queue.define([registered], of: Program.release?.ofSomeJobs) }
       if key == nil { try await requireUnpaused(queue) }
-      // A retired job has no schedules, so its waiting runs are executed like those of other jobs.
-      let retired = try await queue.retired(of: [registered.definition.name])
-      let schedules = retired.isEmpty ? registered.definition.schedules : []
       if !dryRun { try await record(registered, queue, session) }
       await connection.close()
       let inlineRunner = InlineRunner(
         registered, on: database.configuration(applicationName: "\(Program.name) run"),
         schema: database.schema, logger: log.logger)
+      let schedules = try await inlineRunner.activeSchedules
       if dryRun {
         try await dryRun(inlineRunner, registered, schedules)
       } else {

@@ -13,7 +13,8 @@ extension Finding {
         .warning,
         "All members of the batch \(batch.name) have ended, but its job \(job) is missing or retired.",
         at: place,
-        next: "Run `\(Program.name) jobs retire \(job) --undo`, or deploy a program with this job.")
+        next: "Run `\(Program.name) jobs retire \(job) --undo`, or deploy a program with this job. "
+          + "To end the batch without a run of its job, run `\(Program.name) batches cancel NAME`.")
     case .unsealed:
       return Finding(
         .warning,

@@ -48,8 +48,9 @@ extension ActionHandlers {
     let runner = InlineRunner(
       known, on: subject.dryRuns, schema: subject.schema, logger: logger)
     if let removals = try await runner.removals(key: key) { return removing(job, removals) }
-    let shared = known.definition.schedules.compactMap(\.sharedKey)
-    guard key != nil || known.definition.schedules.count <= 1 else {
+    let schedules = try await runner.activeSchedules
+    let shared = schedules.compactMap(\.sharedKey)
+    guard key != nil || schedules.count <= 1 else {
       throw Complaint(
         .usage, what: "\(job) has several schedules.", place: job,
         next: "Nothing was changed. Select the run by its key: \(shared.first ?? "of one").")

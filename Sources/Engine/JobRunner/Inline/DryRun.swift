@@ -53,6 +53,9 @@ extension InlineRunner {
   /// Returns the removals that the job predicts, or nil if only ``dryRun(key:look:)`` can predict
   /// them.
   ///
+  /// Without a key, a retired job processes only its due runs. If a retired job has no due run, the
+  /// method also returns nil, and ``dryRun(key:look:)`` then processes no runs.
+  ///
   /// - Parameter key: a run's key, or nil. If the job cannot decode that run's payload, the method
   ///   throws an error.
   /// - Throws: the same errors as ``dryRun(key:look:)``.
@@ -60,8 +63,13 @@ extension InlineRunner {
     let work = try transactionalWork
     let session = try await registration.control.session()
     if let key { try await check(key, Queue(session)) }
-    let removals = try await session.transaction { transaction in
-      try await markingErrors { try await work.dryRun(transaction) }
+    let needsDueRun = if key == nil { try await isRetired } else { false }
+    let removals: [Removal]? = try await session.transaction { transaction in
+      if needsDueRun {
+        let due = try await transaction.run(QueueCalls.lockForDryRun(job.definition, key: nil))
+        guard !due.isEmpty else { return nil }
+      }
+      return try await markingErrors { try await work.dryRun(transaction) }
     }
     await registration.control.close()
     return removals

@@ -39,6 +39,21 @@ package struct InlineRunner: Sendable {
     executor = registration.makeSharingExecutor()
   }
 
+  /// The job's schedules, or an empty array if the job is retired.
+  ///
+  /// A retired job has no schedules, so only its waiting runs can be processed.
+  package var activeSchedules: [JobSchedule] {
+    get async throws { try await isRetired ? [] : job.definition.schedules }
+  }
+
+  /// Whether the job is retired.
+  var isRetired: Bool {
+    get async throws {
+      let queue = Queue(try await registration.control.session())
+      return try await !queue.retired(of: [job.definition.name]).isEmpty
+    }
+  }
+
   /// Processes the run with the given key now, without waiting for debounce or backoff.
   ///
   /// If the key has no run, the method creates and processes one.
@@ -48,8 +63,9 @@ package struct InlineRunner: Sendable {
   ///   - patience: how long to wait if another process is already processing the run with this key.
   ///   - tell: called after every step except the last, with the report so far.
   /// - Throws: ``UnreadableRun`` before any claim, if the job cannot decode the run that has the
-  ///   key. `PostgresError` if a statement before or after the job's code fails. An error from the
-  ///   job's code is returned as a result, and not thrown.
+  ///   key. ``RetiredJob`` if the job is retired and the key has no run, also if the key's last run
+  ///   ends while the method waits for it. `PostgresError` if a statement before or after the job's
+  ///   code fails. An error from the job's code is returned as a result, and not thrown.
   package func work(
     key: String, patience: Duration = .seconds(10), tell: @Sendable (Report) -> Void = { _ in }
   ) async throws -> Result {
@@ -112,8 +128,7 @@ package struct InlineRunner: Sendable {
   ///   - patience: how long to wait if another process is already processing the run with a
   ///     schedule's shared key.
   ///   - tell: called after every step except the last, with the report so far.
-  /// - Throws: `PostgresError` if a statement before or after the job's code fails. An error from
-  ///   the job's code is returned as a result, and not thrown.
+  /// - Throws: the same errors as ``work(key:patience:tell:)``.
   package func workSchedule(
     patience: Duration = .seconds(10), tell: @Sendable (Report) -> Void = { _ in }
   ) async throws -> Result {
@@ -172,10 +187,13 @@ package struct InlineRunner: Sendable {
           : session.claim(job.definition, call)
         try await session.assignPayloads(of: runs, job.definition)
         if !runs.isEmpty { return Claim(job: job, token: token, runs: runs, term: term) }
+        let queue = Queue(session)
+        // If the key's last run has ended, the claims of a retired job will never create a new run.
+        try await queue.requireRun(key, of: job.definition)
         guard .now < deadline else { return nil }
         // If the process that claimed the run was killed, this call makes the run ready again. A
         // job that only cron starts may have no worker that reclaims its runs.
-        _ = try await Queue(session).reclaim(by: registration.worker)
+        _ = try await queue.reclaim(by: registration.worker)
       } catch let error as PostgresError where error.sqlState == .uniqueViolation {
         // Another process has just claimed the run with this key.
         guard .now < deadline else { return nil }
@@ -204,12 +222,22 @@ package struct InlineRunner: Sendable {
           registration.control.cancel()
         }
       }
+    } catch let error as RetiredJob {
+      await leave(heartbeat)
+      throw error
     } catch {
       await heartbeat.close()
       throw error
     }
-    // An error from `leave` does not invalidate the result of `body`. If the connection is lost,
-    // another worker unregisters this process.
+    await leave(heartbeat)
+    return result
+  }
+
+  /// Unregisters this process, and closes its connections.
+  ///
+  /// An error does not invalidate the result of the runs. If the connection is lost, another worker
+  /// unregisters this process.
+  private func leave(_ heartbeat: Heartbeat) async {
     do {
       try await registration.leave(on: registration.control.session())
     } catch {
@@ -217,6 +245,5 @@ package struct InlineRunner: Sendable {
     }
     await heartbeat.close()
     await registration.control.close()
-    return result
   }
 }

@@ -57,15 +57,8 @@ extension Queue {
   ///
   /// - Throws: ``RetiredJob`` or `PostgresError`.
   package func requireRun(_ key: String, of job: JobDefinition) async throws {
-    let retired = try await self.retired(of: [job.name])
-    guard !retired.isEmpty else { return }
-    var search = RunSearch()
-    (search.job, search.key) = (job.name, key)
-    for state in ["ready", "running"] {
-      search.state = state
-      let found = try await runs(search, limit: 1)
-      guard found.isEmpty else { return }
-    }
-    throw RetiredJob(job: job.name)
+    let isRefused: Bool = try await session.freely.atomically(
+      .row(SQL.Runs.isRefused, job.name, key, as: Bool.self))
+    guard !isRefused else { throw RetiredJob(job: job.name) }
   }
 }

@@ -16,8 +16,9 @@ extension Scheduler {
   /// The maximum total cost of the schedules that one transaction fires.
   ///
   /// Each schedule has a cost of 1, plus 1 for each of its due occurrences, plus 1 for each 2 KB of
-  /// a run's payload. A transaction with the maximum cost takes at most a few hundred milliseconds.
-  /// During a transaction that fires schedules, the worker does not dispatch events or poll.
+  /// a run's payload. If each schedule has missed many occurrences, a transaction with the maximum
+  /// cost takes about 500 ms. During a transaction that fires schedules, the worker does not
+  /// dispatch events or poll.
   private static let mostCost = 1000
   /// The maximum number of due schedules of one job that the `due_firings` SQL function locks.
   static let mostTaken = 500

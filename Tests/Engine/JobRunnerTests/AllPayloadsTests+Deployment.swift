@@ -91,6 +91,27 @@ extension AllPayloadsTests {
     }
   }
 
+  /// The run's own payload is not stored, and exceeds 4 MiB together with the stored payloads.
+  @Test(.sampled()) func `a dry run leaves a payload that exceeds 4 MiB to the next run`()
+    async throws
+  {
+    try await NoticeBoard.with { test in
+      let enqueue =
+        "select enqueue('digest', 'a', jsonb_build_object('text', n || repeat('x', 1000000)))"
+      try await test.sql("\(enqueue) from generate_series(1, 4) n")
+      try await fold(test)
+      try await deploy(NewestDigestJob.registered, in: test)
+      try await test.sql("\(enqueue) from generate_series(5, 5) n")
+      try await fold(test)
+      try await deploy(DigestJob.registered, in: test)
+      let seen = try await dryRun(in: test) ?? []
+      #expect(seen.map { $0.replacing("x", with: "") } == ["a:1-2-3-4"])
+      try await work(DigestJob.registered, in: test)
+      let taken = try await test.sql("select replace(text, 'x', '') from noticed order by id")
+      #expect(taken == ["a:1-2-3-4", "a:5"])
+    }
+  }
+
   @Test func `payloads that an old release has completed are not executed again`() async throws {
     try await NoticeBoard.with { test in
       try await deploy(NewestDigestJob.registered, in: test)

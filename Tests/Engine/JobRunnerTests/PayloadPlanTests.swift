@@ -1,4 +1,5 @@
 import BatonPostgres
+import Foundation
 import RunnerSQL
 import TestSupport
 import Testing
@@ -13,10 +14,14 @@ import Testing
     try await NoteQueue.with { queue in
       let settings: Call<Void> = .run(
         Statement("test/mode \(mode)", "set local plan_cache_mode = \(mode)"))
-      for statement in [SQL.Queue.assignPayloads, SQL.Queue.takePayloads] {
-        let run = try await fill(queue.test, payloads: 1_000)
+      let token = UUID()
+      for (statement, type, value) in [
+        (SQL.Queue.assignPayloads, ", uuid", ", '\(token)'"), (SQL.Queue.takePayloads, "", ""),
+      ] {
+        let run = try await fill(queue.test, payloads: 1_000, token: token)
         let plan = try await queue.test.explain(
-          statement, "text, bigint[], text[]", "'note', array[\(run)]::bigint[], array['a']",
+          statement, "text, bigint[], text[]" + type,
+          "'note', array[\(run)]::bigint[], array['a']" + value,
           options: "analyze, costs off, timing off", as: settings)
         let taken = try await queue.test.sql(
           "select count(*) from run_payload where taken_by = \(run)")
@@ -62,15 +67,15 @@ import Testing
   }
 
   /// Replaces all runs by a running run with free payloads, and returns the run's id.
-  private func fill(_ test: TestSchema, payloads: Int) async throws -> String {
+  private func fill(_ test: TestSchema, payloads: Int, token: UUID) async throws -> String {
     try await test.sql("delete from run_payload")
     try await test.sql("delete from run")
     try await test.sql(
       """
       insert into run (job, key, state, due, first_event_at, last_event_at, attempt, token, worker,
         payload, payload_event)
-      select 'note', 'a', 'running', now(), now(), now(), 1, id, id, '{}', \(payloads)
-      from (select gen_random_uuid() as id) i
+      values ('note', 'a', 'running', now(), now(), now(), 1, '\(token)', '\(token)', '{}',
+        \(payloads))
       """)
     try await test.sql(
       """

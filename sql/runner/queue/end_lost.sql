@@ -20,6 +20,16 @@ requests as (
 payloads as (
   delete from run_payload where taken_by in (select (r).id from ended)
 ),
+unassigned as (
+  delete from run_payload
+  where ctid = any (array(
+    select u.place
+    from (select (e.r).* from ended e) r, lateral (
+      select f.place from free_payload f
+      where
+        -- include: unassigned
+      offset 0) u))
+),
 -- PostgreSQL executes a SELECT in WITH only if another query in the statement reads its rows.
 recorded as materialized (
   select record_history('cancelled', array_agg(r)) from ended having count(*) > 0

@@ -1,11 +1,11 @@
--- Releases the runs of dead workers, except cancelled runs (see end_lost). If a worker's server process is missing but
--- the worker is not dead, only transactional runs are released. The worker's effects may be in progress. After a crash,
--- the size of the run's next batch is divided by 25. After a second crash, the run is executed alone in its worker
--- process (batch_limit -1). A run that crashes alone after two earlier crashes becomes dead. If workers that did not
--- execute the run also died in the last minute, the run is retried. A committed step of a StepJob resets `crashes`, but
--- crashes of the last ten minutes always count. Rows: one row with the number of released runs and the number of dead
--- runs. Locks: the runs, SKIP LOCKED. If the server still executes a dead worker's last transaction, the worker's runs
--- are released after a later poll. The caller must have locked event_cursor and called note_deaths. Index: run_running.
+-- Releases the runs of dead workers, except cancelled runs (end_lost). If a worker's server process is missing but the
+-- worker is not dead, its effects may be in progress, so only transactional runs are released. After a crash, the size
+-- of the run's next batch is divided by 25. After a second crash, the run is executed alone in its worker process
+-- (batch_limit -1). A run that crashes alone after two earlier crashes becomes dead. If other workers also died in the
+-- last minute, the run is retried. A committed step of a StepJob resets `crashes`, but crashes of the last ten minutes
+-- always count. Rows: one row with the numbers of released and dead runs. Locks: the runs, SKIP LOCKED, and the dead
+-- runs' payloads. If the server still executes a dead worker's last transaction, a later poll releases its runs. The
+-- caller must have locked event_cursor and called note_deaths. Indexes: run_running, run_payload_pkey.
 with lost as (
   delete from run d
   where d.ctid = any (array(
@@ -79,6 +79,31 @@ dead_lettered as (
   -- The count forces the deletion before the insertion.
   where is_cause and (select count(*) from replaced) >= 0
   returning 1
+),
+-- A dead run keeps its payloads, so the next run of the key does not receive them.
+assigned as (
+  update run_payload p
+  set taken_by = (select j.id from judged j where j.is_cause and j.job = p.job and j.key = p.key)
+  where p.ctid = any (array(
+    select u.place
+    from judged r, lateral (
+      select f.place from free_payload f
+      where f.id >= coalesce(r.replaced_by, 0) and
+        -- include: unassigned
+      offset 0) u
+    where r.is_cause))
+),
+own as (
+  insert into run_payload (id, job, key, payload, taken_by)
+  select r.payload_event, r.job, r.key, r.payload, r.id
+  from judged r
+  where r.is_cause and r.payload is not null
+    and (
+      select true from free_payload f
+      where f.id >= coalesce(r.replaced_by, 0) and
+        -- include: unassigned
+      limit 1)
+  on conflict do nothing
 ),
 back as (
   insert into run as r (id, job, key, state, due, first_event_at, last_event_at, attempt, crashes,

@@ -27,9 +27,17 @@ payloads as (
     select p.job, p.key, p.id from taken t join run_payload p on p.taken_by = t.id
     union
     select f.job, f.key, f.id from free_payload f
-    -- A run with a checkpoint has the `running` state and gets no free payloads. Therefore, its cancellation does not
-    -- delete free payloads.
-    join ready on f.job = (r).job and f.key = (r).key and (r).state = 'ready')
+    join (
+      -- If a running run of the key has no payloads yet, older free payloads belong to it (assign_payloads).
+      select (w.r).job, (w.r).key, coalesce((
+        select b.payload_event from run b
+        where b.job = (w.r).job and b.key = (w.r).key and b.state = 'running' and b.has_checkpoint is null
+          and (select true from run_payload p where p.taken_by = b.id limit 1) is null), 0) as claimed
+      from ready w
+      -- A run with a checkpoint has the `running` state and gets no free payloads. Therefore, its cancellation does not
+      -- delete free payloads.
+      where (w.r).state = 'ready'
+      offset 0) c on f.job = c.job and f.key = c.key and f.id > c.claimed)
 ),
 ended as (
   select r from ready

@@ -1,8 +1,9 @@
--- Returns the payloads that add_payloads and take_payloads would return, without storing or assigning them, for a dry
--- run. $1: the job's name. $2: the run ids. $3: the run keys. Rows: one row for each payload, in dispatch order, with
--- the id of the run and the payload. Locks: none. Indexes: run_pkey, run_payload_pkey, run_payload_taken_by.
+-- Returns the payloads that a claim would return (limit_payloads, add_payloads and take_payloads), for a dry run. The
+-- statement changes nothing. $1: the job's name. $2: the run ids. $3: the run keys. Rows: one row for each payload, in
+-- dispatch order, with the id of the run and the payload. Locks: none. Indexes: run_pkey, run_payload_pkey,
+-- run_payload_taken_by.
 with claimed as materialized (
-  select c.run, c.key, coalesce(r.replaced_by, 0) as replaced_by, r.payload_event, r.payload,
+  select c.run, c.key, coalesce(r.replaced_by, 0) as replaced_by, r.payload_event, r.payload, r.has_checkpoint,
     case when not exists (select from run_payload p where p.taken_by = c.run)
       -- A run with a checkpoint gets no new payloads.
       and r.has_checkpoint is null and r.payload_event is not null
@@ -12,7 +13,13 @@ with claimed as materialized (
 )
 select c.run, p.payload::text
 from claimed c, lateral (
-  select id, payload from run_payload where taken_by = c.run
+  (select id, payload
+  from (
+    select id, payload, row_number() over (order by id) as number,
+      sum(octet_length(payload::text)) over (order by id) as size
+    from run_payload
+    where taken_by = c.run) taken
+  where c.has_checkpoint or number = 1 or number <= 1000 and size <= 4194304)
   union all
   (select id, payload
   from (
@@ -27,7 +34,10 @@ from claimed c, lateral (
       and (
         select true from free_payload f
         where f.job = $1 and f.key = c.key and f.id > c.last and f.id < c.payload_event
-        limit 1) is null) waiting
+        limit 1) is null
+      and octet_length(c.payload::text) + (
+        select sum(octet_length(f.payload::text)) from free_payload f
+        where f.job = $1 and f.key = c.key and f.id >= c.replaced_by and f.id <= c.last) <= 4194304) waiting
   order by id
   limit 1000)) p
 order by c.run, p.id

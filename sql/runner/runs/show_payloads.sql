@@ -1,7 +1,8 @@
 -- Returns the payloads of a run, for an operator. If the job reads all payloads, the statement returns the payloads
--- that are assigned to the run, or that the next claim would assign. $1: the run's id. $2: the job's name. $3: the
--- run's key. Rows: one row for each payload, in dispatch order, with the payload as indented JSON and the number of all
--- payloads. At most 100 payloads and 4 MiB are returned. The first payload is always returned, even if it is larger
+-- that are assigned to the run, or that the next claim would assign. The next attempt can receive fewer payloads,
+-- because a claim returns at most 1,000 payloads and 4 MiB (peek_payloads). $1: the run's id. $2: the job's name. $3:
+-- the run's key. Rows: one row for each payload, in dispatch order, with the payload as indented JSON and the number of
+-- all payloads. At most 100 payloads and 4 MiB are returned. The first payload is always returned, even if it is larger
 -- than 4 MiB. Locks: none. Indexes: run_pkey, dead_run_pkey, run_payload_pkey, run_payload_taken_by.
 with one as (
   select payload, replaced_by, payload_event from run where job = $2 and key = $3 and id = $1

@@ -79,6 +79,8 @@ final class BatchClaimer {
     let sent = SentClaim(of: job, by: worker)
     do {
       let runs = try await take(job, sent.token)
+      try await reconnecting.session().assignPayloads(
+        of: runs, job.definition, token: sent.token)
       let isWhole = !areMore && !worker.claimer(of: job).order.isInTurn
       claimed = isWhole ? Set(runs.map(\.id)) : []
       return sent.end(with: runs)

@@ -80,6 +80,9 @@ actor Claimer {
   /// to report a conflict. For 1 s after a key conflict, claims check for running keys first. If
   /// the repeated claim finds no run, this time doubles, up to 60 s, until a claim finds a run.
   ///
+  /// The caller must call ``Session/assignPayloads(of:_:token:)`` afterwards. The assignment can
+  /// take seconds, and must not delay other claims of the job.
+  ///
   /// - Throws: `PostgresError`, with SQLSTATE 55P03 if a lock was unavailable for about 1.1 s.
   func claim(
     _ job: JobDefinition, limit: Int, token: UUID, worker: UUID, on session: Session,
@@ -93,7 +96,7 @@ actor Claimer {
       return try await inOrder(
         order, job, limit: limit, token: token, worker: worker, on: session, while: isWanted)
     }
-    let runs = try await patiently { (patience) throws(PostgresError) in
+    return try await patiently { (patience) throws(PostgresError) in
       let (search, skipsRunning) = (beginSearch(of: job), ContinuousClock.now < carefulUntil)
       let call = QueueCalls.claim(
         job, limit: limit, token: token, worker: worker, from: search.place,
@@ -102,9 +105,6 @@ actor Claimer {
       if skipsRunning { await passBlocked(job, after: search, with: runs, on: session) }
       return runs
     }
-    // The claim is committed, so an error here must not repeat it.
-    try await session.assignPayloads(of: runs, job)
-    return runs
   }
 
   /// Lets later claims begin after blocked runs, if a claim was slow because of them.
@@ -162,7 +162,6 @@ actor Claimer {
         skippingLocked: mayRepeat ? skippingLocked : nil, claim)
     }
     if runs.isEmpty, mayRepeat { nextRepeat = .now + Self.pauseOfRepeats }
-    try await session.assignPayloads(of: runs, job)
     return runs
   }
 
@@ -171,6 +170,8 @@ actor Claimer {
   /// A poll reports the order of a job's claims only if runs of the job may start. Before the first
   /// report, an operator may already have set limits, so the claim checks for limits.
   ///
+  /// The caller must call ``Session/assignPayloads(of:_:token:)`` afterwards.
+  ///
   /// - Parameter take: builds the statement. No running claim of the job has a lower number than
   ///   `firstClaim`.
   /// - Throws: `PostgresError`, with SQLSTATE 55P03 if a lock was unavailable for about 1.1 s.
@@ -178,7 +179,7 @@ actor Claimer {
     _ job: JobDefinition, limit: Int, on session: Session,
     _ take: @Sendable (_ limit: Int, _ firstClaim: Int64) -> Call<[ClaimedRun]>
   ) async throws(PostgresError) -> [ClaimedRun] {
-    let runs = try await patiently { (patience) throws(PostgresError) in
+    try await patiently { (patience) throws(PostgresError) in
       if !order.isInTurn {
         let runs = try await session.claimWithoutLimits(job, take(limit, 0), patience: patience)
         if let runs { return runs }
@@ -188,8 +189,6 @@ actor Claimer {
         limit, marks in take(limit, marks.firstClaims[job.name, default: 0])
       }
     }
-    try await session.assignPayloads(of: runs, job)
-    return runs
   }
 
   private func patiently(

@@ -1,12 +1,13 @@
 import BatonJobs
 import BatonPostgres
+import Foundation
 import RunnerSQL
 
 extension Session {
   /// Claims runs in a separate transaction, in one round trip.
   ///
   /// If the job receives all payloads, two more round trips fetch them. Otherwise, the caller must
-  /// call ``assignPayloads(of:_:)`` afterwards.
+  /// call ``assignPayloads(of:_:token:)`` afterwards.
   ///
   /// - Parameter patience: how long the claim waits for a lock, or nil for the server's `lock_timeout`.
   func claim(
@@ -41,11 +42,21 @@ extension Session {
   /// During a deployment that changes `payloads`, payloads are stored for such runs, too. The claim
   /// is already committed, but none of the runs may be executed before the assignment. Each
   /// transaction assigns at most 10,000 payloads.
+  ///
+  /// If another worker has claimed a run again, the run gets no payloads. The attempt of this run
+  /// then fails because of the fencing token.
+  ///
+  /// - Throws: `PostgresError`, also if the task is cancelled before the last transaction.
   func assignPayloads(
-    of runs: [ClaimedRun], _ job: JobDefinition
+    of runs: [ClaimedRun], _ job: JobDefinition, token: UUID
   ) async throws(PostgresError) {
     guard job.payloads != .all, runs.contains(where: \.mayHavePayloads) else { return }
-    while try await atomically(QueueCalls.assignPayloads(of: runs, job)) >= 10_000 {}
+    repeat {
+      // A transaction that begins in a cancelled task is not cancelled.
+      guard !Task.isCancelled else {
+        throw PostgresError(.queryCanceled, "its task was cancelled")
+      }
+    } while try await atomically(QueueCalls.assignPayloads(of: runs, job, token: token)) >= 10_000
   }
 
   /// Claims runs in a transaction that consists of several statements.
@@ -66,13 +77,14 @@ extension Session {
 extension Transaction {
   /// Returns the claimed runs, together with their payloads if the job receives all payloads.
   ///
-  /// Otherwise, the caller must call ``Session/assignPayloads(of:_:)`` after the claim.
+  /// Otherwise, the caller must call ``Session/assignPayloads(of:_:token:)`` after the claim.
   func taking(
     _ job: JobDefinition, for runs: [ClaimedRun]
   ) async throws(PostgresError) -> [ClaimedRun] {
     guard job.payloads == .all, !runs.isEmpty else { return runs }
-    let (_, taken) = try await run(
-      QueueCalls.addPayloads(of: runs, job), QueueCalls.takePayloads(of: runs, job))
+    let (_, _, taken) = try await run(
+      QueueCalls.limitPayloads(of: runs, job), QueueCalls.addPayloads(of: runs, job),
+      QueueCalls.takePayloads(of: runs, job))
     return runs.with(taken)
   }
 }

@@ -181,11 +181,14 @@ package struct InlineRunner: Sendable {
         let session = try await registration.control.session()
         let order = try await session.atomically(QueueCalls.readClaimOrder(job.definition))
         let term = registration.worker.lease.term
-        let runs =
+        var runs =
           try await order.isInTurn
           ? session.claimInTurn(job.definition, limit: 1) { _, _ in call }
           : session.claim(job.definition, call)
-        try await session.assignPayloads(of: runs, job.definition)
+        // The claim may have waited for a dispatch that stored the run's first payload. The claim's
+        // snapshot does not contain this payload.
+        for index in runs.indices { runs[index].mayHavePayloads = true }
+        try await session.assignPayloads(of: runs, job.definition, token: token)
         if !runs.isEmpty { return Claim(job: job, token: token, runs: runs, term: term) }
         let queue = Queue(session)
         // If the key's last run has ended, the claims of a retired job will never create a new run.
@@ -198,6 +201,8 @@ package struct InlineRunner: Sendable {
         // Another process has just claimed the run with this key.
         guard .now < deadline else { return nil }
       } catch {
+        // The claim may be committed. If it is, the process returns the run when it unregisters.
+        registration.worker.identity.claims.abandon(token)
         // The statement failed because the task was cancelled.
         guard Task.isCancelled else { throw error }
       }

@@ -52,8 +52,17 @@ enum QueueCalls {
   }
 
   /// Assigns stored payloads to runs, for a job that receives only the newest payload.
-  static func assignPayloads(of runs: [ClaimedRun], _ job: JobDefinition) -> Call<Int> {
-    .count(SQL.Queue.assignPayloads, job.name, runs.map(\.id), runs.map(\.key))
+  ///
+  /// Runs that no longer have the fencing token get no payloads.
+  static func assignPayloads(
+    of runs: [ClaimedRun], _ job: JobDefinition, token: UUID
+  ) -> Call<Int> {
+    .count(SQL.Queue.assignPayloads, job.name, runs.map(\.id), runs.map(\.key), token)
+  }
+
+  /// Unassigns the payloads that exceed a run's limits, for a job that receives all payloads.
+  static func limitPayloads(of runs: [ClaimedRun], _ job: JobDefinition) -> Call<Int> {
+    .count(SQL.Queue.limitPayloads, job.name, runs.map(\.id), runs.map(\.key))
   }
 
   static func takePayloads(

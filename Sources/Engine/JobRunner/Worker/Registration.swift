@@ -178,7 +178,15 @@ final class Registration: Sendable {
   }
 
   /// Stores the counts of completed runs, and unregisters the worker.
+  ///
+  /// The method first returns the runs of abandoned claims to the queue. If these runs belonged to
+  /// an unregistered worker, another worker would count a crash of each run.
   func leave(on session: Session) async throws(PostgresError) {
+    do {
+      try await releaseUnknown(on: session)
+    } catch {
+      worker.failures.note(error, "cannot release runs", with: worker.logger)
+    }
     try await worker.activity.write(on: session)
     try await session.atomically(
       .run(SQL.Workers.unregister, worker.identity.id), .run(SQL.Workers.noteListeners))
@@ -188,6 +196,14 @@ final class Registration: Sendable {
     }
   }
 
+  /// Returns the runs of abandoned claims to the queue, if there may be any.
+  private func releaseUnknown(on session: Session) async throws(PostgresError) {
+    guard worker.identity.claims.isInDoubt else { return }
+    let began = ContinuousClock.now
+    try await Queue(session, for: worker).releaseUnknown(to: worker.identity)
+    worker.identity.claims.released(since: began)
+  }
+
   // MARK: Maintenance
 
   /// Performs the due maintenance tasks: stores the counts of completed runs, and maintains the
@@ -195,11 +211,7 @@ final class Registration: Sendable {
   func keep(on session: Session) async throws {
     let queue = Queue(session, for: worker)
     if isDue(\.lastActivity, after: pace.activity) {
-      if worker.identity.claims.isInDoubt {
-        let began = ContinuousClock.now
-        try await queue.releaseUnknown(to: worker.identity)
-        worker.identity.claims.released(since: began)
-      }
+      try await releaseUnknown(on: session)
       try await worker.activity.write(on: session)
     }
     if isDue(\.lastBatches, after: pace.batches) { await advanceBatches(queue) }

@@ -137,7 +137,8 @@ actor RunExecutor {
   private func begin(_ claim: Claim) async -> Bool {
     do {
       let session = try await reconnecting.session()
-      try await session.assignPayloads(of: claim.runs, claim.job.definition)
+      try await session.assignPayloads(
+        of: claim.runs, claim.job.definition, token: claim.token)
       return true
     } catch {
       worker.solitude.leave()

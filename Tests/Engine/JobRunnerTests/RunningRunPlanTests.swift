@@ -85,7 +85,7 @@ import Testing
         analyze run
         """)
       let few = 250
-      let states = [
+      let states: [(Int64, Int64, String)] = [
         (1, 1, "ready"), (2, 1, "ready"), (3, 3, "dead"), (4, 3, "dead"), (5, 5, "ended"),
         (6, 6, "done"), (7, 6, "done"),
       ]

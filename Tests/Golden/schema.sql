@@ -987,6 +987,7 @@ CREATE INDEX run_limited ON run USING btree (job, group_key, claim_number) WHERE
 CREATE INDEX run_ready ON run USING btree (job, batch_limit, priority, due, id) WHERE ((worker IS NULL) AND (NOT is_held));
 CREATE INDEX run_running ON run USING btree (worker) WHERE (worker IS NOT NULL);
 CREATE INDEX run_split ON run USING btree (job, due) WHERE ((worker IS NULL) AND (batch_limit > 0));
+CREATE INDEX run_waiting_id ON run USING btree (id) WHERE (worker IS NULL);
 
 CREATE TABLE run_checkpoint (
     run_id bigint NOT NULL,

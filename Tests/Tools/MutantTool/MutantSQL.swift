@@ -43,6 +43,7 @@ struct MutantSQL {
         new.add(text, of: file)
       }
       for (file, text) in texts where file.hasPrefix("\(part)/") && !Self.isFragment(file) {
+        guard changed[file] != nil || text.contains("-- include: ") else { continue }
         let whole = try new.included(in: changed[file] ?? text, file)
         guard try whole != old.included(in: text, file) else { continue }
         statements[MutantCheck.statement(of: file)] = whole

@@ -110,7 +110,10 @@ struct Shop: Sendable {
     try await effect.transaction { transaction in
       try await transaction.run(
         .run(
-          Statement("test/lose", "update run set token = gen_random_uuid() where key = $1"), key))
+          Statement(
+            "test/lose",
+            "update run set token = gen_random_uuid(), worker = gen_random_uuid() where key = $1"),
+          key))
     }
   }
 }

@@ -94,7 +94,10 @@ struct MemoContext: Sendable {
   func loseClaim(_ key: String) async throws {
     try await transaction.run(
       .run(
-        Statement("test/lose", "update run set token = gen_random_uuid() where key = $1"), key))
+        Statement(
+          "test/lose",
+          "update run set token = gen_random_uuid(), worker = gen_random_uuid() where key = $1"),
+        key))
   }
 }
 

@@ -60,7 +60,10 @@ struct PacedContext: Sendable {
   func loseClaim(_ key: String) async throws {
     try await transaction.run(
       .run(
-        Statement("test/lose", "update run set token = gen_random_uuid() where key = $1"), key))
+        Statement(
+          "test/lose",
+          "update run set token = gen_random_uuid(), worker = gen_random_uuid() where key = $1"),
+        key))
   }
 
   func sleep() async throws {

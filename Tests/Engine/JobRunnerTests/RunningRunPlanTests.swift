@@ -22,7 +22,6 @@ import Testing
     (SQL.Queue.countLeft, "text[]", "array['note']"),
     (SQL.Queue.countWaiting, "text[]", "array['note', 'timer']"),
     (SQL.Workers.unregister, "uuid", "'%'"),
-    (SQL.Runs.find, "bigint", "9000000001"),
     (
       SQL.Runs.list, "text, text, bigint, text, timestamptz, timestamptz, text, text",
       "null, 'running', 50, null, null, null, null, null"
@@ -72,21 +71,39 @@ import Testing
         """
         insert into run (job, key, state, due, run_at, asked_at)
         select 'timer', n::text, 'ready', now() + interval '1 day', now() + interval '1 day', now()
-        from generate_series(1, \(timers)) n;
+        from generate_series(1, \(timers)) n
+        """)
+      try await test.sql(
+        """
         insert into run (id, job, key, state, due, first_event_at, last_event_at, earlier_ids)
-        values (9000000001, 'note', 'waits', 'ready', now(), now(), now(), '{9000000002}');
+        values (9000000001, 'note', 'waits', 'ready', now(), now(), now(), '{9000000002}')
+        """)
+      try await test.sql(
+        """
+        insert into run (id, job, key, state, due, first_event_at, last_event_at, token, worker)
+        values (9000000008, 'note', 'runs', 'running', now(), now(), now(), gen_random_uuid(), gen_random_uuid())
+        """)
+      try await test.sql(
+        """
         insert into dead_run (id, job, key, died_at, error, attempt, earlier_ids)
-        values (9000000003, 'note', 'dead', now(), 'e', 1, '{9000000004}');
+        values (9000000003, 'note', 'dead', now(), 'e', 1, '{9000000004}')
+        """)
+      try await test.sql(
+        """
         insert into failed_attempt (run_id, job, key, attempt, ended_at, error) values
           (9000000002, 'note', 'waits', 1, now(), 'e'), (9000000004, 'note', 'dead', 1, now(), 'e'),
-          (9000000005, 'note', 'succeeded', 1, now(), 'e');
-        insert into run_history (partition, created_at, id, job, key, attempt, outcome, earlier_ids)
-        values (day_partition(now()), now(), 9000000006, 'note', 'done', 1, 'done', '{9000000007}');
-        analyze run
+          (9000000005, 'note', 'succeeded', 1, now(), 'e')
         """)
-      let few = 250
+      try await test.sql(
+        """
+        insert into run_history (partition, created_at, id, job, key, attempt, outcome, earlier_ids)
+        values (day_partition(now()), now(), 9000000006, 'note', 'done', 1, 'done', '{9000000007}')
+        """)
+      try await test.sql("analyze run")
+      // A session reads the catalog when it first calls a function.
+      let few = 800
       let states: [(Int64, Int64, String)] = [
-        (1, 1, "ready"), (2, 1, "ready"), (3, 3, "dead"), (4, 3, "dead"), (5, 5, "ended"),
+        (8, 8, "running"), (1, 1, "ready"), (2, 1, "ready"), (3, 3, "dead"), (4, 3, "dead"), (5, 5, "ended"),
         (6, 6, "done"), (7, 6, "done"),
       ]
       for (id, current, state) in states {
@@ -99,6 +116,7 @@ import Testing
           let pages = try await test.pages(
             of: statement, types, "\(9_000_000_000 + id)\(more)", atMost: few)
           #expect(pages <= few, "\(statement.name) of a \(state) run beside \(timers) timers")
+          if id == 1 { print("\(statement.name): \(pages) pages") }
         }
       }
     }

@@ -130,26 +130,23 @@ import Testing
   @Test func `a firing after few missed occurrences computes few occurrences`() async throws {
     try await TestSchema.with { test in
       let ranges = [
-        ("'0 9 * * mon', 'Europe/Berlin', timestamptz '2026-03-02 08:00Z', timestamptz '2026-03-23 12:00Z'", 15),
-        ("'0 9 * * mon', 'Europe/Berlin', timestamptz '2026-03-02 08:00Z', timestamptz '2026-03-09 08:00:30Z'", 5),
-        ("'* 9-17 * * mon-fri', 'Europe/Berlin', timestamptz '2026-01-01Z', timestamptz '2026-03-30 06:59Z'", 30),
+        ("'0 9 * * mon'", "2026-03-02 08:00Z", "2026-03-23 12:00Z", 15),
+        ("'0 9 * * mon'", "2026-03-02 08:00Z", "2026-03-09 08:00:30Z", 5),
+        ("'* 9-17 * * mon-fri'", "2026-01-01Z", "2026-03-30 06:59Z", 30),
       ]
       // The number of calls grows until the session sends its statistics, at most once a second.
       let calls = """
         coalesce(pg_stat_get_xact_function_calls(
           'next_occurrence(text, text, timestamptz)'::regprocedure), 0)
         """
-      for (range, most) in ranges {
+      for (expression, low, high, most) in ranges {
         let rows = try await test.sql(
           """
-          select concat_ws(' ', newest_occurrence(found.range, found.zone, found.low, found.high) is not null,
+          select concat_ws(' ', newest_occurrence(\(expression), 'Europe/Berlin', '\(low)', '\(high)') is not null,
             \(calls) - found.before between 1 and \(most))
-          from (
-            select set_config('track_functions', 'all', true), \(calls) as before, r.*
-            from (values (\(range))) r (range, zone, low, high)
-            offset 0) found
+          from (select set_config('track_functions', 'all', true), \(calls) as before offset 0) found
           """)
-        #expect(rows == ["t t"], "\(range)")
+        #expect(rows == ["\"t t\""], "\(expression) from \(low) to \(high)")
       }
     }
   }

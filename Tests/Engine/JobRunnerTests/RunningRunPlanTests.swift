@@ -129,8 +129,8 @@ import Testing
       select coalesce(sum(seq_scan), 0)::bigint
       from pg_stat_xact_user_tables where relid = 'run'::regclass
       """)
-    let (_, scans) = try await Session(connection, in: test.schema).atomically(
-      call, .row(count) { (row) throws(PostgresError) in try row.decode(Int64.self) })
+    let read = Call.row(count) { (row) throws(PostgresError) in try row.decode(Int64.self) }
+    let (_, scans) = try await Session(connection, in: test.schema).atomically(call, read)
     await connection.close()
     return scans
   }

@@ -12,6 +12,8 @@ struct MutantSQL {
   private var texts: [String: String] = [:]
   /// The fragments of each folder in `sql`.
   private var fragments: [String: SQLFragments] = [:]
+  /// The statements with fragments, by folder in `sql`.
+  private var including: [String: [String]] = [:]
 
   init(root: URL) throws {
     let folder = root.appending(path: "sql").path()
@@ -24,6 +26,9 @@ struct MutantSQL {
       let path = root.appending(path: part).path()
       fragments[part] = try SQLFragments(
         path, files: files.map { root.appending(path: $0).path() })
+      including[part] = files.filter { file in
+        !Self.isFragment(file) && texts[file]?.contains("-- include: ") == true
+      }
     }
   }
 
@@ -38,12 +43,12 @@ struct MutantSQL {
     var statements: [String: String] = [:]
     for part in Set(changed.keys.map(Self.part)) {
       guard let old = fragments[part] else { continue }
+      let ofPart = changed.keys.filter { Self.part(of: $0) == part }
       var new = old
-      for (file, text) in changed where Self.isFragment(file) && Self.part(of: file) == part {
-        new.add(text, of: file)
-      }
-      for (file, text) in texts where file.hasPrefix("\(part)/") && !Self.isFragment(file) {
-        guard changed[file] != nil || text.contains("-- include: ") else { continue }
+      for file in ofPart where Self.isFragment(file) { new.add(changed[file, default: ""], of: file) }
+      let files = ofPart.contains(where: Self.isFragment) ? including[part, default: []] : []
+      for file in Set(files + ofPart) where !Self.isFragment(file) {
+        let text = texts[file, default: ""]
         let whole = try new.included(in: changed[file] ?? text, file)
         guard try whole != old.included(in: text, file) else { continue }
         statements[MutantCheck.statement(of: file)] = whole

@@ -45,7 +45,9 @@ struct MutantSQL {
       guard let old = fragments[part] else { continue }
       let ofPart = changed.keys.filter { Self.part(of: $0) == part }
       var new = old
-      for file in ofPart where Self.isFragment(file) { new.add(changed[file, default: ""], of: file) }
+      for file in ofPart where Self.isFragment(file) {
+        new.add(changed[file, default: ""], of: file)
+      }
       let files = ofPart.contains(where: Self.isFragment) ? including[part, default: []] : []
       for file in Set(files + ofPart) where !Self.isFragment(file) {
         let text = texts[file, default: ""]

@@ -202,6 +202,9 @@ private final class StatementNames: StatementObserver {
     let log = LogLines()
     try await NoteQueue.with { queue in
       try await working(on: [AheadJob.registered], in: queue, log: log) {
+        try await enqueue("ahead", "0", in: queue)
+        try await eventually("an idle executor") { try await queue.noted() == ["a0"] }
+        try await sleepingDispatcher(of: queue)
         let insert = """
           insert into run (job, key, state, due, first_event_at, last_event_at, worker, token)
           values ('ahead', '1', 'running', now(), now(), now(), gen_random_uuid(), gen_random_uuid())
@@ -216,7 +219,7 @@ private final class StatementNames: StatementObserver {
             try await queue.count("run where state = 'ready' and key = '2'") == 1
           }
         }
-        try await eventually("the work") { try await queue.noted() == ["a1", "a2"] }
+        try await eventually("the work") { try await queue.noted() == ["a0", "a1", "a2"] }
       }
     }
     // After an error, the dispatcher would wait before it dispatches again.

@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  /// `runs show`, `runs cancel`, `run_state` and the pages of runs use the same search.
+  /// `runs show`, `runs cancel`, `runs wait` and the page of a run use the same search.
   @Test(.sampled()) func `a run in any state is found by its id without reading the timers`()
     async throws
   {

@@ -1,7 +1,7 @@
 -- Finds a run by its id, or by the id of a run that was merged into it. If job and key are given, the run with this job
 -- and key is searched first. The state is ready, running, dead, or unfolded if the run's event is not dispatched yet. If
 -- the run has ended, the state is its outcome, or `ended` if only a failed attempt remains. Rows: at most one. Locks:
--- none. Only the last three queries read the event log, all waiting runs or all dead runs, because no index contains the
+-- none. Only the last three queries read the event log, all dead runs or all waiting runs, because no index contains the
 -- ids of merged runs. The function is STABLE, so all queries have one snapshot. Indexes: run_pkey, run_waiting_id,
 -- run_running, dead_run_pkey, dead_run_key, run_history_id, run_history_earlier_ids, failed_attempt_run.
 -- needs: unfolded_event
@@ -53,9 +53,9 @@ begin
   from unfolded_event e where e.run_id = of_id and e.topic >= 'enqueue/' and e.topic < 'enqueue0'
   limit 1;
   if found then return; end if;
+  return query select d.id, d.job, d.key, 'dead', false from dead_run d where of_id = any (d.earlier_ids) limit 1;
+  if found then return; end if;
   return query select r.id, r.job, r.key, 'ready', false
   from run r where r.worker is null and of_id = any (r.earlier_ids)
   limit 1;
-  if found then return; end if;
-  return query select d.id, d.job, d.key, 'dead', false from dead_run d where of_id = any (d.earlier_ids) limit 1;
 end $$

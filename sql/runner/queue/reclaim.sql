@@ -81,9 +81,12 @@ dead_lettered as (
   returning 1
 ),
 -- A dead run keeps its payloads, so the next run of the key does not receive them.
+cause as materialized (
+  select id, job, key from judged where is_cause
+),
 assigned as (
   update run_payload p
-  set taken_by = (select j.id from judged j where j.is_cause and j.job = p.job and j.key = p.key)
+  set taken_by = (select c.id from cause c where c.job = p.job and c.key = p.key)
   where p.ctid = any (array(
     select u.place
     from judged r, lateral (

@@ -227,11 +227,11 @@ package struct InlineRunner: Sendable {
           registration.control.cancel()
         }
       }
-    } catch let error as RetiredJob {
-      await leave(heartbeat)
+    } catch let error as PostgresError where error.sqlState.isConnectionLoss {
+      await heartbeat.close()
       throw error
     } catch {
-      await heartbeat.close()
+      await leave(heartbeat)
       throw error
     }
     await leave(heartbeat)

@@ -35,4 +35,4 @@
 -- 32 0d4718ce6bdab2e5
 -- 33 a6921c1baae488bc
 -- 34 81ffb1064ecfa27c
--- 35 0b2375c4edc0d391
+-- 35 a778a75af3f1d1d2

@@ -66,41 +66,40 @@ failed as (
   left join worker w on w.id = j.worker
   where j.was_alone
 ),
+cause as materialized (
+  select * from judged where is_cause
+),
 -- The log of a restored cluster is dispatched again, so a run that was already dead can become dead again.
 replaced as (
-  delete from dead_run where id = any (array(select id from judged where is_cause)) returning 1
+  delete from dead_run where id = any (array(select id from cause)) returning 1
 ),
 dead_lettered as (
   insert into dead_run (id, job, key, payload, attempt, error, earlier_ids, first_event_at, newest_event,
     payload_event, replaced_by)
   select id, job, key, payload, attempt, message, earlier_ids, least(first_event_at, asked_at), newest_event,
     payload_event, replaced_by
-  from judged
+  from cause
   -- The count forces the deletion before the insertion.
-  where is_cause and (select count(*) from replaced) >= 0
+  where (select count(*) from replaced) >= 0
   returning 1
 ),
 -- A dead run keeps its payloads, so the next run of the key does not receive them.
-cause as materialized (
-  select id, job, key from judged where is_cause
-),
 assigned as (
   update run_payload p
   set taken_by = (select c.id from cause c where c.job = p.job and c.key = p.key)
   where p.ctid = any (array(
     select u.place
-    from judged r, lateral (
+    from cause r, lateral (
       select f.place from free_payload f
       where f.id >= coalesce(r.replaced_by, 0) and
         -- include: unassigned
-      offset 0) u
-    where r.is_cause))
+      offset 0) u))
 ),
 own as (
   insert into run_payload (id, job, key, payload, taken_by)
   select r.payload_event, r.job, r.key, r.payload, r.id
-  from judged r
-  where r.is_cause and r.payload is not null
+  from cause r
+  where r.payload is not null
     and (
       select true from free_payload f
       where f.id >= coalesce(r.replaced_by, 0) and

@@ -97,9 +97,10 @@ struct Mutants: ParsableCommand {
 
   private func tryOut(_ mutants: [Mutant], _ bench: TestBench, _ results: Results) throws {
     let done = Atomic(0)
+    let sql = try MutantSQL(root: bench.root)
     try each(mutants) { mutant in
       let began = ContinuousClock.now
-      let result = try bench.run(mutant)
+      let result = try bench.run(mutant, sql)
       try results.keep(result, of: mutant)
       let seconds = began.duration(to: .now).components.seconds
       let number = done.add(1, ordering: .relaxed).newValue

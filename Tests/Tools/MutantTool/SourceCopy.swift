@@ -36,10 +36,8 @@ struct SourceCopy {
   /// - Throws: `MutantError` if a mutant does not match, or an error of the file system.
   func write(_ mutants: [Mutant]) throws {
     var files = try originals()
-    let swift = mutants.filter { $0.edits.contains { $0.kind != .sql } }
-    for path in Set(swift.flatMap { $0.edits.filter { $0.kind != .sql }.map(\.file) }) {
-      let concerned = swift.filter { $0.edits.contains { $0.file == path } }
-      files[path] = Data(try Weaving.woven(try text(path), in: path, by: concerned).utf8)
+    for (path, text) in try Weaving.wovenFiles(of: mutants, in: root) {
+      files[path] = Data(text.utf8)
       files[Self.switchFile(beside: path)] = Data(Self.switchText.utf8)
     }
     files[Self.switchFile(beside: Self.statementFile)] = Data(Self.switchText.utf8)
@@ -51,10 +49,6 @@ struct SourceCopy {
       files[path] = Data(text.replacing(old, with: new).utf8)
     }
     try bring(files)
-  }
-
-  private func text(_ path: String) throws -> String {
-    try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 
   private func originals() throws -> [String: Data] {

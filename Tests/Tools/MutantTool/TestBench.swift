@@ -56,14 +56,14 @@ struct TestBench {
   /// Runs the tests of a mutant.
   ///
   /// Each of these tests must fail.
-  func run(_ mutant: Mutant) throws -> Result {
-    let sql = folder.appending(path: "sql/\(mutant.name)")
-    try writeSQL(of: mutant, to: sql)
-    defer { try? FileManager.default.removeItem(at: sql) }
+  func run(_ mutant: Mutant, _ sql: MutantSQL) throws -> Result {
+    let texts = folder.appending(path: "sql/\(mutant.name)")
+    try writeSQL(of: mutant, sql, to: texts)
+    defer { try? FileManager.default.removeItem(at: texts) }
     var reasons: [String] = []
     for (index, test) in mutant.tests.enumerated() {
       let log = try log(index == 0 ? mutant.name : "\(mutant.name)-\(index + 1)")
-      let environment = ["MUTANT": mutant.name, "MUTANT_SQL": sql.path()]
+      let environment = ["MUTANT": mutant.name, "MUTANT_SQL": texts.path()]
       let status = try run([test], environment, log, seconds: mutant.hangs ?? limit)
       let result = judge(status, lines(of: log), mutant, test)
       guard result.outcome == .killed else { return result }
@@ -119,8 +119,8 @@ struct TestBench {
   }
 
   /// Writes the statements that the mutant changes.
-  private func writeSQL(of mutant: Mutant, to target: URL) throws {
-    for (name, text) in try MutantSQL(root: source).statements(of: mutant) {
+  private func writeSQL(of mutant: Mutant, _ sql: MutantSQL, to target: URL) throws {
+    for (name, text) in try sql.statements(of: mutant) {
       let file = target.appending(path: "\(name).sql")
       try FileManager.default.createDirectory(
         at: file.deletingLastPathComponent(), withIntermediateDirectories: true)

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Inserts mutants into a text.
 enum Weaving {
   /// A place in a text, and its contents.
@@ -41,6 +43,19 @@ enum Weaving {
       index += same.count
     }
     return result + text[end...]
+  }
+
+  /// Returns the texts of all Swift files with mutants, by path.
+  ///
+  /// - Throws: `MutantError` if a mutant does not match, or an error of the file system.
+  static func wovenFiles(of mutants: [Mutant], in root: URL) throws -> [String: String] {
+    var texts: [String: String] = [:]
+    for path in Set(mutants.flatMap { $0.edits.filter { $0.kind != .sql }.map(\.file) }) {
+      let text = try String(contentsOf: root.appending(path: path), encoding: .utf8)
+      let concerned = mutants.filter { $0.edits.contains { $0.file == path } }
+      texts[path] = try woven(text, in: path, by: concerned)
+    }
+    return texts
   }
 
   private static func choice(_ places: [Place], old: String) -> String {

@@ -57,7 +57,7 @@ import Testing
     #expect(try sql.statements(of: merge).keys.contains("queue/fold"))
   }
 
-  @Test func `a mutant that is no expression is a syntax error`() throws {
+  @Test func `a statement in place of an expression is a syntax error`() throws {
     let text = "let a = 1\nlet isMore = a > 0\n"
     let root = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: root) }

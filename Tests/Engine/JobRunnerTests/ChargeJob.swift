@@ -107,14 +107,7 @@ struct Shop: Sendable {
 
   /// Changes the run's claim, as if another worker had claimed the run.
   func loseClaim(_ key: String) async throws {
-    try await effect.transaction { transaction in
-      try await transaction.run(
-        .run(
-          Statement(
-            "test/lose",
-            "update run set token = gen_random_uuid(), worker = gen_random_uuid() where key = $1"),
-          key))
-    }
+    try await effect.transaction { try await $0.loseClaim(key) }
   }
 }
 

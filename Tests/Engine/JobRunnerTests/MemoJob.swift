@@ -92,12 +92,7 @@ struct MemoContext: Sendable {
   ///
   /// The commit of this step is the last commit of the worker.
   func loseClaim(_ key: String) async throws {
-    try await transaction.run(
-      .run(
-        Statement(
-          "test/lose",
-          "update run set token = gen_random_uuid(), worker = gen_random_uuid() where key = $1"),
-        key))
+    try await transaction.loseClaim(key)
   }
 }
 

@@ -58,12 +58,7 @@ struct PacedContext: Sendable {
   ///
   /// The next step detects the change.
   func loseClaim(_ key: String) async throws {
-    try await transaction.run(
-      .run(
-        Statement(
-          "test/lose",
-          "update run set token = gen_random_uuid(), worker = gen_random_uuid() where key = $1"),
-        key))
+    try await transaction.loseClaim(key)
   }
 
   func sleep() async throws {

@@ -12,6 +12,9 @@ final class WorkInHand: Sendable {
 
   private let state = Mutex(State())
 
+  /// Whether the worker has no work that could be cancelled.
+  var isEmpty: Bool { state.withLock { $0.works.isEmpty } }
+
   /// Registers work before it begins so that it can be cancelled.
   ///
   /// - Parameter cancel: cancels the work on the given runs. Until ``end(_:)``, the closure may be

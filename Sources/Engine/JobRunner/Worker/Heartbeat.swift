@@ -36,22 +36,16 @@ final class Heartbeat: Sendable {
     link = registration.control.another(longestAnswer: Self.longestAnswer)
   }
 
-  /// Registers the worker on the heartbeat connection, and starts sending heartbeats.
-  ///
-  /// The dispatcher's connection must be open, because the registration contains the server process
-  /// of that connection. If the heartbeat connection cannot be opened, the dispatcher registers the
-  /// worker on its own connection.
-  func start() async {
-    await beat()
-    start(after: .zero)
-  }
-
   /// Starts sending heartbeats after a delay.
   ///
+  /// The first heartbeat registers the worker on the heartbeat connection. Until then, and if the
+  /// heartbeat connection cannot be opened, the worker is registered on the dispatcher's connection.
   /// The heartbeat connection is not opened if ``stop()`` is called before the delay ends.
-  func start(after delay: Duration) {
+  func start(after delay: Duration = .zero) {
     let task = Task(executorPreference: threads) {
-      guard (try? await Task.sleep(for: delay)) != nil else { return }
+      if delay > .zero {
+        guard (try? await Task.sleep(for: delay)) != nil else { return }
+      }
       await self.send()
       if self.isClosed.withLock({ $0 }) { await self.link.close() }
     }
@@ -124,16 +118,18 @@ final class Heartbeat: Sendable {
   /// Sends a heartbeat if one is due, and handles requested cancellations.
   ///
   /// - Returns: false after an error.
-  @discardableResult
   private func beat() async -> Bool {
     do {
       let session = try await link.session()
+      // A worker that stopped during the login must not be registered again.
+      guard !Task.isCancelled else { return true }
       if worker.dispatcher.isStuck(isWaiting: registration.control.isWaiting) {
         worker.failures.note(
           "the dispatcher has stopped, so no heartbeats are sent", with: worker.logger)
       } else {
-        try await registration.beat(on: session)
+        // The dispatcher must not register the worker on its own connection at the same time.
         registration.isBeating = true
+        try await registration.beat(on: session)
         await registration.storeFailures(on: session)
       }
       await endCancelled(on: session)
@@ -164,6 +160,7 @@ final class Heartbeat: Sendable {
   ///
   /// Errors are only logged, because a locked table must not prevent heartbeats.
   private func endCancelled(on session: Session) async {
+    guard !worker.inHand.isEmpty else { return }
     do {
       try await registration.endCancelled(Queue(session), patience: .milliseconds(500))
     } catch {

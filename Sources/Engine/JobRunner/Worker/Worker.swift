@@ -152,7 +152,10 @@ public final class Worker: Sendable {
     } catch {
       guard !untilIdle, isWaitedFor(error) else { throw error }
     }
-    await heartbeat.start()
+    // The heartbeat connection is opened while the dispatcher already polls. If the registration
+    // fails, the dispatcher repeats it in its first pass.
+    try? await registration.stayEntered(on: registration.control.session())
+    heartbeat.start()
     let working = executors.map { executor in Task { await executor.run() } }
     rollBack.withLock { [executors] rollBack in
       rollBack = {

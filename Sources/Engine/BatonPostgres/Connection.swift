@@ -7,7 +7,8 @@ import Synchronization
 /// Calls are executed in the order in which they arrive. A blocking libpq call blocks only the
 /// connection's thread. After an error, the connection remains usable unless ``isBroken`` is true.
 public actor Connection {
-  private nonisolated let thread: ConnectionThread
+  /// The thread on which the connection's calls are executed.
+  package nonisolated let thread: ConnectionThread
   /// The executor that runs every call on the connection's own thread.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     thread.asUnownedSerialExecutor()
@@ -50,9 +51,9 @@ public actor Connection {
   /// The configuration with which the connection was opened.
   package nonisolated let configuration: ConnectionConfiguration
 
-  private init(_ configuration: ConnectionConfiguration) {
+  private init(_ configuration: ConnectionConfiguration, on thread: ConnectionThread) {
     self.configuration = configuration
-    thread = ConnectionThread(name: configuration.applicationName)
+    self.thread = thread
     handle = ConnectionHandle()
     backend = Backend(pid: 0, start: nil)
   }
@@ -64,8 +65,17 @@ public actor Connection {
   public static func open(
     _ configuration: ConnectionConfiguration
   ) async throws(PostgresError) -> Connection {
-    let connection = Connection(configuration)
-    guard connection.thread.isStarted else {
+    try await open(configuration, on: ConnectionThread(name: configuration.applicationName))
+  }
+
+  /// Opens a connection whose calls are executed on an existing thread.
+  ///
+  /// - Throws: the same errors as ``open(_:)``.
+  package static func open(
+    _ configuration: ConnectionConfiguration, on thread: ConnectionThread
+  ) async throws(PostgresError) -> Connection {
+    let connection = Connection(configuration, on: thread)
+    guard thread.isStarted else {
       throw PostgresError(
         "53000",
         "the operating system refused a thread for the connection",

@@ -24,9 +24,13 @@ package final class Pause: Sendable {
   ///
   /// Calling ``end()`` immediately after `body` ends may have no effect. After every wait, the
   /// caller must check the condition that it is waiting for.
+  ///
+  /// - Parameter thread: the thread on which `body` is executed, or nil for any thread.
   @discardableResult
-  package func wait<R: Sendable>(_ body: @escaping @Sendable () async -> R) async -> R {
-    let sleeper = Task<R, Never> { await body() }
+  package func wait<R: Sendable>(
+    on thread: ConnectionThread? = nil, _ body: @escaping @Sendable () async -> R
+  ) async -> R {
+    let sleeper = Task<R, Never>(executorPreference: thread) { await body() }
     let isEnded = state.withLock { state in
       state.end = { sleeper.cancel() }
       return state.isEnded

@@ -20,6 +20,11 @@ final class Began: Sendable {
 
   func append(_ keys: [String]) { state.withLock { $0.keys += keys } }
   func open() { state.withLock { $0.isOpen = true } }
+
+  /// Blocks the calling thread until the gate is open.
+  func block() {
+    while !isOpen { usleep(2_000) }
+  }
 }
 
 /// The tests' job whose duration depends on its key and is far longer than any test waits.

@@ -63,15 +63,16 @@ import Testing
     }
   }
 
-  @Test(.sampled())
-  func `a cancelled worker ends although a job ignores it, and others take over its runs`()
-    async throws
-  {
+  /// The job with the key `blocks` blocks the thread on which the connection would be closed.
+  @Test(.sampled(), arguments: ["waits", "blocks"])
+  func `a cancelled worker ends although a job ignores it, and others take over its runs`(
+    key: String
+  ) async throws {
     try await with { test, began, jobs in
       let first = worker(jobs, in: test, grace: .milliseconds(100))
       let working = Task { try await first.run() }
-      try await test.sql("select enqueue('deaf', 'a')")
-      try await eventually("an attempt") { began.keys == ["a"] }
+      try await test.sql("select enqueue('deaf', '\(key)')")
+      try await eventually("an attempt") { began.keys == [key] }
       try await expectTime(below: .seconds(5) * patience, "the end of a cancelled worker") {
         working.cancel()
         let error = await #expect(throws: AbandonedAttempts.self) { try await working.value }
@@ -80,7 +81,7 @@ import Testing
       let second = worker(jobs, in: test)
       let taking = Task { try await second.run() }
       try await eventually("the run is taken over") { try await test.count("run") == 0 }
-      #expect(began.keys == ["a", "a"] && !began.isOpen)
+      #expect(began.keys == [key, key] && !began.isOpen)
       // The first attempt continues without its connection.
       began.open()
       taking.cancel()
@@ -163,6 +164,7 @@ private struct DeafJob: BatchJob {
     for run in batch { try await context.note(run.key, attempt: 0) }
     context.began.append(batch.map(\.key))
     guard context.began.keys.count == 1 else { return }
+    guard batch[0].key != "blocks" else { return context.began.block() }
     // The cancellation of this task does not cancel the other task.
     let waiting = Task.detached { [began = context.began] in
       while !began.isOpen { try? await Task.sleep(for: .milliseconds(5)) }

@@ -222,7 +222,7 @@ package struct InlineRunner: Sendable {
       // A cancellation also cancels the current statement so that the caller does not wait for it.
       result = try await heartbeat.around {
         try await withTaskCancellationHandler {
-          try await body()
+          try await registration.control.onThread { try await body() }
         } onCancel: {
           registration.control.cancel()
         }

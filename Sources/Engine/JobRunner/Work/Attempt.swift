@@ -121,7 +121,9 @@ final class Attempt {
     return try await session.transaction(deferring: opening) { transaction in
       if claim.sentAt.duration(to: .now) > Self.freshness { try await transaction.run() }
       try await transaction.endPayloads(of: claim)
-      return try await withDeadline(limit, or: signal) { [step] in try await step(transaction) }
+      return try await withDeadline(limit, or: signal, on: session.connection.thread) { [step] in
+        try await step(transaction)
+      }
     }
   }
 
@@ -130,7 +132,9 @@ final class Attempt {
     let limit = claim.job.definition.timeout
     return try await session.transaction { transaction in
       try await lock(in: transaction)
-      let result = try await withDeadline(limit, or: signal) { [step] in try await step(transaction)
+      let result = try await withDeadline(limit, or: signal, on: session.connection.thread) {
+        [step] in
+        try await step(transaction)
       }
       switch result {
       case .done(let last):

@@ -4,7 +4,7 @@ import Synchronization
 final class CancelSignal: Sendable {
   private struct State {
     var isGiven = false
-    var waiting: CheckedContinuation<Void, Never>?
+    var action: (@Sendable () -> Void)?
   }
 
   private let state = Mutex(State())
@@ -12,44 +12,28 @@ final class CancelSignal: Sendable {
   /// Whether the signal was sent.
   var isGiven: Bool { state.withLock { $0.isGiven } }
 
-  /// Sends the signal.
+  /// Sends the signal, and executes the current action.
   ///
   /// A second call to this method has no effect.
   func give() {
-    resume { $0.isGiven = true }
+    let action = state.withLock { state in
+      state.isGiven = true
+      defer { state.action = nil }
+      return state.action
+    }
+    action?()
   }
 
-  /// Waits until the signal is sent.
+  /// Sets the action of ``give()``, or removes it if the argument is nil.
   ///
-  /// Only one task may wait at a time.
-  ///
-  /// - Throws: ``Cancelled`` when the signal is sent, or `CancellationError` if the waiting task is
-  ///   cancelled.
-  func wait() async throws -> Never {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let isOver = state.withLock { state in
-          // The lock covers both the check and the assignment, so a cancellation after the check
-          // finds the stored continuation.
-          guard !state.isGiven, !Task.isCancelled else { return true }
-          state.waiting = continuation
-          return false
-        }
-        if isOver { continuation.resume() }
-      }
-    } onCancel: {
-      resume { _ in }
+  /// The action is executed once, on any thread. If the signal was already sent, it is executed at
+  /// once.
+  func onGive(_ action: (@Sendable () -> Void)?) {
+    let isGiven = state.withLock { state in
+      if !state.isGiven { state.action = action }
+      return state.isGiven
     }
-    throw isGiven ? Cancelled() : CancellationError()
-  }
-
-  private func resume(_ change: (inout State) -> Void) {
-    let waiting = state.withLock { state in
-      change(&state)
-      defer { state.waiting = nil }
-      return state.waiting
-    }
-    waiting?.resume()
+    if isGiven { action?() }
   }
 }
 

@@ -1,3 +1,6 @@
+import BatonPostgres
+import Synchronization
+
 /// The error for a job that exceeded its timeout.
 struct JobTimeout: Error, CustomStringConvertible {
   let limit: Duration
@@ -5,24 +8,45 @@ struct JobTimeout: Error, CustomStringConvertible {
   var description: String { "it took longer than \(limit)" }
 }
 
-/// Runs `body`, and cancels it after `limit` or when the cancellation signal is sent.
+/// Runs `body` on a thread, and cancels it after `limit` or when the cancellation signal is sent.
 ///
 /// The cancellation ends the current statement and any asynchronous wait. A closure that ignores
-/// the cancellation blocks only the executor that is running it.
+/// the cancellation blocks only the executor that is running it. The limit is measured on another
+/// thread, because a statement or a blocking job occupies `thread`.
 ///
+/// - Parameter thread: the thread of the connection that `body` uses.
 /// - Throws: ``JobTimeout``, ``Cancelled``, or any error that `body` throws.
 func withDeadline<R: Sendable>(
-  _ limit: Duration, or signal: CancelSignal, _ body: @escaping @Sendable () async throws -> R
+  _ limit: Duration, or signal: CancelSignal, on thread: ConnectionThread,
+  _ body: @escaping @Sendable () async throws -> R
 ) async throws -> R {
-  try await withThrowingTaskGroup(of: R.self) { group in
-    group.addTask { try await body() }
-    group.addTask {
-      try await Task.sleep(for: limit)
-      throw JobTimeout(limit: limit)
-    }
-    group.addTask { try await signal.wait() }
-    defer { group.cancelAll() }
-    guard let result = try await group.next() else { throw JobTimeout(limit: limit) }
-    return result
+  let work = Task(executorPreference: thread) { try await body() }
+  let reason = Reason()
+  let limiting = Task {
+    try await Task.sleep(for: limit)
+    reason.set(JobTimeout(limit: limit))
+    work.cancel()
   }
+  signal.onGive {
+    reason.set(Cancelled())
+    work.cancel()
+  }
+  let result = await withTaskCancellationHandler {
+    await work.result
+  } onCancel: {
+    work.cancel()
+  }
+  limiting.cancel()
+  signal.onGive(nil)
+  if let error = reason.error { throw error }
+  return try result.get()
+}
+
+/// The first reason for which a body was cancelled.
+private final class Reason: Sendable {
+  private let first = Mutex<(any Error)?>(nil)
+
+  var error: (any Error)? { first.withLock { $0 } }
+
+  func set(_ error: any Error) { first.withLock { $0 = $0 ?? error } }
 }

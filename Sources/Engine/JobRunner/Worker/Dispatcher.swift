@@ -20,6 +20,10 @@ struct Dispatcher: Sendable {
   ///
   /// If `untilIdle` is true, the method also returns when this worker has no more work.
   func run(untilIdle: Bool) async throws {
+    try await registration.control.onThread { try await runOnThread(untilIdle: untilIdle) }
+  }
+
+  private func runOnThread(untilIdle: Bool) async throws {
     var lock = PollingLock(longestPause: longestPause)
     var ahead = ClaimAhead(for: worker)
     var isTold = false
@@ -245,7 +249,7 @@ struct Dispatcher: Sendable {
     let pauseEnd = lock.pauseEnd
     let end = nextDue.map { min(pauseEnd, .now + max($0, .milliseconds(1))) } ?? pauseEnd
     let jobs = Set(worker.jobNames)
-    return await wakeUp.pause {
+    return await wakeUp.pause(on: connection.thread) {
       // A broken connection also ends the pause, and the next poll opens a new connection.
       while let told = try? await connection.hear(until: end), !told.isEmpty {
         if told.contains("") { return true }

@@ -27,7 +27,7 @@ package final class Drainer: Sendable {
     worker.undone = mostAttempts.map { UndoneAttempts(most: $0) }
     registration = Registration(of: worker, on: configuration, in: schema, pace: .ofDrainer)
     heartbeat = Heartbeat(of: registration)
-    executor = registration.makeExecutor()
+    executor = registration.makeExecutor(sharesThread: true)
     session = try await registration.control.session()
     try await registration.enter(on: session)
   }
@@ -40,7 +40,7 @@ package final class Drainer: Sendable {
   package func drain() async throws -> Int {
     // While the drainer processes a batch, it does not poll, so a separate task sends the
     // heartbeats.
-    try await heartbeat.around { try await drainAll() }
+    try await heartbeat.around { try await registration.control.onThread { try await drainAll() } }
   }
 
   private func drainAll() async throws -> Int {

@@ -187,8 +187,12 @@ final class ExecutorSignal: Sendable {
   }
 
   /// Runs `body`, and cancels it when the worker stops.
-  func pause<R: Sendable>(_ body: @escaping @Sendable () async -> R) async -> R {
-    await sleep.wait(body)
+  ///
+  /// - Parameter thread: the thread on which `body` is executed, or nil for any thread.
+  func pause<R: Sendable>(
+    on thread: ConnectionThread? = nil, _ body: @escaping @Sendable () async -> R
+  ) async -> R {
+    await sleep.wait(on: thread, body)
   }
 }
 

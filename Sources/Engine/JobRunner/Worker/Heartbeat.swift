@@ -24,7 +24,6 @@ final class Heartbeat: Sendable {
 
   private let registration: Registration
   private let link: ReconnectingSession
-  private let threads: ThreadPool
   private let sending = Mutex<Task<Void, Never>?>(nil)
   private let isClosed = Mutex(false)
 
@@ -32,7 +31,6 @@ final class Heartbeat: Sendable {
 
   init(of registration: Registration) {
     self.registration = registration
-    threads = registration.worker.threadPool(1, name: "baton heartbeat")
     link = registration.control.another(longestAnswer: Self.longestAnswer)
   }
 
@@ -42,7 +40,7 @@ final class Heartbeat: Sendable {
   /// heartbeat connection cannot be opened, the worker is registered on the dispatcher's connection.
   /// The heartbeat connection is not opened if ``stop()`` is called before the delay ends.
   func start(after delay: Duration = .zero) {
-    let task = Task(executorPreference: threads) {
+    let task = Task(executorPreference: link.startedThread) {
       if delay > .zero {
         guard (try? await Task.sleep(for: delay)) != nil else { return }
       }

@@ -8,6 +8,7 @@ final class ReconnectingSession: Sendable {
   private let configuration: ConnectionConfiguration
   private let schema: Schema
   private let current = Mutex<Session?>(nil)
+  private let lastThread = Mutex<ConnectionThread?>(nil)
   /// The server process of the last opened connection, or nil before the first connection is
   /// opened.
   private let lastBackend = Mutex<(backend: Connection.Backend, isDirect: Bool)?>(nil)
@@ -33,19 +34,55 @@ final class ReconnectingSession: Sendable {
 
   deinit { registry.remove(ObjectIdentifier(self)) }
 
+  /// The thread of all connections of this session.
+  ///
+  /// A task that uses the session should prefer this thread, so that statements need no switch
+  /// between threads. If the operating system rejects the thread, the next access starts another.
+  var thread: ConnectionThread {
+    lastThread.withLock { last in
+      if let last, last.isStarted { return last }
+      let thread = ConnectionThread(name: configuration.applicationName)
+      last = thread
+      return thread
+    }
+  }
+
+  /// The session's thread, or nil if the operating system rejects it.
+  ///
+  /// A task that prefers a thread that was rejected would wait forever.
+  var startedThread: ConnectionThread? {
+    let thread = thread
+    return thread.isStarted ? thread : nil
+  }
+
+  /// Executes `body` on the session's thread, or on any thread if the session has none.
+  func onThread<R, Failure: Error>(
+    _ body: () async throws(Failure) -> R
+  ) async throws(Failure) -> R {
+    try await withTaskExecutorPreference(startedThread, operation: body)
+  }
+
   /// Returns the session, and opens its connection if necessary.
   func session() async throws(PostgresError) -> Session {
     let last = current.withLock { $0 }
     if let last, !last.connection.mustBeReplaced { return last }
     // The role may have no further connection.
     if let last { await last.connection.close() }
-    let session = Session(try await Connection.open(configuration), in: schema)
+    let session = Session(try await Connection.open(configuration, on: thread), in: schema)
     log.opened(await session.connection.channel)
-    if let last { await session.end(last.connection) }
+    if last != nil, let lost = directProcess { await session.end(lost) }
     current.withLock { $0 = session }
     let (backend, isDirect) = await (session.connection.backend, session.connection.isDirect)
     lastBackend.withLock { $0 = (backend, isDirect) }
     return session
+  }
+
+  /// The server process of the last opened connection, or nil if the connection was not direct.
+  private var directProcess: Connection.Backend? {
+    lastBackend.withLock { last in
+      guard let last, last.isDirect else { return nil }
+      return last.backend
+    }
   }
 
   /// The server process of the last opened connection.
@@ -77,12 +114,19 @@ final class ReconnectingSession: Sendable {
 
   /// Creates a session with a separate connection, which is opened when it is first used.
   ///
-  /// - Parameter longestAnswer: the maximum time to wait for each result, or nil for the limit of
-  ///   this session.
-  func another(longestAnswer: Duration? = nil) -> ReconnectingSession {
+  /// - Parameters:
+  ///   - longestAnswer: the maximum time to wait for each result, or nil for the limit of this
+  ///     session.
+  ///   - sharesThread: whether the connection uses the thread of this session. The sessions must
+  ///     not be used at the same time, because each statement blocks the thread.
+  func another(
+    longestAnswer: Duration? = nil, sharesThread: Bool = false
+  ) -> ReconnectingSession {
     var configuration = configuration
     configuration.longestAnswer = longestAnswer ?? configuration.longestAnswer
-    return ReconnectingSession(configuration, in: schema, log, registry)
+    let other = ReconnectingSession(configuration, in: schema, log, registry)
+    if sharesThread { other.lastThread.withLock { [thread] in $0 = thread } }
+    return other
   }
 
   /// Tries to reconnect, with increasing pauses, until the server can be reached.
@@ -106,21 +150,24 @@ final class ReconnectingSession: Sendable {
   /// Any thread may call this method.
   func cancel() { current.withLock { $0 }?.connection.cancel() }
 
-  /// Cancels the connection's current statement, and closes the connection.
+  /// Cancels the connection's current statement, and closes the connection's socket.
   ///
-  /// The connection can be closed only after its current statement. A task that was cancelled
-  /// before its transaction began does not cancel its statements. Over TLS, the server process
-  /// continues a cancelled statement (`Session.end`), so another connection ends the process.
+  /// The method does not wait for the connection's thread, which a job may block forever. Over TLS,
+  /// the server process continues a cancelled statement (`Session.end`), so another connection ends
+  /// the process.
   func abandon() async {
-    guard isWaiting, let connection = current.withLock({ $0 })?.connection else {
-      return await close()
+    let session = current.withLock { session in
+      defer { session = nil }
+      return session
     }
-    cancel()
-    await close()
-    guard await connection.isDirect, let other = try? await Connection.open(configuration) else {
-      return
-    }
-    await Session(other, in: schema).end(connection)
+    guard let connection = session?.connection else { return }
+    let wasWaiting = connection.isWaiting
+    if wasWaiting { connection.cancel() }
+    connection.abort()
+    guard wasWaiting, let process = directProcess,
+      let other = try? await Connection.open(configuration)
+    else { return }
+    await Session(other, in: schema).end(process)
     await other.close()
   }
 
@@ -141,9 +188,7 @@ extension Session {
   /// were not terminated, it would execute the cancelled statement until that statement timed out.
   /// Meanwhile, the locks of the cancelled statement would block the transaction that settles the
   /// claimed runs.
-  fileprivate func end(_ broken: Connection) async {
-    guard await broken.isDirect else { return }
-    let process = await broken.backend
+  fileprivate func end(_ process: Connection.Backend) async {
     _ = try? await atomically(.count(SQL.Workers.endBackend, process.pid, process.start))
   }
 }

@@ -49,7 +49,11 @@ actor RunExecutor {
   // MARK: Main loop
 
   /// Claims and processes runs until the worker stops and all effects in progress have ended.
-  func run() async {
+  ///
+  /// The loop and the jobs of an executor without a crew run on the connection's thread.
+  nonisolated func run() async { await reconnecting.onThread { await claimAndWork() } }
+
+  private func claimAndWork() async {
     let closing = crew.map { crew in
       Task { [wakeUp = worker.wakeUp] in
         while !wakeUp.isStopping { await wakeUp.wait(after: wakeUp.last.ring) }

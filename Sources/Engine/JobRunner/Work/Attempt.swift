@@ -19,6 +19,7 @@ final class Attempt {
   private let step: RegisteredJob.Step
   private let checkpoint: Checkpoint?
   private let wakeUp: ExecutorSignal
+  private let deadlines: Deadlines
   private let began = ContinuousClock.now
   /// The time of the last committed step, or the start of the attempt.
   private var lastCommit = ContinuousClock.now
@@ -28,16 +29,16 @@ final class Attempt {
   /// - Parameters:
   ///   - step: the function that performs one step, called in a separate transaction for each step.
   ///   - checkpoint: the checkpoint of the claim's only run, or nil if the job is not chunked.
-  ///   - wakeUp: signals that the worker is stopping. No steps begin after the worker has signalled
-  ///     that it is stopping.
+  ///   - worker: the worker of the attempt. No steps begin after the worker has signalled that it is
+  ///     stopping.
   init(
     _ claim: Claim, _ step: @escaping RegisteredJob.Step, checkpoint: Checkpoint?,
-    until wakeUp: ExecutorSignal
+    by worker: WorkerContext
   ) {
     self.claim = claim
     self.step = step
     self.checkpoint = checkpoint
-    self.wakeUp = wakeUp
+    (wakeUp, deadlines) = (worker.wakeUp, worker.deadlines)
   }
 
   var elapsed: Duration { began.duration(to: .now) }
@@ -121,7 +122,7 @@ final class Attempt {
     return try await session.transaction(deferring: opening) { transaction in
       if claim.sentAt.duration(to: .now) > Self.freshness { try await transaction.run() }
       try await transaction.endPayloads(of: claim)
-      return try await withDeadline(limit, or: signal, on: session.connection.thread) { [step] in
+      return try await withDeadline(limit, deadlines, or: signal, on: session.connection.thread) { [step] in
         try await step(transaction)
       }
     }
@@ -132,7 +133,7 @@ final class Attempt {
     let limit = claim.job.definition.timeout
     return try await session.transaction { transaction in
       try await lock(in: transaction)
-      let result = try await withDeadline(limit, or: signal, on: session.connection.thread) {
+      let result = try await withDeadline(limit, deadlines, or: signal, on: session.connection.thread) {
         [step] in
         try await step(transaction)
       }

@@ -61,7 +61,7 @@ struct ClaimProcessor: Sendable {
     }
     let attempt = Attempt(
       claim, worker.watch?.counting(step, of: claim) ?? step, checkpoint: beginning.checkpoint,
-      until: worker.wakeUp)
+      by: worker)
     let work = worker.inHand.begin { [signal = attempt.signal] requested in
       if claim.holdsAny(of: requested) { signal.give() }
     }
@@ -117,7 +117,7 @@ struct ClaimProcessor: Sendable {
     if let first = beginning.unreadable.first { throw first.why }
     guard let step = beginning.step else { return Report() }
     return try await Attempt(
-      claim, step, checkpoint: beginning.checkpoint, until: worker.wakeUp
+      claim, step, checkpoint: beginning.checkpoint, by: worker
     ).work(on: reconnecting, tell: { _ in })
   }
 }

@@ -14,16 +14,17 @@ struct JobTimeout: Error, CustomStringConvertible {
 /// the cancellation blocks only the executor that is running it. The limit is measured on another
 /// thread, because a statement or a blocking job occupies `thread`.
 ///
-/// - Parameter thread: the thread of the connection that `body` uses.
+/// - Parameters:
+///   - deadlines: checks the limit.
+///   - thread: the thread of the connection that `body` uses.
 /// - Throws: ``JobTimeout``, ``Cancelled``, or any error that `body` throws.
 func withDeadline<R: Sendable>(
-  _ limit: Duration, or signal: CancelSignal, on thread: ConnectionThread,
-  _ body: @escaping @Sendable () async throws -> R
+  _ limit: Duration, _ deadlines: Deadlines, or signal: CancelSignal,
+  on thread: ConnectionThread, _ body: @escaping @Sendable () async throws -> R
 ) async throws -> R {
   let work = Task(executorPreference: thread) { try await body() }
   let reason = Reason()
-  let limiting = Task {
-    try await Task.sleep(for: limit)
+  let number = deadlines.add(limit) {
     reason.set(JobTimeout(limit: limit))
     work.cancel()
   }
@@ -36,7 +37,7 @@ func withDeadline<R: Sendable>(
   } onCancel: {
     work.cancel()
   }
-  limiting.cancel()
+  deadlines.remove(number)
   signal.onGive(nil)
   if let error = reason.error { throw error }
   return try result.get()

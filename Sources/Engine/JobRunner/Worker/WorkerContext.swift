@@ -22,7 +22,7 @@ struct WorkerContext: Sendable {
   /// The lease that limits how long effects may run.
   let lease = Lease()
   /// The timeouts of the effects that the worker performs.
-  let deadlines: EffectDeadlines
+  let deadlines: Deadlines
   /// The executors' current attempts, which can be cancelled.
   let inHand = WorkInHand()
   /// The estimate of the server's clock, for metrics.
@@ -66,7 +66,7 @@ struct WorkerContext: Sendable {
     self.watch = watch
     commonFailures = CommonFailures(isOn: pausesFailingJobs)
     self.logger = logger.by(identity)
-    deadlines = EffectDeadlines(lease)
+    deadlines = Deadlines(lease)
     let claimers = jobs.map { [front] job in
       (job.definition.name, Claimer(of: job.definition, from: front))
     }

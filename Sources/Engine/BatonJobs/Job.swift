@@ -32,9 +32,9 @@ public protocol TransactionalJob<Context>: Job {
   /// `.done`. ``BatchJob`` and ``StepJob`` implement this method, so a job does not need to
   /// implement it.
   ///
-  /// The runner calls the closure on the thread of the transaction's connection, which also executes
-  /// the statements of the transaction. A blocking call delays only this connection. Child tasks
-  /// run on the same thread, unless they prefer another task executor.
+  /// The runner calls the closure on the thread of the transaction's connection. This thread also
+  /// executes the statements of the transaction. A blocking call delays only this connection. Child
+  /// tasks run on the same thread, unless they prefer another task executor.
   static func begin(_ runs: [Run<Self>]) -> @Sendable (Context) async throws -> StepResult
 
   /// Returns the rows that a run would remove, table by table, without removing any rows.

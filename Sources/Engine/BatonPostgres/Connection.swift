@@ -2,14 +2,14 @@ import CLibPQ
 import Dispatch
 import Synchronization
 
-/// A connection to PostgreSQL, implemented as an actor with its own thread.
+/// A connection to PostgreSQL, implemented as an actor whose calls are executed on one thread.
 ///
 /// Calls are executed in the order in which they arrive. A blocking libpq call blocks only the
 /// connection's thread. After an error, the connection remains usable unless ``isBroken`` is true.
 public actor Connection {
   /// The thread on which the connection's calls are executed.
   package nonisolated let thread: ConnectionThread
-  /// The executor that runs every call on the connection's own thread.
+  /// The executor that runs every call on the connection's thread.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     thread.asUnownedSerialExecutor()
   }

@@ -3,11 +3,10 @@ import Foundation
 /// A thread for connections and for the tasks that use them.
 ///
 /// libpq's calls block their thread. Swift's cooperative thread pool has one thread per core. On a
-/// machine with two cores, two slow statements in the pool would stop all timers and heartbeats of
-/// the process.
+/// machine with two cores, two slow statements in the pool would stop all timers of the process.
 ///
-/// A task that prefers the thread of its connection executes a statement without a switch to another
-/// thread and back. Each switch takes 20 to 100 us, and a short statement takes about as long:
+/// If a task prefers the thread of its connection, a statement needs no switch to another thread
+/// and back. Each switch takes 20 to 100 us, about as long as a short statement:
 ///
 /// ```swift
 /// let thread = ConnectionThread(name: "import")
@@ -15,18 +14,18 @@ import Foundation
 /// Task(executorPreference: thread) { try await connection.run(call) }
 /// ```
 package final class ConnectionThread: SerialExecutor, TaskExecutor {
-  /// The stack size in bytes, as large as that of a process's main thread.
+  /// The stack size in bytes, which is the usual size for the main thread of a process.
   ///
-  /// Jobs execute their own code on the thread.
+  /// Baton's jobs execute their own code on the thread.
   private static let stackSize = 8 << 20
 
   private let queue: JobList
   /// Whether the thread was started.
   ///
-  /// Without a thread, jobs would wait forever.
+  /// Without a thread, Swift's jobs would wait forever.
   package let isStarted: Bool
 
-  /// Starts a thread, which ends when no connection or task uses it any more.
+  /// Starts a thread, which ends after the last reference to this object is released.
   package init(name: String) {
     let queue = JobList()
     self.queue = queue
@@ -38,11 +37,13 @@ package final class ConnectionThread: SerialExecutor, TaskExecutor {
   package func enqueue(_ job: consuming ExecutorJob) { queue.append(UnownedJob(job), self) }
 }
 
-/// The jobs that are waiting for the thread.
+/// The Swift jobs that are waiting for the thread.
 ///
 /// The `Sendable` conformance is unchecked, because a lock protects every access.
 private final class JobList: @unchecked Sendable {
-  /// A waiting job. The job retains the executor, because the job's task may end with the job.
+  /// A waiting Swift job and its executor.
+  ///
+  /// The list retains the executor, because the job may release the last other reference to it.
   typealias Waiting = (job: UnownedJob, executor: ConnectionThread)
 
   private let condition = NSCondition()

@@ -25,7 +25,7 @@ package final class Pause: Sendable {
   /// Calling ``end()`` immediately after `body` ends may have no effect. After every wait, the
   /// caller must check the condition that it is waiting for.
   ///
-  /// - Parameter thread: the thread on which `body` is executed, or nil for any thread.
+  /// - Parameter thread: the thread on which `body` is executed, or nil for the cooperative pool.
   @discardableResult
   package func wait<R: Sendable>(
     on thread: ConnectionThread? = nil, _ body: @escaping @Sendable () async -> R

@@ -37,7 +37,8 @@ struct BlockedLogTests {
         try await schema.sql("select count(*) from worker") == ["1"]
       }
       try await block()
-      // These jobs cannot read the keys. The warnings of several jobs block all threads of the cooperative pool.
+      // These jobs cannot read the keys. The warnings of several jobs block the threads of all
+      // executors.
       try await schema.sql(
         """
         select enqueue(job, n::text)

@@ -211,8 +211,8 @@ private struct Office: Sendable {
   /// Waits until a worker is registered on the connection of its heartbeats, and returns the server
   /// process.
   ///
-  /// On a busy machine, this connection may take seconds to open. Until then, the worker is registered on the
-  /// dispatcher's connection.
+  /// A worker first registers on the dispatcher's connection. On a busy machine, the connection for
+  /// heartbeats may take seconds to open.
   func heartbeatPid(of process: TestProcess) async throws -> String {
     var pid: String?
     try await eventually("the worker is registered on the connection of its heartbeats") {

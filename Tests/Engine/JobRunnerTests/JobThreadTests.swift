@@ -10,10 +10,12 @@ import Testing
 
 /// A transactional job must run on the thread of its connection.
 ///
-/// A switch between threads takes longer than a short statement. In Swift's cooperative pool, a job
-/// that blocks its thread would also delay timers and heartbeats.
+/// A switch between threads takes about as long as a short statement. In Swift's cooperative pool,
+/// a job that blocks its thread would also delay timers and the HTTP server.
 @Suite(.timeLimit(.minutes(5))) struct JobThreadTests {
-  @Test func `a job and its statements run on one thread of a worker, and of a drain`() async throws {
+  @Test func `a job and its statements run on one thread, in a worker and in a drain`()
+    async throws
+  {
     let threads = Threads()
     let jobs = [ThreadJob.registered(threads)]
     try await JobTest.noting(jobs) { test in
@@ -67,7 +69,7 @@ private final class Threads: Sendable {
     while !state.withLock({ $0.isOpen }) { usleep(2_000) }
   }
 
-  /// The number of the calling thread.
+  /// The id of the calling thread.
   static var current: UInt64 { UInt64(pthread_self()) }
 }
 

@@ -100,8 +100,8 @@ final class StopSignals: Sendable {
 
   /// Ends the process after the given number of seconds, unless an earlier call ends it sooner.
   ///
-  /// The operating system's timer needs no thread. Jobs that ignore cancellation may block all
-  /// threads of the cooperative pool, and the operating system may reject a new thread.
+  /// The operating system's timer needs no thread. Blocked log lines may occupy all threads of the
+  /// cooperative pool, and the operating system may reject a new thread.
   private static func end(after seconds: Double) {
     signal(SIGALRM) { _ in _exit(ExitStatus.tryAgain.rawValue) }
     _ = baton_set_alarm(seconds)

@@ -1,12 +1,12 @@
 import BatonPostgres
 
-/// A pool of threads for tasks that may block, such as effects, heartbeats and signal handlers.
+/// A pool of threads for tasks that may block, such as effects and signal handlers.
 ///
 /// The threads are started on demand. Normally, at most one thread per core is active. While tasks
 /// block their threads, the pool grows up to its maximum.
 ///
 /// Swift's cooperative pool has one thread per core, so a few blocking tasks could stop every timer
-/// and heartbeat in the process.
+/// in the process.
 package final class ThreadPool: TaskExecutor {
   private let jobs: ThreadQueue
   private let name: String

@@ -29,8 +29,8 @@ final class Attempt {
   /// - Parameters:
   ///   - step: the function that performs one step, called in a separate transaction for each step.
   ///   - checkpoint: the checkpoint of the claim's only run, or nil if the job is not chunked.
-  ///   - worker: the worker of the attempt. No steps begin after the worker has signalled that it is
-  ///     stopping.
+  ///   - worker: the worker of the attempt. After the worker has signalled that it is stopping, no
+  ///     steps begin.
   init(
     _ claim: Claim, _ step: @escaping RegisteredJob.Step, checkpoint: Checkpoint?,
     by worker: WorkerContext
@@ -117,12 +117,12 @@ final class Attempt {
   private func endAndStep(
     on session: Session, behind fence: Call<Void>
   ) async throws -> StepResult {
-    let limit = claim.job.definition.timeout
+    let (limit, thread) = (claim.job.definition.timeout, session.connection.thread)
     let opening = [QueueCalls.limitTransaction(of: claim), fence]
     return try await session.transaction(deferring: opening) { transaction in
       if claim.sentAt.duration(to: .now) > Self.freshness { try await transaction.run() }
       try await transaction.endPayloads(of: claim)
-      return try await withDeadline(limit, deadlines, or: signal, on: session.connection.thread) { [step] in
+      return try await withDeadline(limit, deadlines, or: signal, on: thread) { [step] in
         try await step(transaction)
       }
     }
@@ -130,11 +130,10 @@ final class Attempt {
 
   /// Checks the fencing token, runs the step, and completes the runs if it is the last step.
   private func stepAndEnd(on session: Session) async throws -> StepResult {
-    let limit = claim.job.definition.timeout
+    let (limit, thread) = (claim.job.definition.timeout, session.connection.thread)
     return try await session.transaction { transaction in
       try await lock(in: transaction)
-      let result = try await withDeadline(limit, deadlines, or: signal, on: session.connection.thread) {
-        [step] in
+      let result = try await withDeadline(limit, deadlines, or: signal, on: thread) { [step] in
         try await step(transaction)
       }
       switch result {

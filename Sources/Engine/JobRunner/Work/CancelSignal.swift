@@ -12,7 +12,7 @@ final class CancelSignal: Sendable {
   /// Whether the signal was sent.
   var isGiven: Bool { state.withLock { $0.isGiven } }
 
-  /// Sends the signal, and executes the current action.
+  /// Sends the signal, and executes the action that ``onGive(_:)`` has set.
   ///
   /// A second call to this method has no effect.
   func give() {
@@ -26,8 +26,8 @@ final class CancelSignal: Sendable {
 
   /// Sets the action of ``give()``, or removes it if the argument is nil.
   ///
-  /// The action is executed once, on any thread. If the signal was already sent, it is executed at
-  /// once.
+  /// The action is executed once, on any thread. If the signal was already sent, this method
+  /// executes the action.
   func onGive(_ action: (@Sendable () -> Void)?) {
     let isGiven = state.withLock { state in
       if !state.isGiven { state.action = action }

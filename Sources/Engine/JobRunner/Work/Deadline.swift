@@ -11,11 +11,12 @@ struct JobTimeout: Error, CustomStringConvertible {
 /// Runs `body` on a thread, and cancels it after `limit` or when the cancellation signal is sent.
 ///
 /// The cancellation ends the current statement and any asynchronous wait. A closure that ignores
-/// the cancellation blocks only the executor that is running it. The limit is measured on another
-/// thread, because a statement or a blocking job occupies `thread`.
+/// the cancellation blocks only the executor that is running it. `deadlines` checks the limit on
+/// another thread, because a statement or a blocking job occupies `thread`. The cancellation can be
+/// 50 ms late.
 ///
 /// - Parameters:
-///   - deadlines: checks the limit.
+///   - deadlines: the time limits of the worker.
 ///   - thread: the thread of the connection that `body` uses.
 /// - Throws: ``JobTimeout``, ``Cancelled``, or any error that `body` throws.
 func withDeadline<R: Sendable>(
@@ -43,7 +44,7 @@ func withDeadline<R: Sendable>(
   return try result.get()
 }
 
-/// The first reason for which a body was cancelled.
+/// The first reason why a body was cancelled.
 private final class Reason: Sendable {
   private let first = Mutex<(any Error)?>(nil)
 

@@ -2,9 +2,9 @@ import Synchronization
 
 /// Checks the time limits of all attempts and effects that a worker executes, in one task.
 ///
-/// A separate timer for each of them would cost more time than a short job needs. The task runs
-/// only while attempts or effects are in progress. They are cancelled at most 50 ms after their
-/// limit.
+/// A separate timer for each attempt or effect would cost more time than a short job needs. The
+/// task runs only while attempts or effects are in progress. It checks the limits every 50 ms, so
+/// attempts and effects are cancelled at most 50 ms after their limit.
 final class Deadlines: Sendable {
   private struct State {
     var watched: [ObjectIdentifier: EffectPermits] = [:]
@@ -25,7 +25,7 @@ final class Deadlines: Sendable {
   ///   because another worker may then claim the runs.
   init(_ lease: Lease) { self.lease = lease }
 
-  /// Executes `action` after `limit`, unless ``remove(_:)`` is called before.
+  /// Executes `action` at most 50 ms after `limit`, unless ``remove(_:)`` is called earlier.
   ///
   /// The action is executed on a thread of Swift's cooperative pool and must not block.
   ///
@@ -39,7 +39,9 @@ final class Deadlines: Sendable {
     }
   }
 
-  /// Removes a limit. If its action is being executed, the method does not wait for it.
+  /// Removes a limit.
+  ///
+  /// If the limit's action is being executed, the method does not wait for its end.
   func remove(_ number: Int) { state.withLock { $0.limits[number] = nil } }
 
   /// Until all effects have ended, cancels each one when it times out or when the lease ends.

@@ -12,7 +12,9 @@ final class WorkInHand: Sendable {
 
   private let state = Mutex(State())
 
-  /// Whether the worker has no work that could be cancelled.
+  /// Whether no work is registered.
+  ///
+  /// The crew of an effect job stays registered while it is idle.
   var isEmpty: Bool { state.withLock { $0.works.isEmpty } }
 
   /// Registers work before it begins so that it can be cancelled.

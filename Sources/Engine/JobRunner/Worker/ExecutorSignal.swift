@@ -188,7 +188,7 @@ final class ExecutorSignal: Sendable {
 
   /// Runs `body`, and cancels it when the worker stops.
   ///
-  /// - Parameter thread: the thread on which `body` is executed, or nil for any thread.
+  /// - Parameter thread: the thread on which `body` is executed, or nil for the cooperative pool.
   func pause<R: Sendable>(
     on thread: ConnectionThread? = nil, _ body: @escaping @Sendable () async -> R
   ) async -> R {

@@ -3,13 +3,12 @@ import BatonPostgres
 import Logging
 import Synchronization
 
-/// Sends a worker's heartbeats and reads requested cancellations, on a separate connection and
-/// thread.
+/// Sends a worker's heartbeats and reads requested cancellations, on a separate connection.
 ///
-/// The heartbeat connection has no other use, so the worker's folds, claims and locks do not delay
-/// heartbeats. If a worker dies during a statement, the server process that is executing it ends
-/// only after the statement. The heartbeat connection executes only short statements, so its server
-/// process ends immediately after the worker dies.
+/// The connection has its own thread and no other use, so the worker's folds, claims, locks and
+/// blocking jobs do not delay heartbeats. If a worker dies during a statement, the server process
+/// that is executing it ends only after the statement. The heartbeat connection executes only
+/// short statements, so its server process ends immediately after the worker dies.
 final class Heartbeat: Sendable {
   /// The pause between two heartbeats.
   ///
@@ -19,7 +18,7 @@ final class Heartbeat: Sendable {
   static let pace = Duration.seconds(2)
   /// The maximum time to wait for the response to a heartbeat, as for unacknowledged packets.
   private static let longestAnswer = Duration.seconds(10)
-  /// The pause between two searches for requested cancellations.
+  /// The pause between two passes, which search for cancellations and lost responses.
   private static let pause = Duration.seconds(1)
 
   private let registration: Registration
@@ -36,9 +35,10 @@ final class Heartbeat: Sendable {
 
   /// Starts sending heartbeats after a delay.
   ///
-  /// The first heartbeat registers the worker on the heartbeat connection. Until then, and if the
-  /// heartbeat connection cannot be opened, the worker is registered on the dispatcher's connection.
-  /// The heartbeat connection is not opened if ``stop()`` is called before the delay ends.
+  /// The first heartbeat registers the worker on the heartbeat connection. Until then, the worker
+  /// is registered on the dispatcher's connection. If the heartbeat connection cannot be opened,
+  /// the worker stays registered there. The heartbeat connection is not opened if ``stop()`` is
+  /// called before the delay ends.
   func start(after delay: Duration = .zero) {
     let task = Task(executorPreference: link.startedThread) {
       if delay > .zero {
@@ -125,7 +125,8 @@ final class Heartbeat: Sendable {
         worker.failures.note(
           "the dispatcher has stopped, so no heartbeats are sent", with: worker.logger)
       } else {
-        // The dispatcher must not register the worker on its own connection at the same time.
+        // While `isBeating` is true, the dispatcher does not register the worker on its own
+        // connection.
         registration.isBeating = true
         try await registration.beat(on: session)
         await registration.storeFailures(on: session)
@@ -156,7 +157,8 @@ final class Heartbeat: Sendable {
 
   /// Cancels the attempts whose cancellation was requested.
   ///
-  /// Errors are only logged, because a locked table must not prevent heartbeats.
+  /// If no work can be cancelled, the method sends no statement. Errors are only logged, because a
+  /// locked table must not prevent heartbeats.
   private func endCancelled(on session: Session) async {
     guard !worker.inHand.isEmpty else { return }
     do {
@@ -169,7 +171,7 @@ final class Heartbeat: Sendable {
   /// Waits until the next search for cancellations is due, or until the connection is lost.
   ///
   /// The method waits on the thread of the heartbeat connection, not with a timer. A timer needs a
-  /// thread from the cooperative pool, so it could be late if jobs occupy the pool.
+  /// thread from the cooperative pool, so it could be late if other code occupies the pool.
   private func listen() async {
     do {
       _ = try await link.session().connection.hear(until: .now + Self.pause)

@@ -37,7 +37,7 @@ final class ReconnectingSession: Sendable {
   /// The thread of all connections of this session.
   ///
   /// A task that uses the session should prefer this thread, so that statements need no switch
-  /// between threads. If the operating system rejects the thread, the next access starts another.
+  /// between threads. If the operating system rejects the thread, the next access tries again.
   var thread: ConnectionThread {
     lastThread.withLock { last in
       if let last, last.isStarted { return last }
@@ -49,7 +49,7 @@ final class ReconnectingSession: Sendable {
 
   /// The session's thread, or nil if the operating system rejects it.
   ///
-  /// A task that prefers a thread that was rejected would wait forever.
+  /// A task that prefers a rejected thread would wait forever.
   var startedThread: ConnectionThread? {
     let thread = thread
     return thread.isStarted ? thread : nil
@@ -77,7 +77,8 @@ final class ReconnectingSession: Sendable {
     return session
   }
 
-  /// The server process of the last opened connection, or nil if the connection was not direct.
+  /// The server process of the last opened connection, or nil if there is none or if the connection
+  /// was not direct.
   private var directProcess: Connection.Backend? {
     lastBackend.withLock { last in
       guard let last, last.isDirect else { return nil }

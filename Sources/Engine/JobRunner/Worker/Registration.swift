@@ -86,8 +86,8 @@ final class Registration: Sendable {
 
   /// Creates an executor with a separate connection.
   ///
-  /// - Parameter sharesThread: whether the executor uses the thread of the registration's connection.
-  ///   The caller must not use both connections at the same time.
+  /// - Parameter sharesThread: whether the executor uses the thread of the registration's
+  ///   connection. The caller must not use both connections at the same time.
   func makeExecutor(sharesThread: Bool = false) -> RunExecutor {
     RunExecutor(of: worker, on: control.another(sharesThread: sharesThread))
   }

@@ -50,7 +50,8 @@ actor RunExecutor {
 
   /// Claims and processes runs until the worker stops and all effects in progress have ended.
   ///
-  /// The loop and the jobs of an executor without a crew run on the connection's thread.
+  /// The loop runs on the connection's thread. An executor without a crew also executes its jobs
+  /// on this thread.
   nonisolated func run() async { await reconnecting.onThread { await claimAndWork() } }
 
   private func claimAndWork() async {
@@ -169,7 +170,7 @@ actor RunExecutor {
   /// Closes the executor's connection.
   nonisolated func close() async { await reconnecting.close() }
 
-  /// Closes the connection of an attempt that is still in progress.
+  /// Closes the connection's socket if an attempt is still in progress.
   ///
   /// Effects do not use the executor's connection, so it stays open if the executor has a crew.
   nonisolated func abandon() async { if crew == nil { await reconnecting.abandon() } }

@@ -225,9 +225,9 @@ public final class Worker: Sendable {
     return abandoned
   }
 
-  /// Closes the connections of executors whose runs are still in progress.
+  /// Closes the sockets of executors whose runs are still in progress.
   ///
-  /// When a connection is closed, the server rolls back the attempt's transaction, and other
+  /// When a socket is closed, the server rolls back the attempt's transaction, and other
   /// workers can claim the runs.
   ///
   /// - Returns: the jobs of the runs that are still in progress.

@@ -21,7 +21,7 @@ struct WorkerContext: Sendable {
   let solitude = Solitude()
   /// The lease that limits how long effects may run.
   let lease = Lease()
-  /// The timeouts of the effects that the worker performs.
+  /// The time limits of the worker's attempts and effects.
   let deadlines: Deadlines
   /// The executors' current attempts, which can be cancelled.
   let inHand = WorkInHand()

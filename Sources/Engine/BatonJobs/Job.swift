@@ -34,7 +34,8 @@ public protocol TransactionalJob<Context>: Job {
   ///
   /// The runner calls the closure on the thread of the transaction's connection. This thread also
   /// executes the statements of the transaction. A blocking call delays only this connection. Child
-  /// tasks run on the same thread, unless they prefer another task executor.
+  /// tasks run on the same thread, unless they prefer another task executor. An actor that a child
+  /// task has called may wait for the thread, so it may wait for a statement of the transaction.
   static func begin(_ runs: [Run<Self>]) -> @Sendable (Context) async throws -> StepResult
 
   /// Returns the rows that a run would remove, table by table, without removing any rows.

@@ -16,6 +16,7 @@ import Testing
     let began = Began()
     let jobs = [
       DeafJob.registered(began), LongJob.registered(began), LongEffect.registered(began),
+      TurningJob.registered(began),
     ]
     try await JobTest.noting(jobs) { test in
       defer { began.open() }
@@ -60,6 +61,23 @@ import Testing
       #expect(try await test.sql("select state, attempt from run") == ["ready,0"])
       #expect(try await test.count("noted") == 0)
       #expect(try await test.count("worker") == 0)
+    }
+  }
+
+  @Test(arguments: ["throws", "returns"])
+  func `the end of a worker decides the result of an attempt, and not the job`(key: String)
+    async throws
+  {
+    try await with { test, began, jobs in
+      let worker = worker(jobs, in: test, grace: .milliseconds(100))
+      let working = Task { try await worker.run() }
+      try await test.sql("select enqueue('turning', '\(key)')")
+      try await eventually("an attempt") { began.keys == [key] }
+      working.cancel()
+      try await working.value
+      #expect(try await test.sql("select state, attempt from run") == ["ready,0"])
+      #expect(try await test.count("dead_run") == 0)
+      #expect(try await test.count("noted") == 0)
     }
   }
 
@@ -154,6 +172,26 @@ import Testing
       }
     }
   #endif
+}
+
+/// A job that turns its cancellation into a permanent failure, or ignores it and returns.
+private struct TurningJob: BatchJob {
+  static let definition = Definition<Self>("turning", timeout: .seconds(300))
+
+  static func run(_ batch: [Run<Self>], in context: LongContext) async throws {
+    for run in batch { try await context.note(run.key, attempt: 0) }
+    context.began.append(batch.map(\.key))
+    do {
+      try await Task.sleep(for: .seconds(300))
+    } catch {
+      guard batch[0].key == "throws" else { return }
+      throw Permanent("it was cancelled")
+    }
+  }
+
+  static func registered(_ began: Began) -> RegisteredJob {
+    RegisteredJob(TurningJob.self) { LongContext(began: began, transaction: $0) }
+  }
 }
 
 /// A job whose first attempt ignores its cancellation until a gate opens.

@@ -117,7 +117,12 @@ final class SessionPool: Sendable {
   /// Call this method after the last use of the pool. Closing a connection releases the locks of an
   /// effect that does not end.
   func close() async {
-    let sessions = state.withLock { $0.all + $0.replaced.values }
-    for session in sessions { await session.abandon() }
+    let (free, occupied) = state.withLock { state in
+      let free = Set(state.free.map(ObjectIdentifier.init))
+      let occupied = state.all.filter { !free.contains(ObjectIdentifier($0)) }
+      return (state.free, occupied + state.replaced.values)
+    }
+    for session in free { await session.close() }
+    for session in occupied { await session.abandon() }
   }
 }

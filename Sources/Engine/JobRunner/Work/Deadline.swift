@@ -18,24 +18,28 @@ struct JobTimeout: Error, CustomStringConvertible {
 /// - Parameters:
 ///   - deadlines: the time limits of the worker.
 ///   - thread: the thread of the connection that `body` uses.
-/// - Throws: ``JobTimeout``, ``Cancelled``, or any error that `body` throws.
+/// - Throws: ``JobTimeout``, ``Cancelled``, `CancellationError` if the caller's task is cancelled, or
+///   any error that `body` throws. If `body` is cancelled, its result has no effect.
 func withDeadline<R: Sendable>(
   _ limit: Duration, _ deadlines: Deadlines, or signal: CancelSignal,
   on thread: ConnectionThread, _ body: @escaping @Sendable () async throws -> R
 ) async throws -> R {
   let work = Task(executorPreference: thread) { try await body() }
   let reason = Reason()
+  // A job's cancellation handlers may block, so they run on no thread of the worker.
   let number = deadlines.add(limit) {
     reason.set(JobTimeout(limit: limit))
-    work.cancel()
+    Task.detached { work.cancel() }
   }
   signal.onGive {
     reason.set(Cancelled())
-    work.cancel()
+    Task.detached { work.cancel() }
   }
   let result = await withTaskCancellationHandler {
     await work.result
   } onCancel: {
+    // The job may turn the cancellation into a permanent failure, or ignore it and return.
+    reason.set(CancellationError())
     work.cancel()
   }
   deadlines.remove(number)

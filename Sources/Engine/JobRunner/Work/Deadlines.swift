@@ -57,7 +57,8 @@ final class Deadlines: Sendable {
       defer { state.isRunning = true }
       return (body(&state), !state.isRunning)
     }
-    if isFirst { Task { await run() } }
+    // The task must not belong to the span of the attempt that starts it.
+    if isFirst { Task.detached { await self.run() } }
     return result
   }
 

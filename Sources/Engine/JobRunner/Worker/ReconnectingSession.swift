@@ -177,7 +177,9 @@ final class ReconnectingSession: Sendable {
       defer { session = nil }
       return session
     }
-    await session?.connection.close()
+    // Closing a lost connection would wait for the login of the next connection on the same thread.
+    guard let connection = session?.connection, !connection.isBroken else { return }
+    await connection.close()
   }
 }
 

@@ -52,9 +52,15 @@ actor RunExecutor {
   ///
   /// The loop runs on the connection's thread. An executor without a crew also executes its jobs
   /// on this thread.
-  nonisolated func run() async { await reconnecting.onThread { await claimAndWork() } }
+  ///
+  /// - Parameter opensConnection: whether the executor opens its connection at once. The first claim
+  ///   then does not wait for a login.
+  nonisolated func run(opensConnection: Bool = false) async {
+    await reconnecting.onThread { await claimAndWork(opensConnection: opensConnection) }
+  }
 
-  private func claimAndWork() async {
+  private func claimAndWork(opensConnection: Bool) async {
+    if opensConnection, !jobs.isEmpty { _ = try? await reconnecting.session() }
     let closing = crew.map { crew in
       Task { [wakeUp = worker.wakeUp] in
         while !wakeUp.isStopping { await wakeUp.wait(after: wakeUp.last.ring) }

@@ -156,7 +156,9 @@ public final class Worker: Sendable {
     // fails, the dispatcher repeats it in its first pass.
     try? await registration.stayEntered(on: registration.control.session())
     heartbeat.start()
-    let working = executors.map { executor in Task { await executor.run() } }
+    let working = executors.enumerated().map { index, executor in
+      Task { await executor.run(opensConnection: index == 0) }
+    }
     rollBack.withLock { [executors] rollBack in
       rollBack = {
         for task in working { task.cancel() }

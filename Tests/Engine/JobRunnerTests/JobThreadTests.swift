@@ -32,42 +32,36 @@ import Testing
   }
 
   @Test func `jobs that block the threads of all executors delay no heartbeat`() async throws {
-    let gate = Threads()
+    let began = Began()
     let count = ProcessInfo.processInfo.activeProcessorCount + 2
-    let jobs = [BlockingJob.registered(gate)]
+    let jobs = [BlockingJob.registered(began)]
     try await JobTest.noting(jobs) { test in
-      defer { gate.open() }
+      defer { began.open() }
       let worker = Worker(
         jobs, on: test.configuration, schema: test.schema,
         options: Worker.Options(concurrency: count), logger: .quiet)
       try await test.sql("select enqueue('blocking', i::text) from generate_series(1, \(count)) i")
       let working = Task { try await worker.run() }
-      try await eventually("all executors are blocked") { gate.all.count == count }
+      try await eventually("all executors are blocked") { began.keys.count == count }
       let now = try #require(try await test.sql("select clock_timestamp()::text").first)
       try await eventually("a heartbeat", within: .seconds(10)) {
         try await test.sql("select count(*) from worker where heartbeat_at > '\(now)'") == ["1"]
       }
-      gate.open()
+      began.open()
       try await eventually("all runs are completed") { try await test.count("run") == 0 }
       worker.stop()
       try await working.value
     }
-    #expect(Set(gate.all).count == count)
+    #expect(Set(began.keys).count == count)
   }
 }
 
-/// The threads of a job's code, and a gate for blocking jobs.
+/// The threads of a job's code.
 private final class Threads: Sendable {
-  private let state = Mutex<(all: [[UInt64]], isOpen: Bool)>(([], false))
+  private let state = Mutex<[[UInt64]]>([])
 
-  var all: [[UInt64]] { state.withLock { $0.all } }
-  func append(_ threads: [UInt64]) { state.withLock { $0.all.append(threads) } }
-  func open() { state.withLock { $0.isOpen = true } }
-
-  /// Blocks the calling thread until the gate is open.
-  func block() {
-    while !state.withLock({ $0.isOpen }) { usleep(2_000) }
-  }
+  var all: [[UInt64]] { state.withLock { $0 } }
+  func append(_ threads: [UInt64]) { state.withLock { $0.append(threads) } }
 
   /// The id of the calling thread.
   static var current: UInt64 { UInt64(pthread_self()) }
@@ -96,16 +90,16 @@ private struct ThreadJob: BatchJob {
   }
 }
 
-/// A job that blocks its thread until the gate is open.
+/// A job that records its thread, and blocks the thread until the gate is open.
 private struct BlockingJob: BatchJob {
   static let definition = Definition<Self>("blocking", batch: 1)
 
-  static func run(_ batch: [Run<Self>], in context: ThreadContext) async throws {
-    context.threads.append([Threads.current])
-    context.threads.block()
+  static func run(_ batch: [Run<Self>], in context: LongContext) async throws {
+    context.began.append(["\(Threads.current)"])
+    context.began.block()
   }
 
-  static func registered(_ threads: Threads) -> RegisteredJob {
-    RegisteredJob(BlockingJob.self) { ThreadContext(threads: threads, transaction: $0) }
+  static func registered(_ began: Began) -> RegisteredJob {
+    RegisteredJob(BlockingJob.self) { LongContext(began: began, transaction: $0) }
   }
 }

@@ -97,9 +97,9 @@ final class ReconnectingSession: Sendable {
     for patience: Duration
   ) -> (connection: Connection, backend: Connection.Backend)? {
     guard let connection = current.withLock({ $0 })?.connection, connection.waited > patience,
-      let last = lastBackend.withLock({ $0 }), last.isDirect
+      let process = directProcess
     else { return nil }
-    return (connection, last.backend)
+    return (connection, process)
   }
 
   /// Whether the session has no usable connection.

@@ -70,6 +70,50 @@ import Testing
     #expect(job.failed(claim(20...20), reason, at: at(1)) == .common)
   }
 
+  /// A job whose results were nine successes for each failure.
+  private func partlyFailing(_ reason: FailureReason) -> FailingJob {
+    var job = FailingJob()
+    for run in Int64(1)...20 {
+      #expect(job.failed(claim(run...run), reason, at: at(1)) == .ofTheseRuns)
+      for _ in 1...9 { #expect(job.succeeded(claim(100...100), at: at(1)) == nil) }
+    }
+    return job
+  }
+
+  @Test func `three failures in a row are no proof if a tenth of the runs fail`() throws {
+    let reason = try reason(ShelfJob.Broken())
+    var job = partlyFailing(reason)
+    for run in Int64(201)...205 {
+      #expect(job.failed(claim(run...run), reason, at: at(1)) == .ofTheseRuns)
+    }
+    #expect((206...208).contains { job.failed(claim($0...$0), reason, at: at(1)) == .common })
+  }
+
+  @Test func `three failures in a row are a proof if all runs before them succeeded`() throws {
+    let reason = try reason(ShelfJob.Broken())
+    var job = FailingJob()
+    for _ in 1...1_000 { #expect(job.succeeded(claim(100...100), at: at(1)) == nil) }
+    #expect(job.failed(claim(1...1), reason, at: at(1)) == .ofTheseRuns)
+    #expect(job.failed(claim(2...2), reason, at: at(1)) == .ofTheseRuns)
+    #expect(job.failed(claim(3...3), reason, at: at(1)) == .common)
+  }
+
+  @Test func `twenty failures in a row are a proof even if nearly all runs fail`() throws {
+    let reason = try reason(ShelfJob.Broken())
+    var job = FailingJob()
+    for round in Int64(0)...20 {
+      for run in 1...Int64(10) where job.common == nil {
+        _ = job.failed(claim(round * 100 + run...round * 100 + run), reason, at: at(1))
+      }
+      _ = job.succeeded(claim(100_000...100_000, at: 100), at: at(100))
+    }
+    #expect(job.common == nil)
+    for run in Int64(5_001)...5_019 {
+      #expect(job.failed(claim(run...run), reason, at: at(101)) == .ofTheseRuns)
+    }
+    #expect(job.failed(claim(5_020...5_020), reason, at: at(101)) == .common)
+  }
+
   @Test func `a success in between, or another error, is no proof`() throws {
     let (one, other) = (try reason(ShelfJob.Broken()), try reason(ShelfJob.Poison()))
     var job = FailingJob()

@@ -18,6 +18,8 @@ struct ShelfJob: BatchJob {
     context.calls.began(batch)
     if context.calls.isBroken { throw Broken() }
     if batch.contains(where: { $0.key.hasPrefix("poison") }) { throw Poison() }
+    let named = batch.filter { $0.key.hasPrefix("named") }
+    if !named.isEmpty { throw FailedRuns(of: named) }
     if batch.contains(where: { $0.key.hasPrefix("tenant") }) {
       try await context.transaction.run(
         .run(Statement("test/tenant", "insert into shelf_of_tenant default values")))
@@ -40,10 +42,17 @@ struct ShelfEffect: EffectJob {
   static func perform(_ run: Run<Self>, in calls: Shelf.Calls) async throws {
     calls.performed(run.attempt)
     if calls.isBroken { throw ShelfJob.Broken() }
+    if run.key.hasPrefix("poison") { throw ShelfJob.Poison() }
   }
 
   static func registered(_ calls: Shelf.Calls) -> RegisteredJob {
     RegisteredJob(ShelfEffect.self) { _ in calls }
+  }
+}
+
+extension FailedRuns {
+  fileprivate init(of runs: [Run<ShelfJob>]) {
+    self.init(Dictionary(uniqueKeysWithValues: runs.map { ($0.id, ShelfJob.Poison()) }))
   }
 }
 

@@ -59,12 +59,16 @@ final class BatchClaimer {
 
   /// Claims due runs that may share a batch with other runs.
   ///
-  /// - Parameter limit: the maximum number of runs, or nil for a full batch.
+  /// - Parameters:
+  ///   - limit: the maximum number of runs, or nil for a full batch.
+  ///   - isProbe: whether the claim tests if the job's runs still fail. A probe claims one run.
   /// - Returns: nil if no run is due.
-  func next(of job: RegisteredJob, limit: Int? = nil) async throws -> Claim? {
-    let limit = min(limit ?? job.definition.batch, job.definition.batch)
+  func next(
+    of job: RegisteredJob, limit: Int? = nil, isProbe: Bool = false
+  ) async throws -> Claim? {
+    let limit = isProbe ? 1 : min(limit ?? job.definition.batch, job.definition.batch)
     return try await claim(job) { job, token in
-      try await together(job, token: token, limit: limit)
+      try await together(job, token: token, limit: limit, isProbe: isProbe)
     }
   }
 
@@ -95,24 +99,26 @@ final class BatchClaimer {
   /// Usually, quarantined runs are claimed after all other runs. If ``QuarantineTurn`` requires it,
   /// quarantined runs are claimed before all other runs.
   private func together(
-    _ job: RegisteredJob, token: UUID, limit: Int
+    _ job: RegisteredJob, token: UUID, limit: Int, isProbe: Bool
   ) async throws(PostgresError) -> [ClaimedRun] {
     let isTheirTurn = turns[job.definition.name, default: QuarantineTurn()].hasCome
     let first =
       try await isTheirTurn
-      ? quarantined(job, token: token, limit: limit) : others(job, token: token, limit: limit)
+      ? quarantined(job, token: token, limit: limit)
+      : others(job, token: token, limit: limit, isProbe: isProbe)
     guard first.isEmpty, !worker.wakeUp.isStopping else { return first }
     return try await isTheirTurn
-      ? others(job, token: token, limit: limit) : quarantined(job, token: token, limit: limit)
+      ? others(job, token: token, limit: limit, isProbe: isProbe)
+      : quarantined(job, token: token, limit: limit)
   }
 
   private func others(
-    _ job: RegisteredJob, token: UUID, limit: Int
+    _ job: RegisteredJob, token: UUID, limit: Int, isProbe: Bool
   ) async throws(PostgresError) -> [ClaimedRun] {
     let session = try await reconnecting.session()
     let runs = try await worker.claimer(of: job).claim(
       job.definition, limit: limit, token: token, worker: worker.identity.id, on: session,
-      while: { [wakeUp = worker.wakeUp] in !wakeUp.isStopping })
+      isProbe: isProbe, while: { [wakeUp = worker.wakeUp] in !wakeUp.isStopping })
     areMore =
       runs.count == limit
       || worker.claimer(of: job).order.isInTurn && !job.definition.isEffect

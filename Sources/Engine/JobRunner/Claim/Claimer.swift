@@ -83,28 +83,51 @@ actor Claimer {
   /// The caller must call ``Session/assignPayloads(of:_:token:)`` afterwards. The assignment can
   /// take seconds, and must not delay other claims of the job.
   ///
+  /// - Parameter isProbe: whether the claim tests if the job's runs still fail (``FailingJob``).
   /// - Throws: `PostgresError`, with SQLSTATE 55P03 if a lock was unavailable for about 1.1 s.
   func claim(
     _ job: JobDefinition, limit: Int, token: UUID, worker: UUID, on session: Session,
-    while isWanted: @Sendable () -> Bool
+    isProbe: Bool = false, while isWanted: @Sendable () -> Bool
   ) async throws(PostgresError) -> [ClaimedRun] {
     await turns.begin()
     defer { turns.end() }
     guard isWanted() else { return [] }
     let order = order
+    let place = isProbe ? try await placeOfProbe(job, in: order, on: session) : nil
     guard order == .plain else {
       return try await inOrder(
-        order, job, limit: limit, token: token, worker: worker, on: session, while: isWanted)
+        order, job, limit: limit, token: token, worker: worker, on: session,
+        isProbe: isProbe, from: place, while: isWanted)
     }
     return try await patiently { (patience) throws(PostgresError) in
       let (search, skipsRunning) = (beginSearch(of: job), ContinuousClock.now < carefulUntil)
       let call = QueueCalls.claim(
-        job, limit: limit, token: token, worker: worker, from: search.place,
+        job, limit: limit, token: token, worker: worker, from: place ?? search.place,
         besideRunning: skipsRunning)
       let runs = try await session.claim(job, call, patience: patience)
-      if skipsRunning { await passBlocked(job, after: search, with: runs, on: session) }
+      if skipsRunning, place == nil {
+        await passBlocked(job, after: search, with: runs, on: session)
+      }
       return runs
     }
+  }
+
+  /// Returns a random place in the queue for a probe, or nil for the front.
+  ///
+  /// The runs of one cause are often neighbours, for example all runs for a server that is down. If
+  /// each probe claimed the first run, all runs behind them would wait for one probe each.
+  ///
+  /// Half of the places are among the first 64 runs, because many queues are short. Claims by group
+  /// need no place, because each of them continues with another group.
+  private func placeOfProbe(
+    _ job: JobDefinition, in order: ClaimOrder, on session: Session
+  ) async throws(PostgresError) -> QueueFront.Place? {
+    guard order != .group else { return nil }
+    let runsBefore = Int64.random(in: 0..<(1 << Int64.random(in: 0...13)))
+    let first = front.marks(of: job.name).earliest
+    return try await session.atomically(
+      QueueCalls.findProbe(job, behind: runsBefore, from: first)
+    ).first
   }
 
   /// Lets later claims begin after blocked runs, if a claim was slow because of them.
@@ -128,10 +151,12 @@ actor Claimer {
   /// aside the runs of full groups, which could otherwise hide the runs of a new group.
   private func inOrder(
     _ order: ClaimOrder, _ job: JobDefinition, limit: Int, token: UUID, worker: UUID,
-    on session: Session, while isWanted: @Sendable () -> Bool
+    on session: Session, isProbe: Bool, from place: QueueFront.Place?,
+    while isWanted: @Sendable () -> Bool
   ) async throws(PostgresError) -> [ClaimedRun] {
     claims += 1
-    let isByAge = claims.isMultiple(of: 10)
+    // The most urgent run would be claimed by each probe, and would use up its attempts.
+    let isByAge = isProbe || claims.isMultiple(of: 10)
     let mayRepeat = ContinuousClock.now >= nextRepeat
     let runs = try await patiently { (patience) throws(PostgresError) in
       let (turn, skipsRunning) = (turn, .now < carefulUntil)
@@ -149,7 +174,7 @@ actor Claimer {
           ? byGroup(limit, marks, false)
           : QueueCalls.claimByPriority(
             job, limit: limit, token: token, worker: worker, isByAge: isByAge,
-            isInTurn: order.isInTurn, from: marks)
+            isInTurn: order.isInTurn, from: place.map(marks.beginning) ?? marks)
       }
       guard order.isInTurn else {
         return try await session.claim(

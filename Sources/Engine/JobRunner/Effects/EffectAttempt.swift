@@ -151,7 +151,7 @@ final class EffectAttempt: Sendable {
       logger.warning("its output cannot be kept: \(error)")
       return await complete(nil)
     } catch {
-      return await storeFailure(error)
+      return await store(failedAttempt(error))
     }
   }
 
@@ -234,10 +234,14 @@ final class EffectAttempt: Sendable {
 
   // MARK: Settling
 
-  private func storeFailure(_ error: any Error) async -> AttemptResult {
+  private func failedAttempt(_ error: any Error) -> FailedAttempt {
     var failed = FailedAttempt(claim: claim, error: error, worker: worker, elapsed: elapsed)
     (failed.waits, failed.hasLostSession) = state.withLock { ($0.waits, $0.hasLostSession) }
-    return await sessions.with { [failed] in await failed.settle(on: $0) }
+    return failed
+  }
+
+  private func store(_ failed: FailedAttempt) async -> AttemptResult {
+    await sessions.with { await failed.settle(on: $0) }
   }
 
   /// Settles the run in a task, which is cancelled when the worker stops.
@@ -265,20 +269,26 @@ extension EffectAttempt: EffectTask.Owner {
   /// The method does not block, because it is called on a thread that performs effects.
   func ended(_ end: EffectTask.End) {
     let (isEnded, hasSteps) = state.withLock { ($0.isEnded, $0.hasSteps) }
-    guard !isEnded else { return crew.done([self]) }
+    guard !isEnded else {
+      worker.worksAgain(claim)
+      return crew.done([self])
+    }
     switch end {
     // A group completion finds runs by the `ctid` at the time of the claim. Storing the first step
     // updates the run's row and changes the `ctid`, so a run with steps is completed separately.
-    case .returned(let output) where hasSteps: completeAlone(kept(output))
-    case .returned(let output): sessions.completion.add(self, output: kept(output))
+    case .returned(let output):
+      worker.worksAgain(claim)
+      guard !hasSteps else { return completeAlone(kept(output)) }
+      sessions.completion.add(self, output: kept(output))
     case .threw(let error):
-      let error = task.cause.map(reason) ?? error
-      settle { await self.storeFailure(error) }
+      var failed = failedAttempt(task.cause.map(reason) ?? error)
+      failed.compare()
+      settle { [failed] in await self.store(failed) }
     case .abandoned:
       logger.error("given up, it does not end")
       sessions.replaceSessions(of: self)
-      let error = reason(task.cause ?? .timeout)
-      settle { await self.storeFailure(error) }
+      let failed = failedAttempt(reason(task.cause ?? .timeout))
+      settle { await self.store(failed) }
     }
   }
 

@@ -21,6 +21,17 @@ extension QueueCalls {
       place.due, place.id, decode: claimedRun)
   }
 
+  /// Finds the due run behind a number of other due runs, or none if fewer runs are due.
+  static func findProbe(
+    _ job: JobDefinition, behind runs: Int64, from place: QueueFront.Place
+  ) -> Call<[QueueFront.Place]> {
+    .rows(SQL.Queue.findProbe, job.name, runs, place.due, place.id) {
+      (row) throws(PostgresError) in
+      let (due, id) = try row.decode(Timestamp.self, Int64.self)
+      return QueueFront.Place(due: due, id: id)
+    }
+  }
+
   /// Counts due runs between two positions, at most ``BlockedRuns/fewest``.
   static func countBlocked(
     _ job: JobDefinition, from first: QueueFront.Place, to last: QueueFront.Place

@@ -31,6 +31,8 @@ struct FailedAttempt {
   /// If one of the worker's connections is lost, the attempt is interrupted. If the job itself
   /// throws a connection error, for example from another database, the attempt has failed.
   var hasLostSession = false
+  /// The result of ``compare()``, or nil if the failure is compared when it is settled.
+  private var extent: CommonFailures.Extent?
   /// The names of an effect's steps that have searched for an event.
   ///
   /// If the attempt ends with a ``Snooze``, an event for one of the steps makes the run due.
@@ -63,6 +65,18 @@ struct FailedAttempt {
     elapsed = attempt.elapsed
     unrecorded = attempt.unrecorded
     hasCommitted = attempt.hasCommitted
+  }
+
+  /// Compares the failure with the failures of other runs before the failure is settled.
+  ///
+  /// Many effects can fail while all sessions are in use. If their failures were compared only when
+  /// they get a session, the successes between them would be counted too early. A failure of each
+  /// tenth effect would then look like a failure of every effect.
+  ///
+  /// An undecodable run is compared later, because another release may be able to decode it.
+  mutating func compare() {
+    guard !(error is UndecodableRun), !hasLost(error) else { return }
+    extent = worker.commonFailures.failed(claim, error)
   }
 
   var job: JobDefinition { claim.job.definition }
@@ -110,7 +124,8 @@ struct FailedAttempt {
   /// Settles only the runs that are listed in the error.
   ///
   /// For each listed run, the decision is the same as for a failed claim that contains only that
-  /// run.
+  /// run. If the error lists only some of the claim's runs, the listed runs are not compared with
+  /// other failed runs. The job considers the other runs good, so the cause is not common.
   ///
   /// The claim continues with the runs that the error does not list.
   ///
@@ -124,7 +139,8 @@ struct FailedAttempt {
     for run in claim.runs where !left.runs.contains(run.id) {
       guard let error = named[run.id] else { continue }
       let part = claim.with([run])
-      let decision = decide(error, runs: part.runs)
+      let decision = decide(
+        error, runs: part.runs, isCompared: named.count == claim.runs.count)
       log(error, of: part, decision)
       guard
         await write(decision, of: part, because: error, on: reconnecting) != nil
@@ -185,12 +201,14 @@ struct FailedAttempt {
 
   /// Decides how the runs are settled.
   ///
-  /// - Parameter attempt: the attempt number to use, or nil for the runs' highest attempt number.
+  /// - Parameters:
+  ///   - attempt: the attempt number to use, or nil for the runs' highest attempt number.
+  ///   - isCompared: whether the failure is compared with failures of other runs.
   private func decide(
-    _ error: any Error, runs: [ClaimedRun], attempt: Int? = nil
+    _ error: any Error, runs: [ClaimedRun], attempt: Int? = nil, isCompared: Bool = true
   ) -> FailureDecision {
     FailureDecision(
-      on: cause(of: error, runs), error, runs: max(runs.count, failedTogether),
+      on: cause(of: error, runs, isCompared: isCompared), error, runs: max(runs.count, failedTogether),
       attempt: attempt ?? runs.map(\.attempt).max() ?? 1,
       retry: job.retry, jitter: .random(in: 0...1))
   }
@@ -255,7 +273,9 @@ struct FailedAttempt {
 
   /// Returns the cause of an error, and records the failure for comparison with other runs'
   /// failures.
-  private func cause(of error: any Error, _ runs: [ClaimedRun]) -> FailureDecision.Cause {
+  private func cause(
+    of error: any Error, _ runs: [ClaimedRun], isCompared: Bool
+  ) -> FailureDecision.Cause {
     let part = claim.with(runs)
     let isLost = hasLost(error)
     // An interruption shows neither that the runs lose a connection nor that they do not.
@@ -270,7 +290,9 @@ struct FailedAttempt {
     // A committed step shows that the job can succeed, so an error after it is not recorded as a
     // common failure.
     let isKnown = failedTogether > 1 && runs.count == 1
-    if !hasCommitted, !isKnown, worker.commonFailures.failed(part, error) == .common {
+    if isCompared, !hasCommitted, !isKnown,
+      (extent ?? worker.commonFailures.failed(part, error)) == .common
+    {
       return .common
     }
     guard let error = error as? PostgresError else { return .failed }

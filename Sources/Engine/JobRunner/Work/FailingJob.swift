@@ -10,8 +10,11 @@ struct FailingJob {
 
     /// Whether runs from several batches, or many runs from a large batch, failed for the same
     /// reason.
-    var isProof: Bool {
-      runs.count >= FailingJob.enoughRuns || Set(runs.values).count >= FailingJob.enough
+    ///
+    /// - Parameter streak: the minimum number of failed runs.
+    func isProof(streak: Int) -> Bool {
+      guard runs.count >= streak else { return false }
+      return runs.count >= FailingJob.enoughRuns || Set(runs.values).count >= FailingJob.enough
     }
   }
 
@@ -41,14 +44,14 @@ struct FailingJob {
   ///
   /// A batch counts if at least one of its runs failed alone for the same reason as runs of the
   /// other batches.
-  private static let enough = 3
+  static let enough = 3
   /// The number of runs that is sufficient evidence of a common failure, even if they come from
   /// fewer than three batches.
   ///
   /// A run counts if it failed alone for the same reason as the other runs.
   ///
   /// The runs may all belong to one batch, because a single batch can contain the whole queue.
-  private static let enoughRuns = 20
+  static let enoughRuns = 20
   /// The pause before the first probe, which doubles up to the maximum pause.
   private static let firstPause = Duration.seconds(1)
   private static let longestPause = Duration.seconds(15)
@@ -66,6 +69,8 @@ struct FailingJob {
 
   private(set) var common: Common?
   private var suspicions: [FailureReason: Suspicion] = [:]
+  /// The results before ``suspicions``.
+  private var results = RecentResults()
   /// The reasons for common failures that have ended, and the time when ``distrust`` ends for each
   /// reason.
   ///
@@ -104,7 +109,8 @@ struct FailingJob {
   ) -> CommonFailures.Extent {
     if let common, common.reason == reason { return failedAlike(claim, at: now) }
     suspect(claim, reason)
-    if isCommonAtOnce(reason, at: now) || suspicions[reason]?.isProof ?? false {
+    if isCommonAtOnce(reason, at: now) || suspicions[reason]?.isProof(streak: results.streak) ?? false
+    {
       begin(reason, claim, at: now)
       return .common
     }
@@ -119,7 +125,8 @@ struct FailingJob {
   mutating func succeeded(
     _ claim: Claim, at now: ContinuousClock.Instant
   ) -> CommonFailures.Ended? {
-    suspicions = [:]
+    results.addSuccess()
+    dropSuspicions()
     if !splitFrom.isEmpty { for run in claim.runs { splitFrom[run.id] = nil } }
     guard let ended = common, claim.isClaimed(after: ended.since) else { return nil }
     common = nil
@@ -154,6 +161,12 @@ struct FailingJob {
     common = Common(
       reason: reason, since: now, runs: Set((suspicions[reason]?.runs ?? [:]).keys),
       nextProbe: now + Self.firstPause, probingUntil: common?.probingUntil)
+    dropSuspicions()
+  }
+
+  private mutating func dropSuspicions() {
+    guard !suspicions.isEmpty else { return }
+    results.addFailures(suspicions.values.reduce(0) { $0 + $1.runs.count })
     suspicions = [:]
   }
 

@@ -210,7 +210,9 @@ actor RunExecutor {
     defer { worker.solitude.leave() }
     // The worker may have begun to stop while this executor was waiting.
     guard !worker.wakeUp.isStopping else { return false }
-    guard let claim = try await claims.next(of: job, limit: probes ? 1 : free) else { return false }
+    guard let claim = try await claims.next(of: job, limit: free, isProbe: probes) else {
+      return false
+    }
     if let crew {
       // If the run is a probe, the crew ends the probe after the run.
       crew.start(claim, isProbe: probes)

@@ -136,18 +136,19 @@ struct WorkerContext: Sendable {
     identity.claims.end(claim.token)
     activity.record(claim.job.definition.name, runs: claim.runs.count)
     completed(claim)
+    worksAgain(claim)
   }
 
   /// Ends the counts of attempts of the claim's runs, because the runs have been completed.
   func completed(_ claim: Claim) {
     lostSessions.forget(claim)
     undone?.forget(claim)
-    worksAgain(claim)
   }
 
   /// Records a success of the claim's job, so the worker stops treating the job as failing.
   ///
-  /// A committed step is also a success of the job.
+  /// A committed step is also a success of the job. An effect succeeds when it returns, before its
+  /// run is completed.
   func worksAgain(_ claim: Claim) {
     guard let ended = commonFailures.succeeded(claim) else { return }
     logger.about(claim.job.definition).notice(

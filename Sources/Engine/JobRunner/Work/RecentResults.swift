@@ -1,0 +1,44 @@
+import Foundation
+
+/// The recent successes and failures of a job in one worker.
+///
+/// If all runs of a job succeed, three failures in a row show that something has changed. If a
+/// tenth of the runs fail, three failures in a row are chance: they occur after each hundredth
+/// failure. The job would then stop again and again, although most of its runs succeed.
+struct RecentResults {
+  /// The probability that a streak of failures is chance.
+  private static let chance = 1e-6
+  /// The number of results after which older results count half.
+  private static let most = 200.0
+
+  private var successes = 0.0
+  private var failures = 0.0
+
+  /// Adds one success.
+  mutating func addSuccess() {
+    successes += 1
+    forgetOld()
+  }
+
+  /// Adds failures that a success or a common failure has ended.
+  mutating func addFailures(_ count: Int) {
+    failures += Double(count)
+    forgetOld()
+  }
+
+  /// The number of failures in a row that are not chance, between 3 and 20.
+  ///
+  /// The number is the smallest n for which the share of failures to the power of n is at most
+  /// one in a million. Without results, the share counts as one in a hundred, so the number is 3.
+  var streak: Int {
+    let share = (failures + 0.01) / (failures + successes + 1)
+    let length = (log(Self.chance) / log(share)).rounded(.up)
+    return Int(min(max(length, Double(FailingJob.enough)), Double(FailingJob.enoughRuns)))
+  }
+
+  private mutating func forgetOld() {
+    guard successes + failures > Self.most else { return }
+    successes /= 2
+    failures /= 2
+  }
+}

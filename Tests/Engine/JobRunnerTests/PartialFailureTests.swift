@@ -1,0 +1,76 @@
+import BatonJobs
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+/// Jobs of which only some runs fail for the same reason, tested with real workers.
+@Suite struct PartialFailureTests {
+  @Test(.sampled()) func `a tenth of effects that fail does not stop the others`() async throws {
+    try await ShelfQueue.with { queue in
+      let log = LogLines()
+      try await queue.fill("shelf-effect", runs: 5_000)
+      try await queue.test.sql("update run set key = 'poison' || key where key like '%7'")
+      try await queue.withWorker(ShelfEffect.registered(Shelf.Calls()), log: log.logger) {
+        try await eventually("all others are done") {
+          try await queue.count("run where key not like 'poison%'") == 0
+        }
+      }
+      #expect(!log.all.contains { $0.contains("fails alike") }, "\(log.all.suffix(3))")
+    }
+  }
+
+  /// With one probe for each poison run, the other runs would wait for more than six minutes.
+  @Test(.sampled(), arguments: ["shelf", "shelf-effect"])
+  func `runs behind a block of poison runs wait for a few probes`(job: String) async throws {
+    try await ShelfQueue.with { queue in
+      let calls = Shelf.Calls()
+      try await queue.makeTable()
+      try await queue.fill(job, runs: 330)
+      try await queue.test.sql("update run set key = 'poison' || key where key::integer <= 30")
+      let registered = job == "shelf" ? ShelfJob.registered(calls) : ShelfEffect.registered(calls)
+      try await queue.withWorker(registered) {
+        try await eventually("the others are done", within: .seconds(100)) {
+          try await queue.count("run where key not like 'poison%'") == 0
+        }
+      }
+    }
+  }
+
+  @Test(.sampled()) func `urgent runs do not use up their attempts as probes`() async throws {
+    try await ShelfQueue.with { queue in
+      let calls = Shelf.Calls()
+      calls.setBroken(true)
+      try await queue.makeTable()
+      try await queue.fill(runs: 2_000)
+      try await queue.test.sql("update job set priorities = '{1,5}' where name = 'shelf'")
+      try await queue.test.sql("update run set priority = 1 where key in ('1', '2', '3')")
+      try await queue.withWorker(ShelfJob.registered(calls)) {
+        let failure = try await queue.waitForCommonFailure()
+        #expect(failure.reason == "Broken")
+        let before = calls.count
+        try await eventually("three probes", within: .seconds(40)) { calls.count >= before + 3 }
+      }
+      #expect(try await queue.count("dead_run") == 0)
+      #expect(try await queue.count("run where attempt > 1") == 0)
+    }
+  }
+
+  @Test(.sampled()) func `runs that a batch names do not stop the runs that it does not name`()
+    async throws
+  {
+    try await ShelfQueue.with { queue in
+      let log = LogLines()
+      try await queue.makeTable()
+      try await queue.fill(runs: 1_000)
+      try await queue.test.sql("update run set key = 'named' || key where key like '%3'")
+      try await queue.withWorker(ShelfJob.registered(Shelf.Calls()), log: log.logger) {
+        try await eventually("the others are done") { try await queue.count("shelf") == 900 }
+        try await eventually("the named runs are dead") {
+          try await queue.count("dead_run") == 100
+        }
+      }
+      #expect(!log.all.contains { $0.contains("fails alike") }, "\(log.all.suffix(3))")
+    }
+  }
+}

@@ -1,4 +1,5 @@
 import BatonJobs
+import JobTesting
 import TestSupport
 import Testing
 

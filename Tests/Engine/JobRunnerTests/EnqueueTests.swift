@@ -166,6 +166,26 @@ import Testing
     }
   }
 
+  /// A run stores only the 20 newest calls that a late call with `replace` could leave.
+  @Test func `calls with later times do not postpone a run that was replaced`() async throws {
+    try await NoticeBoard.with { test in
+      let time = "now() + interval '30 minutes'"
+      try await test.sql("select enqueue('notice', 'a', run_at => \(time), replace => true)")
+      try await test.sql("select enqueue('notice', 'b', replace => true)")
+      try await fold(test)
+      for first in stride(from: 1, to: 25, by: 5) {
+        try await test.sql(
+          """
+          select enqueue('notice', key, run_at => now() + hours * interval '1 h')
+          from unnest('{a,b}'::text[]) key, generate_series(\(first), \(first + 4)) hours
+          """)
+        try await fold(test)
+      }
+      #expect(try await ready("a", test) == ["30,-"])
+      #expect(try await ready("b", test) == ["2,-"], "two minutes of silence are its debounce")
+    }
+  }
+
   @Test func `a moved timer holds against a run of its key that comes back`() async throws {
     try await NoticeBoard.with { test in
       try await test.sql("select enqueue('notice', 'a', '{\"text\": \"fired\"}')")

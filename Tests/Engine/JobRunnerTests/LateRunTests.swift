@@ -9,13 +9,18 @@ import Testing
 @Suite struct LateRunTests {
   /// A way in which a run can become ready late.
   enum Way: String, CaseIterable {
-    case pastTime, movedTimer, urgentTimer, urgentRun, lateCommit, retried, released
+    case pastTime, movedTimer, urgentTimer, urgentRun, urgentReplaced, lessUrgent
+    case lateCommit, retried, released
 
     /// The statement before the marks are set.
     var before: String? {
       switch self {
       case .movedTimer: "select enqueue('note', 'x', run_at => now() + interval '1 h')"
       case .urgentTimer, .urgentRun: "select enqueue('note', 'x', run_at => now() - interval '1 s')"
+      case .urgentReplaced:
+        "select enqueue('note', 'x', run_at => now() - interval '1 s', replace => true)"
+      case .lessUrgent:
+        "select enqueue('note', 'x', run_at => now() - interval '1 s', priority => 1)"
       case .retried:
         "insert into dead_run (id, job, key, attempt, error) values (7, 'note', 'x', 1, 'e')"
       case .pastTime, .lateCommit, .released: nil
@@ -27,7 +32,8 @@ import Testing
       switch self {
       case .pastTime, .movedTimer: "select enqueue('note', 'x', run_at => '0001-01-01')"
       case .urgentTimer: "select enqueue('note', 'x', run_at => '0001-01-01', priority => 1)"
-      case .urgentRun: "select enqueue('note', 'x', priority => 1)"
+      case .urgentRun, .urgentReplaced: "select enqueue('note', 'x', priority => 1)"
+      case .lessUrgent: "select enqueue('note', 'x', run_at => '0001-01-01', replace => true)"
       case .lateCommit, .retried, .released: nil
       }
     }

@@ -35,7 +35,12 @@ import Testing
   /// Moves all recorded times into the past by the given time.
   private func age(_ time: String, _ queue: NoteQueue) async throws {
     try await queue.test.sql("update recent_run set free_at = free_at - interval '\(time)'")
-    try await queue.test.sql("update run set due = due - interval '\(time)'")
+    try await queue.test.sql(
+      """
+      update run
+      set due = due - interval '\(time)', first_event_at = first_event_at - interval '\(time)',
+        last_event_at = last_event_at - interval '\(time)'
+      """)
   }
 
   @Test func `a fold names the job while a run that it made is due`() async throws {
@@ -176,6 +181,47 @@ import Testing
       try await queue.test.sql("select enqueue('note', 'a', replace => true)")
       _ = try await queue.queue.fold()
       #expect(try await due("a", queue) == ["10"])
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `no call postpones an overdue run that a call with replace has made`(hasEvery: Bool)
+    async throws
+  {
+    try await withEdge { queue in
+      if !hasEvery { try await queue.test.sql("update job set every = null") }
+      try await queue.test.sql("select enqueue('note', 'a', replace => true)")
+      _ = try await queue.queue.fold()
+      try await age("4 h", queue)
+      var calls = ["'{}'", "run_at => now() + interval '1 h'"]
+      // Without a throttle, a call with `replace` moves the run to the time of the call.
+      if hasEvery { calls.append("replace => true") }
+      calls += ["run_at => now() - interval '5 h', replace => true", "'{}'"]
+      for call in calls {
+        try await queue.test.sql("select enqueue('note', 'a', \(call))")
+        _ = try await queue.queue.fold()
+        #expect(try await due("a", queue) == ["-4"], "after the call with \(call)")
+      }
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `an older call that commits late does not postpone an overdue run`(hasEvery: Bool)
+    async throws
+  {
+    try await withEdge { queue in
+      if !hasEvery { try await queue.test.sql("update job set every = null") }
+      let connection = try await queue.test.connect()
+      try await connection.transaction(in: queue.test.schema) { transaction in
+        try await transaction.run(
+          .run(Statement("test/older", "select enqueue('note', 'a', '{}')")))
+        try await queue.test.sql("select enqueue('note', 'a', '{}')")
+        _ = try await queue.queue.fold()
+        try await age("4 h", queue)
+      }
+      await connection.close()
+      #expect(try await queue.queue.fold()?.events == 1)
+      #expect(try await due("a", queue) == ["-4"])
     }
   }
 

@@ -45,17 +45,21 @@ made as (
       else newest_ids(
         -- include: merged_ids
         ) end,
-    -- An event does not shorten a backoff: a run that always crashes must eventually become dead. If a merge makes a
-    -- run due earlier, the new due time is never before the time of the previous dispatch.
+    -- An event does not shorten a backoff: a run that always crashes must eventually become dead. An overdue run keeps
+    -- its due time. If a merge makes a run due earlier, lowers its id or changes its priority, the new due time is
+    -- never before the time of the previous dispatch.
     due = greatest(r.backoff_until,
-      case when excluded.id >= r.id and excluded.priority >= r.priority
-          and coalesce(r.replaced_by, excluded.replaced_by) is null
+      case when ((excluded.payload_event > coalesce(r.payload_event, 0)) is not true or excluded.id >= r.id)
+          and r.priority = (
+            -- include: merged_priority
+            )
         then least(r.due, (select at from bound)) else (select at from bound) end,
       case
         -- In a job with `every`, the waiting run itself counts as the key's last run, so that `excluded.due` is later.
         -- Calls with `replace` would postpone the run again and again.
         when excluded.replaced_by > coalesce(r.newest_event, 0) then
-          case when r.first_event_at is not null and excluded.first_event_at is not null
+          case when server_time(excluded.run_at) <= r.due
+              or r.first_event_at is not null and excluded.first_event_at is not null
               and (r.due < server_time(r.run_at)) is not false
               and (select true from job j where j.name = r.job and j.every is not null)
             then least(r.due, excluded.due) else excluded.due end

@@ -44,11 +44,9 @@
     when r.replaced_by > coalesce(excluded.newest_event, 0) then r.asked_at
     when coalesce(r.replaced_by, excluded.replaced_by) is null then least(r.asked_at, excluded.asked_at)
     else (merge_waits(r, excluded)).asked_at end,
-  priority = case
-    when excluded.replaced_by > coalesce(r.newest_event, 0) then excluded.priority
-    when r.replaced_by > coalesce(excluded.newest_event, 0) then r.priority
-    when coalesce(r.replaced_by, excluded.replaced_by) is null then least(r.priority, excluded.priority)
-    else (merge_waits(r, excluded)).priority end,
+  priority = (
+    -- include: merged_priority
+    ),
   calls = case
     when excluded.replaced_by > coalesce(r.newest_event, 0) then excluded.calls
     when r.replaced_by > coalesce(excluded.newest_event, 0) then r.calls

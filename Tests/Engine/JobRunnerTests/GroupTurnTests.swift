@@ -98,6 +98,29 @@ import Testing
     }
   }
 
+  /// Timers of many groups may become due at the same time.
+  ///
+  /// Each claimed run ends at once, so no group is full when a claim holds runs.
+  @Test(.sampled()) func `runs that become due together do not hide a new group`() async throws {
+    try await Meter.with { meter in
+      try await meter.test.sql(
+        """
+        insert into run (job, key, state, due, first_event_at, last_event_at, group_key)
+        select 'region', format('g%s/%s', g, n), 'ready', now() - interval '1 minute', now(), now(), 'g' || g
+        from generate_series(1, 10) g, generate_series(1, 200) n
+        order by g, n
+        """)
+      try await meter.ask("select enqueue('region', 'new/1')")
+      var keys: [String] = []
+      for _ in 1...50 {
+        let key = try #require(try await meter.claim(Self.region, 1).first)
+        try await meter.end(key)
+        keys.append(key)
+      }
+      #expect(keys.contains("new/1"), "\(keys)")
+    }
+  }
+
   @Test func `runs at the front leave every second claim to the groups' queues`() async throws {
     try await Meter.with { meter in
       try await hold(2, inEachOf: 10, meter.test)
@@ -219,18 +242,50 @@ import Testing
         try await Queue(Session(connection, in: test.schema)).define([Self.region])
         await connection.close()
         try await test.sql(Self.held(10, inEachOf: groups))
-        try await test.sql("analyze run")
-        let lines = try await test.explain(
-          SQL.Queue.claimByGroup,
-          "text, bigint, uuid, uuid, boolean, text, boolean, int[], timestamptz[], bigint[], timestamptz, boolean, boolean",
-          "'region', 1, gen_random_uuid(), gen_random_uuid(), false, 'g000050', false, '{}', '{}', '{}', null, true, false",
-          options: "analyze, buffers, costs off, timing off")
-        #expect(!lines.joined().contains("Seq Scan on run"))
-        #expect(lines.joined().contains("group_limit_pkey"), "a function is called for each group")
-        pages.append(try TestSchema.pages(in: lines))
+        pages.append(try await pagesOfClaim(test))
       }
     }
     print("pages of a claim by group beside 100 and \(runs / 10) groups: \(pages)")
     #expect(pages[0] > 0 && pages[1] <= pages[0] * 2 + 20)
+  }
+
+  /// `BATON_QUEUE_RUNS=1000000` tests 8,333 groups with a total of 1,000,000 runs.
+  @Test(.sampled()) func `runs of many groups that are due later cost a claim nothing`()
+    async throws
+  {
+    let runs = ProcessInfo.processInfo.environment["BATON_QUEUE_RUNS"].flatMap { Int($0) } ?? 36_000
+    var pages: [Int] = []
+    for groups in [50, runs / 120] {
+      try await TestSchema.with { test in
+        let connection = try await test.connect()
+        let queue = Queue(Session(connection, in: test.schema))
+        try await queue.define([Self.region])
+        try await test.sql(
+          """
+          select enqueue('region', format('g%s/%s', lpad(g::text, 6, '0'), n), run_at => now() + interval '1 day')
+          from generate_series(1, \(groups)) g, generate_series(1, 120) n
+          """)
+        try await test.sql("select enqueue('region', 'new/1')")
+        _ = try await queue.foldAtOnce()
+        #expect(try await queue.poll().dueJobs.map(\.name) == ["region"])
+        await connection.close()
+        pages.append(try await pagesOfClaim(test))
+      }
+    }
+    print("pages of a claim beside runs of 50 and \(runs / 120) groups, due later: \(pages)")
+    #expect(pages[0] > 0 && pages[1] <= pages[0] * 2 + 20)
+  }
+
+  /// Returns the pages of a claim of one run.
+  private func pagesOfClaim(_ test: TestSchema) async throws -> Int {
+    try await test.sql("analyze run")
+    let lines = try await test.explain(
+      SQL.Queue.claimByGroup,
+      "text, bigint, uuid, uuid, boolean, text, boolean, int[], timestamptz[], bigint[], timestamptz, boolean, boolean",
+      "'region', 1, gen_random_uuid(), gen_random_uuid(), false, 'g000050', false, '{}', '{}', '{}', null, true, false",
+      options: "analyze, buffers, costs off, timing off")
+    #expect(!lines.joined().contains("Seq Scan on run"))
+    #expect(lines.joined().contains("group_limit_pkey"), "a function is called for each group")
+    return try TestSchema.pages(in: lines)
   }
 }

@@ -254,7 +254,9 @@ import Testing
         from generate_series(1, 150) n
         """)
       _ = try await Queue(meter.session).fold()
-      #expect(try await meter.test.sql("select count(*) from run where is_held") == ["150"])
+      #expect(try await meter.test.sql("select count(*) from run where is_held") == ["0"])
+      // A worker of an earlier release holds runs that are due later.
+      try await meter.test.sql("update run set is_held = true")
       let poll = try await Queue(meter.session).poll()
       #expect(poll.dueJobs.isEmpty)
       let next = try #require(poll.nextDue)

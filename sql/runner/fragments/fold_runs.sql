@@ -4,8 +4,8 @@
 -- events, the number of runs, the names of the jobs, the names of the jobs with due runs (one per line), and the
 -- duration in microseconds. Locks: the ready runs of the keys. Indexes: run_pkey, run_held, held_group_key.
 crowded as (
-  -- The `crowded` CTE contains groups whose new runs are held. If a group already has held runs, its new runs are also
-  -- held. If a dispatch creates more than 100 runs of a group, they are held.
+  -- The `crowded` CTE contains groups whose new due runs are held. A group is crowded if it already has held runs, or
+  -- if the dispatch creates more than 100 of its runs.
   select n.job, n.group_key from named n where n.is_grouped group by n.job, n.group_key
   having count(*) > 100
     -- The newest held run is read first, because the index entries of completed runs of an old transaction's time remain.
@@ -15,23 +15,24 @@ crowded as (
 made as (
   insert into run as r (id, job, key, state, due, first_event_at, last_event_at, run_at, asked_at,
     payload, earlier_ids, priority, group_key, is_held, origin, trace, newest_event, payload_event, replaced_by, calls)
-  select run_id, job, key, 'ready',
-    greatest((select at from bound), least(server_time(run_at),
-      case when first_event_at is null then null
-        when $1 then now()
-        when every is not null then least(greatest(now(), free_at), now() + every)
-        -- A run without a debounce is due now, even if the event was recorded after this transaction began.
-        else least(last_event_at + quiet, first_event_at + at_most, case when quiet = '0' then now() end) end)),
-    first_event_at, last_event_at, run_at, asked_at, payload,
+  select run_id, job, key, 'ready', due, first_event_at, last_event_at, run_at, asked_at, payload,
     -- The earlier_ids column is empty if callers received only the run's own id, and null if callers received no id.
     -- The array is not sorted. If the array is too long, the statement sorts it and stores the newest thousand ids.
     case when cardinality(ids) > 1000
       then array(
         select i.id from (select unnest(array_remove(ids, run_id)) as id order by 1 desc limit 1000) i order by 1)
       else array_remove(ids, run_id) end, priority, group_key,
-    is_grouped and (n.job, n.group_key) in (select c.job, c.group_key from crowded c),
+    -- A run that is not due is never held. Otherwise, each claim would visit its group until the run is due.
+    is_grouped and (n.job, n.group_key) in (select c.job, c.group_key from crowded c) and due <= statement_timestamp(),
     nullif(origin, ''), trace, newest_event, payload_event, replaced_by, calls
-  from named n
+  from (
+    select *, greatest((select at from bound), least(server_time(run_at),
+      case when first_event_at is null then null
+        when $1 then now()
+        when every is not null then least(greatest(now(), free_at), now() + every)
+        -- A run without a debounce is due now, even if the event was recorded after this transaction began.
+        else least(last_event_at + quiet, first_event_at + at_most, case when quiet = '0' then now() end) end)) as due
+    from named) n
   order by job, key
   on conflict (job, key, state) do update
   set
@@ -47,34 +48,39 @@ made as (
         ) end,
     -- An event does not shorten a backoff: a run that always crashes must eventually become dead. An overdue run keeps
     -- its due time. If a merge makes a run due earlier, lowers its id or changes its priority, the new due time is
-    -- never before the time of the previous dispatch.
-    due = greatest(r.backoff_until,
-      case when ((excluded.payload_event > coalesce(r.payload_event, 0)) is not true or excluded.id >= r.id)
-          and r.priority = (
-            -- include: merged_priority
-            )
-        then least(r.due, (select at from bound)) else (select at from bound) end,
-      case
-        -- In a job with `every`, the waiting run itself counts as the key's last run, so that `excluded.due` is later.
-        -- Calls with `replace` would postpone the run again and again.
-        when excluded.replaced_by > coalesce(r.newest_event, 0) then
-          case when server_time(excluded.run_at) <= r.due
-              or r.first_event_at is not null and excluded.first_event_at is not null
-              and (r.due < server_time(r.run_at)) is not false
-              and (select true from job j where j.name = r.job and j.every is not null)
-            then least(r.due, excluded.due) else excluded.due end
-        when r.replaced_by > coalesce(excluded.newest_event, 0) then r.due
-        when coalesce(r.replaced_by, excluded.replaced_by) is not null then (
-          select case when (j.every is not null or $1) and w.first_event_at is not null then least(r.due, excluded.due)
-            else least(server_time(w.run_at), w.last_event_at + j.quiet, w.first_event_at + j.at_most) end
-          from job j, merge_waits(r, excluded) w where j.name = r.job)
-        when excluded.first_event_at is null then least(r.due, excluded.due)
-        else (
-          select case when j.every is not null then least(r.due, excluded.due)
-            else least(server_time(least(r.run_at, excluded.run_at)),
-              greatest(r.last_event_at, excluded.last_event_at) + j.quiet,
-              least(r.first_event_at, excluded.first_event_at) + j.at_most) end
-          from job j where j.name = r.job) end)
+    -- never before the time of the previous dispatch. A held run that a merge makes due later is no longer held.
+    (due, is_held) = (
+      select d.due, r.is_held and d.due <= statement_timestamp()
+      from (
+        select greatest(r.backoff_until,
+          case when ((excluded.payload_event > coalesce(r.payload_event, 0)) is not true or excluded.id >= r.id)
+              and r.priority = (
+                -- include: merged_priority
+                )
+            then least(r.due, (select at from bound)) else (select at from bound) end,
+          case
+            -- In a job with `every`, the waiting run itself counts as the key's last run, so that `excluded.due` is
+            -- later. Calls with `replace` would postpone the run again and again.
+            when excluded.replaced_by > coalesce(r.newest_event, 0) then
+              case when server_time(excluded.run_at) <= r.due
+                  or r.first_event_at is not null and excluded.first_event_at is not null
+                  and (r.due < server_time(r.run_at)) is not false
+                  and (select true from job j where j.name = r.job and j.every is not null)
+                then least(r.due, excluded.due) else excluded.due end
+            when r.replaced_by > coalesce(excluded.newest_event, 0) then r.due
+            when coalesce(r.replaced_by, excluded.replaced_by) is not null then (
+              select case when (j.every is not null or $1) and w.first_event_at is not null
+                  then least(r.due, excluded.due)
+                else least(server_time(w.run_at), w.last_event_at + j.quiet, w.first_event_at + j.at_most) end
+              from job j, merge_waits(r, excluded) w where j.name = r.job)
+            when excluded.first_event_at is null then least(r.due, excluded.due)
+            else (
+              select case when j.every is not null then least(r.due, excluded.due)
+                else least(server_time(least(r.run_at, excluded.run_at)),
+                  greatest(r.last_event_at, excluded.last_event_at) + j.quiet,
+                  least(r.first_event_at, excluded.first_event_at) + j.at_most) end
+              from job j where j.name = r.job) end) as due
+        offset 0) d)
   returning job, key, due, first_event_at, earlier_ids, replaced_by, group_key, is_held
 ),
 -- The `turn` CTE adds turns for groups with new held runs, if the job has a rate for each group. No turn is added if

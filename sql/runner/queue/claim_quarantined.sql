@@ -1,8 +1,9 @@
 -- Claims due runs that failed or crashed in a batch. The new batch is not larger than the batch limit of the claimed
--- runs. If the job's groups have limits, one run is claimed at a time, because two runs could belong to the same group.
--- $1: the job's name. $2: the fencing token. $3: the worker's id. $4: the maximum number of runs. $5: a claim number.
--- No active claim of the job has a lower number. Rows: the columns of the claimed_run fragment. Locks: the claimed
--- runs, SKIP LOCKED. Index: run_ready. The statement does not read runs that are not due yet.
+-- runs, and contains no more runs of a group than may start now. $1: the job's name. $2: the fencing token. $3: the
+-- worker's id. $4: the maximum number of runs. $5: a claim number. No active claim of the job has a lower number. Rows:
+-- the columns of the claimed_run fragment. Locks: the claimed runs, SKIP LOCKED, and other runs of their groups, up to
+-- $4 in all. Indexes: run_ready, run_limited, limit_start_newest, group_limit_pkey. The statement does not read runs
+-- that are not due yet.
 with recursive limits as (
   -- The `limits` CTE contains the job's distinct batch limits in ascending order, with one index search for each batch
   -- limit.
@@ -37,6 +38,20 @@ smallest as materialized (
       order by w.due limit 1) due)
   order by l.batch_limit
   limit 1
+),
+picked as materialized (
+  select w.place, w.group_key, row_number() over () as nth_picked
+  from (
+    select w.place, w.group_key
+    from (select priority from priority order by priority) p, lateral (
+      select w.place, coalesce(w.group_key, run_group($1, w.key, w.payload), '') as group_key from due_run w
+      where w.job = $1 and w.batch_limit = (select batch_limit from smallest) and w.priority = p.priority
+        and w.is_free and (not exists (select from full_group)
+          or coalesce(w.group_key, run_group($1, w.key, w.payload), '') not in (select group_key from full_group))
+      order by w.due
+      limit (select least(batch_limit, $4) from smallest)
+      for update skip locked) w
+    limit (select least(batch_limit, $4) from smallest)) w
 )
 update run r
 set state = 'running', attempt = r.attempt + 1, token = $2, worker = $3,
@@ -44,17 +59,8 @@ set state = 'running', attempt = r.attempt + 1, token = $2, worker = $3,
   group_key = coalesce(r.group_key, case when (select count(*) > 0 from job_limit where job = $1)
     then run_group($1, r.key, r.payload) end)
 where r.ctid = any (array(
-  select w.place
-  from (select priority from priority order by priority) p, lateral (
-    select w.place from due_run w
-    where w.job = $1 and w.batch_limit = (select batch_limit from smallest) and w.priority = p.priority
-      and w.is_free and (not exists (select from full_group)
-        or coalesce(w.group_key, run_group($1, w.key, w.payload), '') not in (select group_key from full_group))
-    order by w.due
-    limit (select least(batch_limit, $4) from smallest)
-    for update skip locked) w
-  limit (select least(batch_limit, $4,
-      (select 1 from job_limit
-      where job = $1 and (group_concurrency is not null or group_interval is not null))) from smallest)))
+  select f.place from (select $5::bigint as first_claim) own, lateral (
+  -- include: fitting_run
+  ) f))
 returning
   -- include: claimed_run

@@ -1,15 +1,15 @@
--- Moves due runs of full groups into the groups' queues (is_held), so that claims do not read them. Each run is moved
--- at most once. If a rate limit delays a group, the group gets a turn at the time of its next start. The caller must
--- have called take_turn. $1: the job's name. $2 to $5: the same as $6 to $9 of claim_by_priority. Rows: one row with
--- the number of moved runs, which is at most 1,000. Locks: the moved runs, SKIP LOCKED. Indexes: run_ready,
--- run_limited, limit_start_newest, held_group_key.
+-- Moves due runs that their groups' limits delay into the groups' queues (is_held), so that claims do not read them. If
+-- a group may start N runs, its N most urgent runs at the front are not moved. If the groups have a rate limit, a group
+-- with moved runs gets a turn at the time of its next start. The caller must have called take_turn. $1: the job's name.
+-- $2 to $5: the same as $6 to $9 of claim_by_priority. Rows: one row with the number of moved runs, which is at most
+-- 1,000. Locks: the moved runs, SKIP LOCKED. Indexes: run_ready, run_limited, limit_start_newest, held_group_key.
 with front as materialized (
   -- A run that was dispatched before the job had limits has no group yet.
-  select w.place, coalesce(w.group_key, run_group($1, w.key, w.payload), '') as group_key
+  select w.place, w.id, w.due, p.priority, coalesce(w.group_key, run_group($1, w.key, w.payload), '') as group_key
   from job, unnest(priorities) p (priority)
   left join unnest($2::integer[], $3::timestamptz[], $4::bigint[]) m (priority, due, id) on m.priority = p.priority,
   lateral (
-    select w.place, w.group_key, w.key, w.payload from due_run w
+    select w.place, w.id, w.due, w.group_key, w.key, w.payload from due_run w
     where w.job = $1 and w.batch_limit = 0 and w.priority = p.priority
       and (w.due, w.id) >= (coalesce(m.due, $5, '-infinity'), coalesce(m.id, 0))
     order by w.due, w.id limit 1000) w
@@ -23,17 +23,24 @@ allowed as materialized (
   -- include: group_limits
   ) l
 ),
-full_group as materialized (
-  select g.group_key from (select distinct group_key from front) g, allowed a, lateral (
+live as materialized (
+  select g.group_key, r.room from (select distinct group_key from front) g, allowed a, lateral (
   -- include: group_room
   ) r
-  where r.room <= 0
+),
+-- If only runs of full groups were moved, runs of groups that are not full yet could hide the runs of a new group.
+delayed as materialized (
+  select n.place, n.group_key
+  from (
+    select place, group_key, row_number() over (partition by group_key order by priority, due, id) as nth from front) n
+  join live v on v.group_key = n.group_key
+  where n.nth > v.room
 ),
 -- If the group already has an earlier turn in the future, no turn is added.
 turn as (
   insert into held_group (job, group_key, due)
   select $1, g.group_key, n.due
-  from full_group g, allowed a, lateral (
+  from (select distinct group_key from delayed) g, allowed a, lateral (
     select greatest(now(),
       -- include: next_start
       ) as due) n
@@ -47,6 +54,6 @@ update run r set is_held = true, group_key = coalesce(r.group_key, run_group($1,
 where r.ctid = any (array(
   select w.ctid from run w
   where w.ctid = any (array(
-    select f.place from front f join full_group g using (group_key) limit 1000))
+    select place from delayed limit 1000))
     and (w.worker is null) is true
   for update skip locked))

@@ -164,7 +164,7 @@ extension QueueCalls {
       marks.others, visitedAll)
   }
 
-  /// Sets aside runs from groups that have reached a limit, and returns the number of runs set
+  /// Sets aside runs that the limits of their groups delay, and returns the number of runs set
   /// aside.
   static func holdFullGroups(
     _ job: JobDefinition, from marks: QueueFront.Marks

@@ -45,9 +45,7 @@ struct MovedCellTests {
           """
           select from job_activity
           where job = 'resync-boards' and runs = 2 and not exists (select from run)
-            and not exists (
-              select from event where not pg_visible_in_snapshot(xact,
-                (select snapshot from event_position order by id desc limit 1)))
+            and exists (select from own_position) and not exists (select from unfolded_event)
           """
         ).count == 1
       }

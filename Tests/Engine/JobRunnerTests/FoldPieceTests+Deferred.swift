@@ -1,4 +1,5 @@
 import JobTesting
+import RunnerSQL
 import TestSupport
 import Testing
 
@@ -80,6 +81,82 @@ extension FoldPieceTests {
       #expect(states[first...].contains("t,f"), "\(states)")
       #expect(try await test.sql("select count(*) from run") == ["110"])
       #expect(try await test.sql("select count(*) from unfolded_event") == ["0"])
+    }
+  }
+
+  /// Later events have ten keys of the transaction.
+  ///
+  /// Five of the keys have no undispatched events in the transaction. Each key has at least 300
+  /// dispatched events.
+  @Test func `a fold reads a limited number of events of each key`() async throws {
+    try await with { test, folder in
+      try await test.sql(
+        """
+        insert into event_0 (topic, key, payload)
+        select 'enqueue/digest',
+          case when n < 2500 then 'early' || n / 500 else 'late' || n % 5 end, '{}'
+        from generate_series(0, 4999) n
+        """)
+      for _ in 1...7 { _ = try await folder.fold(1_000) }
+      #expect(folder.hasMore)
+      try await test.sql(
+        """
+        select count(
+          enqueue('digest', case when n < 50 then 'early' else 'late' end || n % 5, '{}'))
+        from generate_series(0, 99) n
+        """)
+      let read = try await rows(of: SQL.Queue.advanceBacklog, "(100, false)", test)
+      print("rows of a fold beside ten keys with many events: \(read)")
+      #expect(read < 13_000)
+      while folder.hasMore { _ = try await folder.fold(1_000) }
+      #expect(try await test.sql("select count(*) from run_payload") == ["5100"])
+      #expect(try await test.sql("select count(*) from unfolded_event") == ["0"])
+    }
+  }
+
+  /// The last event of the key is between dispatched events of the key in the table.
+  ///
+  /// The fold reads 50 events of the key, and all of them are dispatched. The next events by number
+  /// have another key.
+  @Test func `an event waits if the large transaction has many events of its key`() async throws {
+    try await with { test, folder in
+      try await test.sql("select setval('event_id_seq', 10000)")
+      try await test.sql(
+        """
+        insert into event_0 (id, topic, key, payload)
+        select 9000 + case when n = 150 then 500 else n end, 'enqueue/digest',
+          case when n < 300 then 'a' else 'b' end, '{}'
+        from generate_series(0, 399) n
+        """)
+      var events = 0
+      while events < 330 { events += try await folder.fold(10) }
+      try await test.sql("select enqueue('digest', 'a', '{\"text\": \"new\"}')")
+      _ = try await folder.fold(10)
+      #expect(
+        try await test.sql(
+          "select cardinality(deferred) from event_position order by id desc limit 1") == ["1"])
+      while folder.hasMore { _ = try await folder.fold(10) }
+      #expect(
+        try await test.sql("select count(*) from run_payload where key = 'a'") == ["301"])
+      #expect(try await test.sql("select count(*) from unfolded_event") == ["0"])
+    }
+  }
+
+  @Test func `a cancellation request does not read the backlog`() async throws {
+    try await with { test, folder in
+      try await load("bulk", 2_000, test)
+      while try await folder.fold(100) == 0 {}
+      try await test.sql(
+        "select cancel_run(run_id, 'digest', key) from event where key = 'bulk1900'")
+      let read = try await rows(of: SQL.Queue.listRequested, "(100, 0)", test)
+      print("rows of a list of requests beside a backlog: \(read)")
+      #expect(read < 100)
+      try await folder.queue.cancelRequested()
+      #expect(try await test.count("cancel_request") == 1)
+      while folder.hasMore { _ = try await folder.fold(1_000) }
+      try await folder.queue.cancelRequested()
+      #expect(try await test.count("cancel_request") == 0)
+      #expect(try await test.sql("select count(*) from run") == ["1999"])
     }
   }
 }

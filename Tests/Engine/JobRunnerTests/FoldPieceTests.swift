@@ -223,7 +223,7 @@ import Testing
   }
 
   /// Returns the number of rows that pass through the plan of a statement, which is rolled back.
-  private func rows(
+  func rows(
     of statement: Statement, _ values: String, _ test: JobTest
   ) async throws -> Int {
     let connection = try await test.connect()

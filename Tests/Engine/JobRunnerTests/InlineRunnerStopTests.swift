@@ -4,7 +4,7 @@ import Testing
 
 @testable import JobRunner
 
-/// Tests a manual run before the job's code is running: cancellations, and stored payloads.
+/// Tests a manual run before the job's code is running: cancellations, waits and stored payloads.
 @Suite(.timeLimit(.minutes(5))) struct InlineRunnerStopTests {
   @Test func `a cancellation during the dispatch is the result stopped, and not an error`()
     async throws
@@ -27,6 +27,23 @@ import Testing
       }
       #expect(try await queue.count("unfolded_event") == 1)
       #expect(try await queue.count("worker") == 0)
+    }
+  }
+
+  @Test func `a manual run waits for another process that dispatches events`() async throws {
+    try await NoteQueue.with { queue in
+      try await queue.write("a")
+      let runner = InlineRunner(
+        queue.job, on: queue.test.configuration, schema: queue.test.schema, logger: .quiet)
+      try await queue.test.holding("select from event_cursor for update") { lock in
+        let working = Task { try await runner.workDue() }
+        try await lock.waitUntilItBlocks()
+        try await lock.release()
+        guard case .done = try await working.value else { throw TestFailure("the run failed") }
+      }
+      #expect(try await queue.count("unfolded_event") == 0)
+      // If the wait was longer than the debounce, the run is already done.
+      #expect(try await queue.count("run") + queue.count("noted") == 1)
     }
   }
 

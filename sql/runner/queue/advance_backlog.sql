@@ -1,11 +1,12 @@
 -- Chooses the events of the next dispatch if the log has a backlog or large transactions, and appends the position
 -- after these events. fold_backlog reads the events between the last two positions. $1: the approximate number of
 -- events. If there are more new events, a backlog begins, which is dispatched in pieces. For each piece, the statement
--- reads at most 45 * $1 rows. If one transaction wrote more than $1 / 2 events of a piece, the transaction is large and
--- is dispatched separately. A later event with a key of a large transaction is deferred until that transaction is
--- dispatched. If more than 5,000 events are deferred, only large transactions are dispatched. $2: true to store the
--- time even if there are no new events. Rows: true if events may remain. Locks: the new row. If the caller has not
--- called lock_cursor, nothing changes. Index: event_N_xact, event_N_pkey.
+-- reads at most 46 * $1 rows, and, in each large transaction, 50 rows for each key of a later event. If one transaction
+-- wrote more than $1 / 2 events of a piece, the transaction is large and is dispatched separately. A later event with a
+-- key of a large transaction is deferred until that transaction is dispatched. If more than 5,000 events are deferred,
+-- only large transactions are dispatched. $2: true to store the time even if there are no new events. Rows: true if
+-- events may remain. Locks: the new row. If the caller has not called lock_cursor, nothing changes. Index:
+-- event_N_xact, event_N_pkey.
 with
 -- include: log_position
 rest as materialized (
@@ -165,18 +166,56 @@ candidate as materialized (
   union all
   select id, key from event where id = any ((select deferred from old)::bigint[])
 ),
+-- The `ahead` CTE contains the next rows after the dispatched events of the large transactions. If further rows can
+-- remain, `end_id` is the number of the last row. Otherwise, `end_id` is null.
+ahead as materialized (
+  select id, xact, key from event
+  where exists (select from partial) and exists (select from candidate) and id > (select min(last_id) from partial)
+  order by id
+  limit $1
+),
+ahead_end as materialized (
+  select case when count(*) = $1 then max(id) end as end_id from ahead
+),
+next_event as materialized (
+  select e.key, min(e.id) as id
+  from ahead e
+  join partial p on p.xact = e.xact and e.id > p.last_id
+  group by e.key
+),
+other_key as materialized (
+  select key from candidate where (select end_id from ahead_end) is not null
+  except
+  select key from next_event
+),
+-- For each key of a candidate, `id` is not higher than the number of the key's next event in a large transaction. If no
+-- row of `ahead` has the key, the statement reads at most 50 of the key's events in the transaction. If all 50 events
+-- are dispatched, further events can remain, so the key counts as a key that has undispatched events. With `=` instead
+-- of `<=`, the plan could read all index entries of the key first.
+blocking as materialized (
+  select key, id from next_event
+  union all
+  select k.key, (select end_id from ahead_end)
+  from other_key k
+  where (
+    select true
+    from partial p, lateral (
+      select e.hash = hashtext(k.key) as has_key
+      from (
+        select id, key, hash, row_number() over () as number
+        from (
+          select id, key, hashtext(key) as hash from event
+          where xact >= p.xact and (xact, hashtext(key)) <= (p.xact, hashtext(k.key))
+          order by xact desc, hashtext(key) desc
+          limit 50) l) e
+      where e.hash <> hashtext(k.key) or e.key = k.key and e.id > p.last_id or e.number = 50
+      limit 1) s
+    where s.has_key
+    limit 1)
+),
 -- The `blocked` CTE contains events that would be dispatched before an earlier event of the same key.
 blocked as materialized (
-  select c.id
-  from candidate c
-  where exists (select from partial)
-    -- With EXISTS, the plan could read all events of the transactions in `partial`. Without `+ 0`, a plan from before
-    -- an ANALYZE could search the primary key.
-    and (
-      select true from event e
-      where e.xact = any (array(select xact from partial)) and hashtext(e.key) = hashtext(c.key)
-        and e.key = c.key and e.id + 0 < c.id and e.id > (select p.last_id from partial p where p.xact = e.xact)
-      limit 1)
+  select c.id from candidate c join blocking b on b.key = c.key and b.id < c.id
 ),
 waiting as materialized (
   select array_agg(id order by id) as ids,

@@ -99,7 +99,7 @@ package struct InlineRunner: Sendable {
     let queue = Queue(try await registration.control.session())
     repeat {
       guard !Task.isCancelled else { return .stopped }
-    } while try await queue.fold()?.hasMore == true
+    } while try await queue.foldPieceAfterOthers()
     registration.worker.learn(try await queue.poll().dueJobs)
     var (runs, sum) = (0, Report())
     while let claim = try await executor.claimInTurn(job) {

@@ -135,14 +135,20 @@ extension Queue {
   ///
   /// - Parameter role: the kind of database role for the fold, or nil for the login's role.
   func foldAfterOthers(as role: String? = nil) async throws {
-    var hasMore = true
-    while hasMore {
-      hasMore = try await session.transaction { transaction in
-        try await transaction.acting(as: role) {
-          try await transaction.run(QueueCalls.waitForCursor)
-          guard let isOurs = try await lockCursor(in: transaction) else { return false }
-          return try await fold(in: transaction, logIsOfThisCluster: isOurs).hasMore
-        }
+    while try await foldPieceAfterOthers(as: role) {}
+  }
+
+  /// Waits until no other process is folding, and then folds one part of the committed events.
+  ///
+  /// The method does the same as one step of ``foldAfterOthers(as:)``.
+  ///
+  /// - Returns: whether more events exist.
+  func foldPieceAfterOthers(as role: String? = nil) async throws -> Bool {
+    try await session.transaction { transaction in
+      try await transaction.acting(as: role) {
+        try await transaction.run(QueueCalls.waitForCursor)
+        guard let isOurs = try await lockCursor(in: transaction) else { return false }
+        return try await fold(in: transaction, logIsOfThisCluster: isOurs).hasMore
       }
     }
   }

@@ -85,6 +85,8 @@ extension Application {
   /// other threads. If stdout is closed, a file opened by the Swift runtime could get stdout's
   /// descriptor number and receive the command's output.
   @MainActor public static func main() async {
+    // A worker may be stopped while the program creates its jobs.
+    StopSignals.rememberEarly()
     Program.begin(Self.self)
     await RootCommand.run()
   }

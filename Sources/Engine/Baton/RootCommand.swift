@@ -54,7 +54,6 @@ struct RootCommand: AsyncParsableCommand {
   static func run() async -> Never {
     Console.prepare()
     StopSignals.letQuitEnd()
-    StopSignals.rememberEarly()
     do {
       try RawText.check()
       try SecretArguments.check(CommandLine.arguments)

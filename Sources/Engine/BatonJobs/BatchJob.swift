@@ -49,9 +49,8 @@ public struct FailedRuns: Error, Sendable {
   /// Each failed run's error, keyed by the run's id.
   public let errors: [Int64: any Error]
 
-  /// Creates the error from the ids and errors of at least one failed run.
-  public init(_ errors: [Int64: any Error]) {
-    precondition(!errors.isEmpty, "a batch of which none has failed is done")
-    self.errors = errors
-  }
+  /// Creates the error from the ids and errors of the failed runs.
+  ///
+  /// If `errors` is empty, the whole batch fails, as after any other error.
+  public init(_ errors: [Int64: any Error]) { self.errors = errors }
 }

@@ -34,10 +34,11 @@ public struct Snooze: Error, CustomStringConvertible {
   /// A snooze's wait ends at `until` at the latest.
   public let until: Date?
 
-  /// Creates the error with a wait between zero and ten years.
+  /// Creates the error.
+  ///
+  /// A wait below zero counts as zero, and a wait of more than ten years as ten years.
   public init(for wait: Duration, reason: String? = nil, until: Date? = nil) {
-    precondition(wait >= .zero, "a snooze ends in the future")
-    self.wait = min(wait, .longestWait)
+    self.wait = max(.zero, min(wait, .longestWait))
     self.reason = reason
     self.until = until
   }
@@ -70,10 +71,11 @@ public struct RetryAfter: Error, CustomStringConvertible {
   /// The error text, which is stored with the run.
   public let description: String
 
-  /// Creates the error with a wait between zero and ten years.
+  /// Creates the error.
+  ///
+  /// A wait below zero counts as zero, and a wait of more than ten years as ten years.
   public init(_ wait: Duration, _ description: String = "asked for another attempt") {
-    precondition(wait >= .zero, "an attempt begins in the future")
-    self.wait = min(wait, .longestWait)
+    self.wait = max(.zero, min(wait, .longestWait))
     self.description = description
   }
 }

@@ -59,8 +59,14 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
   /// Whether the connection is lost.
   public var isConnectionLoss: Bool { failure == .unreachable || self == .connectionRejected }
 
-  /// Whether the server ended the connection, by a restart or by terminating the server process.
-  public var isTermination: Bool { ["57P01", "57P02"].contains(code) }
+  /// The server ended the session, because it was idle for longer than `idle_session_timeout`.
+  package static let idleSessionTimeout: SQLState = "57P05"
+
+  /// Whether the server ended the connection: by a restart, by terminating the server process, or
+  /// because the session was idle for too long.
+  public var isTermination: Bool {
+    ["57P01", "57P02"].contains(code) || self == .idleSessionTimeout
+  }
 
   /// Whether a starting program waits for the server after this error.
   ///

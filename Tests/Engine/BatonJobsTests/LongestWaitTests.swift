@@ -40,4 +40,11 @@ struct LongestWaitTests {
     #expect(Retry.usual.capped(at: .microseconds(1)).attempts == 1_000_000_000)
     #expect(Snooze(for: .seconds(Int64.max)).wait == .seconds(3_653 * 86_400))
   }
+
+  /// A job may compute the wait from a time that has passed, such as that of an HTTP header.
+  @Test func `a wait below zero counts as zero`() {
+    #expect(Snooze(for: .seconds(-5)).wait == .zero)
+    #expect(RetryAfter(.seconds(-5)).wait == .zero)
+    #expect(RetryAfter(.seconds(Int64.min)).wait == .zero)
+  }
 }

@@ -58,6 +58,14 @@ struct PostgresErrorTests {
     #expect(SQLState(code).isConnectionLoss)
   }
 
+  @Test(
+    arguments: [
+      ("57P01", true), ("57P02", true), ("57P05", true), ("57P03", false), ("08006", false),
+    ])
+  func `a state says whether the server ended the session`(code: String, isTermination: Bool) {
+    #expect(SQLState(code).isTermination == isTermination)
+  }
+
   @Test(arguments: ["40001", "57014", "53300", "57P04", "28P01", "00000"])
   func `these states do not`(code: String) {
     #expect(!SQLState(code).isConnectionLoss)

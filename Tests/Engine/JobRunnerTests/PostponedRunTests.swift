@@ -70,6 +70,26 @@ import Testing
     }
   }
 
+  @Test func `RetryAfter with a time that has passed makes the run due at once`() async throws {
+    try await TestSchema.run([PostponingJob.registered]) { test in
+      try await test.sql("select enqueue('postponing', 'passed')")
+      _ = try await test.inlineRunner(PostponingJob.registered).workDue()
+      #expect(
+        try await test.sql("select state, attempt, due <= now(), last_error from run")
+          == ["ready,1,t,passed"])
+    }
+  }
+
+  @Test func `FailedRuns without a run fails the whole batch`() async throws {
+    try await TestSchema.run([PostponingJob.registered]) { test in
+      try await test.sql("select enqueue('postponing', 'unnamed')")
+      _ = try await test.inlineRunner(PostponingJob.registered).workDue()
+      #expect(
+        try await test.sql("select state, attempt, last_error is not null from run")
+          == ["ready,1,t"])
+    }
+  }
+
   @Test func `a function of error and attempt returns the wait, or ends the run`() async throws {
     try await TestSchema.run([ChoosyJob.registered]) { test in
       for key in ["gone", "busy"] { try await test.sql("select enqueue('choosy', '\(key)')") }
@@ -112,6 +132,8 @@ private struct PostponingJob: BatchJob {
     switch batch[0].key {
     case "snooze": throw Snooze(for: .seconds(300), reason: "maintenance", until: Date() + 3_600)
     case "ended": throw Snooze(for: .seconds(300), reason: "late", until: Date() - 1)
+    case "passed": throw RetryAfter(.seconds(-5), "passed")
+    case "unnamed": throw FailedRuns([:])
     default: throw RetryAfter(.seconds(30), "busy")
     }
   }

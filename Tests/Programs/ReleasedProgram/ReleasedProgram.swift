@@ -12,11 +12,13 @@ import Foundation
   static let name = "released"
   static let abstract = "Tallies items."
   static let release = Build.release
-  static let jobs =
-    [RegisteredJob(TallyItems.self) { $0 }]
-    + (Build.greets
-      ? [RegisteredJob(Greet.self) { $0 }, RegisteredJob(PostGreeting.self) { _ in NoContext() }]
-      : [])
+  static let jobs: [RegisteredJob] = {
+    Build.pause()
+    let tally = [RegisteredJob(TallyItems.self) { $0 }]
+    guard Build.greets else { return tally }
+    return tally
+      + [RegisteredJob(Greet.self) { $0 }, RegisteredJob(PostGreeting.self) { _ in NoContext() }]
+  }()
   static let parts = [Build.part]
 
   #if HTTP
@@ -37,6 +39,13 @@ enum Build {
   static let content = number("RELEASED_CONTENT") ?? release
   /// Whether the program has the jobs whose payloads differ between the releases.
   static let greets = number("RELEASED_GREETS") == 1
+  /// Waits before the program has its jobs, for a test that sends a signal at this moment.
+  static func pause() {
+    guard let seconds = number("RELEASED_PAUSE") else { return }
+    FileHandle.standardError.write(Data("creating jobs\n".utf8))
+    sleep(UInt32(seconds))
+  }
+
   /// The name of the job of release 2, followed by its earlier names.
   static let names =
     ProcessInfo.processInfo.environment["RELEASED_NAMES"]?.split(separator: ",").map(String.init)

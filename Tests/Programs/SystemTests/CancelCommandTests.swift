@@ -59,6 +59,31 @@ struct CancelCommandTests {
   }
 
   @Test(.sampled())
+  func `the command run exits with 75 if the server ends its connection during the work`()
+    async throws
+  {
+    try await TestSchema.with { schema in
+      try await schema.gymrats.succeed("migrate")
+      try await schema.holding("lock table standing in access exclusive mode") { lock in
+        let process = try schema.gymrats.start(
+          "run", "recompute-ranks", "--json", "--key", "00000000-0000-0000-0000-000000000001")
+        try await lock.waitUntilItBlocks()
+        try await schema.sql(
+          """
+          select pg_terminate_backend(pid) from pg_stat_activity
+          where \(lock.pid) = any (pg_blocking_pids(pid))
+          """)
+        let ended = try await process.wait(within: .seconds(40))
+        #expect(ended.status == 75, "\(ended.errors)")
+        #expect(ended.output.contains("\"result\":\"interrupted\""))
+        #expect(ended.errors.contains("error: The run was interrupted: "), "\(ended.errors)")
+        #expect(ended.errors.contains("\nwhere: recompute-ranks\nnext:  Run the command again"))
+      }
+      #expect(try await schema.sql("select state, attempt, crashes from run") == ["ready,0,0"])
+    }
+  }
+
+  @Test(.sampled())
   func `a run that a worker works is cancelled, and the others of its batch are done`()
     async throws
   {

@@ -108,6 +108,24 @@ struct StopSignalTests {
     }
   }
 
+  @Test(.sampled(), arguments: [SIGTERM, SIGINT, SIGHUP])
+  func `a signal while the program creates its jobs ends a worker with 0`(number: Int32)
+    async throws
+  {
+    try await Released.with { released in
+      var program = released.program(1)
+      try await program.succeed("migrate")
+      program.environment["RELEASED_PAUSE"] = "5"
+      let worker = try program.start("worker")
+      defer { worker.signal(SIGKILL) }
+      try await eventually("a program that creates its jobs") {
+        worker.errorsSoFar.contains("creating jobs")
+      }
+      worker.signal(number)
+      #expect(try await worker.wait(within: .seconds(20)).status == 0)
+    }
+  }
+
   /// Returns the child of strace when it is stopped in a call that opens a file.
   private func heldChild(of strace: TestProcess) async throws -> Int32 {
     var child: Int32?

@@ -165,6 +165,15 @@ struct RunCommand: AsyncParsableCommand {
       throw Complaint(
         .tryAgain, what: "The run was stopped and released.", place: job,
         next: "Committed steps are kept. A worker continues the run, or repeat this command.")
+    case .interrupted(let error):
+      throw Complaint(
+        .tryAgain, what: "The run was interrupted: \(error)", place: job,
+        next: "Run the command again in a moment; otherwise, a worker continues the run. The "
+          + "interrupted attempt does not count.")
+    case .takenOver:
+      throw Complaint(
+        .tryAgain, what: "Another worker has taken over the run.", place: job,
+        next: "The other worker executes the run; `\(Program.name) runs list` shows its state.")
     case .cancelled:
       throw Complaint(
         .dead, what: "The run was cancelled, and its uncommitted writes were rolled back.",
@@ -189,6 +198,8 @@ struct RunCommand: AsyncParsableCommand {
       case .alreadyRunning: ("running", 0, [:])
       case .snoozed: ("snoozed", 0, [:])
       case .stopped: ("stopped", 0, [:])
+      case .interrupted: ("interrupted", 0, [:])
+      case .takenOver: ("taken-over", 0, [:])
       case .cancelled: ("cancelled", 0, [:])
       case .failed: ("retrying", 0, [:])
       case .dead: ("dead", 0, [:])

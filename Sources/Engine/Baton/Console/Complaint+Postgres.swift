@@ -20,6 +20,13 @@ extension Complaint {
     of error: PostgresError, _ database: Database?
   ) -> (ExitStatus, String) {
     if let own = ofInput(error) { return own }
+    if error.sqlState == .idleSessionTimeout {
+      return (
+        .tryAgain,
+        "The server ended the idle connection. Run the command again; if the error remains, raise "
+          + "idle_session_timeout of the role."
+      )
+    }
     // The server exists, and either ended this connection or is restarting.
     if error.sqlState.isTermination {
       return (.tryAgain, "The server ended the connection. Run the command again in a moment.")

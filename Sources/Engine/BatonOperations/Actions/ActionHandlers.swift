@@ -56,7 +56,7 @@ struct ActionHandlers: Sendable {
           // message from PostgreSQL, the log contains the full error.
           let isLogged = error is PostgresError || error is FailedDryRun
           let reason = isLogged ? "\(error)" : complaint.what
-          logger.warning("HTTP: \(person) \(action.name): \(reason)")
+          logger.warning("HTTP: \(person) \(action.name): \(reason.shortened(to: 8_192))")
           return .failure(complaint)
         }
       }

@@ -148,7 +148,7 @@ final class EffectAttempt: Sendable {
     } catch let error as PostgresError where output != nil && error.sqlState != .claimLost {
       // The effect has already happened, so an output that cannot be stored must not cause a retry
       // of the run.
-      logger.warning("its output cannot be kept: \(error)")
+      logger.warning("its output cannot be kept: \(FailedAttempt.text(error))")
       return await complete(nil)
     } catch {
       return await store(failedAttempt(error))

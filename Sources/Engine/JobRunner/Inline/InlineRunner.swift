@@ -16,6 +16,11 @@ package struct InlineRunner: Sendable {
     case snoozed(Duration, reason: String?)
     /// The task was cancelled. The runs were released, and the attempt is not counted.
     case stopped
+    /// The attempt lost its connection or its lease. The runs were released, and the attempt is not
+    /// counted.
+    case interrupted(String)
+    /// Another worker has claimed the runs, so the attempt's uncommitted writes were rolled back.
+    case takenOver
     /// The run was cancelled on request.
     case cancelled
     /// The attempt failed, and will be retried according to the job's retry policy.
@@ -163,8 +168,13 @@ package struct InlineRunner: Sendable {
     case .cancelled: .cancelled
     case .undone(let snooze as Snooze, let decision) where decision?.isPostponement ?? true:
       .snoozed(snooze.wait, reason: snooze.reason)
+    case .undone(let error as PostgresError, .none) where error.sqlState == .claimLost:
+      .takenOver
     case .undone where Task.isCancelled: .stopped
     case .undone(let error, .deadLetter): .dead("\(error)")
+    // The error of named runs is an error of the job, even if one of these runs is postponed.
+    case .undone(let error, let decision?) where decision.isPostponement && !(error is FailedRuns):
+      .interrupted("\(error)")
     case .undone(let error, _): .failed("\(error)")
     }
   }

@@ -47,7 +47,7 @@ package final class FailureLog: Sendable {
     }
     guard let earlier else { return }
     let more = earlier == 0 ? "" : "; \(counted(earlier, "equal failure")) since the last line"
-    logger.log(level: level, "\(what): \(error)\(more)")
+    logger.log(level: level, "\(what): \(FailedAttempt.text(error))\(more)")
   }
 
   /// Logs a message, or only counts it if an equal message was logged within the last minute.

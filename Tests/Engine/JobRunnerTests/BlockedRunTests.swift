@@ -1,5 +1,6 @@
 import BatonJobs
 import Foundation
+import RunnerSQL
 import TestSupport
 import Testing
 
@@ -111,5 +112,97 @@ import Testing
         try await claim(10).map(\.key) == ["blocked7"]
       }
     }
+  }
+
+  /// The poll finds the blocked run, so the mark stays before the completed runs.
+  ///
+  /// The trigger makes the claim slow. After few completed runs, the claim is slow for this reason
+  /// only, and later claims begin at the mark.
+  @Test(.sampled(), arguments: [20, 60_000])
+  func `a claim does not read completed runs after a blocked run each time`(completed: Int)
+    async throws
+  {
+    try await NoteQueue.with { note in
+      let (test, job) = (note.test, note.job.definition)
+      let front = QueueFront()
+      let session = Session(note.connection, in: test.schema)
+      let queue = Queue(session, front: front)
+      try await test.sql("alter table run set (autovacuum_enabled = off)")
+      try await test.holding("create temporary table open_for_long ()") { _ in
+        for statement in Self.blockedRun(before: completed) + Self.slowClaims {
+          try await test.sql(statement)
+        }
+        for _ in 1...2 {
+          _ = try await queue.tryFold(storesTime: true)
+          _ = try await queue.poll()
+        }
+        let claimer = Claimer(of: job, from: front)
+        func claim(_ limit: Int) async throws -> [ClaimedRun] {
+          try await claimer.claim(
+            job, limit: limit, token: UUID(), worker: UUID(), on: session, while: { true })
+        }
+        let runs = try await claim(1)
+        #expect(runs.map(\.key) == ["free1"])
+        let mark = front.marks(of: job.name).earliest
+        let begin = claimer.beginSearch(of: job).place
+        try await test.sql("drop trigger sleep on run")
+        guard completed > 2_000 else {
+          #expect(begin == mark)
+          return
+        }
+        #expect(begin.due == runs.first?.due)
+        let pages = try await (claimPages(test, from: begin), claimPages(test, from: mark))
+        print("pages of a claim from the stored position and from the mark: \(pages)")
+        #expect(pages.0 * 2 < pages.1)
+        // After a pause, a claim begins at the mark again.
+        try await test.sql("delete from run where key = 'x' and state = 'running'")
+        try await eventually("a claim finds the run whose key is free") {
+          try await claim(10).contains { $0.key == "x" }
+        }
+      }
+    }
+  }
+
+  /// Statements that make a blocked run, complete the given number of later runs, and add due runs.
+  private static func blockedRun(before completed: Int) -> [String] {
+    [
+      """
+      insert into run (job, key, state, due, first_event_at, last_event_at, has_checkpoint,
+        claim_number)
+      select 'note', 'x', 'running', t + interval '1 day', t, t, true, -1 from now() t
+      """,
+      """
+      insert into run (job, key, state, due, first_event_at, last_event_at)
+      select 'note', key, 'ready', t - before, t, t
+      from now() t, (
+        select 'x', interval '1 minute'
+        union all
+        select 'done' || n, interval '50 s' - n * interval '1 us'
+        from generate_series(1, \(completed)) n
+        union all
+        select 'free' || n, interval '30 s' - n * interval '1 us' from generate_series(1, 8) n
+      ) w (key, before)
+      """,
+      "analyze run",
+      "delete from run where key like 'done%'",
+    ]
+  }
+
+  /// Statements after which a claim takes at least 30 ms for each run.
+  private static let slowClaims = [
+    """
+    create function sleep() returns trigger language plpgsql as $$
+    begin perform pg_sleep(0.03); return new; end $$
+    """,
+    "create trigger sleep before update on run for each row execute function sleep()",
+  ]
+
+  private func claimPages(_ test: TestSchema, from place: QueueFront.Place) async throws -> Int {
+    try await test.pages(
+      of: SQL.Queue.claim, "text, bigint, uuid, uuid, boolean, timestamptz, bigint",
+      """
+      'note', 5, gen_random_uuid(), gen_random_uuid(), true,
+      timestamptz 'epoch' + \(place.due.microseconds) * interval '1 us', \(place.id)
+      """)
   }
 }

@@ -3,8 +3,10 @@ import BatonPostgres
 /// The position in a job's queue before which a slow claim found no run that it could claim.
 ///
 /// A due run cannot start while another run of its key is running or parked. Each claim would read
-/// all such blocked runs at the front of the queue. After a slow claim that has read many blocked
-/// runs, later claims begin after these runs. After a pause, one claim reads all of them again.
+/// all such blocked runs at the front of the queue. While an old transaction is open, each claim
+/// would also read the index entries of the completed runs after the first blocked run. After a
+/// slow claim that has read many entries, later claims begin after these entries. After a pause,
+/// one claim reads all of them again.
 struct BlockedRuns {
   /// A claim's search for runs.
   struct Search: Sendable {
@@ -34,9 +36,10 @@ struct BlockedRuns {
     }
   }
 
-  /// The minimum number of blocked runs before a stored position.
+  /// The number of blocked runs from which later claims begin after them.
   ///
-  /// A claim can also be slow for other reasons, for example because it waits for a lock.
+  /// Later claims also begin after fewer blocked runs if reading this part of the queue takes at
+  /// least 2 ms. A claim can be slow for other reasons, for example because it waits for a lock.
   static let fewest: Int64 = 2_000
   /// The minimum duration of a slow claim.
   private static let slow = Duration.milliseconds(20)

@@ -137,9 +137,9 @@ actor Claimer {
   ) async {
     guard let place = search.end(with: runs) else { return }
     // The claim is committed, so an error here must not end it.
-    let count = try? await session.atomically(
-      QueueCalls.countBlocked(job, from: search.place, to: place))
-    guard count == BlockedRuns.fewest else { return }
+    let isCostly = try? await session.atomically(
+      QueueCalls.checkBlocked(job, from: search.place, to: place))
+    guard isCostly == true else { return }
     blocked.withLock { $0.pass(search, to: place) }
   }
 

@@ -32,14 +32,14 @@ extension QueueCalls {
     }
   }
 
-  /// Counts due runs between two positions, at most ``BlockedRuns/fewest``.
-  static func countBlocked(
+  /// Reads the queue between two positions, and returns whether later claims should skip this part.
+  static func checkBlocked(
     _ job: JobDefinition, from first: QueueFront.Place, to last: QueueFront.Place
-  ) -> Call<Int64> {
+  ) -> Call<Bool> {
     .row(
-      SQL.Queue.countBlocked, job.name, first.due, first.id, last.due, last.id,
+      SQL.Queue.checkBlocked, job.name, first.due, first.id, last.due, last.id,
       BlockedRuns.fewest
-    ) { (row) throws(PostgresError) in try row.decode(Int64.self) }
+    ) { (row) throws(PostgresError) in try row.decode(Bool.self) }
   }
 
   /// Claims the most urgent runs of a job first.

@@ -28,16 +28,15 @@ extension Queue {
     return worker.serverClock.hasJustJumped ? nil : try await reclaim()
   }
 
-  /// Releases the runs of unregistered workers, if there are any.
+  /// Returns whether there may be runs of unregistered workers.
   ///
   /// Polls find dead workers, but searching for unregistered workers in each poll would be too
   /// expensive.
-  func reclaimUnregistered(by worker: WorkerContext) async throws {
+  func hasLostRuns() async throws(PostgresError) -> Bool {
     let hasLost = Call.row(SQL.Queue.hasLostRuns) { (row) throws(PostgresError) in
       try row.decode(Bool.self)
     }
-    guard try await session.atomically(hasLost) else { return }
-    _ = try await reclaim(by: worker)
+    return try await session.atomically(hasLost)
   }
 
   /// Releases runs that the database assigns to a worker, but whose claim the worker has not

@@ -45,6 +45,8 @@ final class Registration: Sendable {
     var lastOldBatches = ContinuousClock.now - .seconds(3_600)
     /// The time until the next search for old batches, or nil for `Pace.oldBatches`.
     var pauseOfOldBatches: Duration?
+    /// The earliest time of the next search for runs of unregistered workers.
+    var nextLostRuns = ContinuousClock.now
     /// The page of `recent_run` where the next removal of old rows begins.
     var recentPage: Int64 = 0
     /// The page of `limit_start` where the next removal of old rows begins.
@@ -234,9 +236,29 @@ final class Registration: Sendable {
       // schema.
       _ = try await session.atomically(
         .run(SQL.Workers.noteListeners), QueueCalls.register(worker.jobs))
-      try await queue.reclaimUnregistered(by: worker)
+      try await reclaimUnregistered(queue)
     }
   }
+
+  /// Releases the runs of unregistered workers, if there are any.
+  ///
+  /// While an old transaction is open, the search reads an index entry for each run that a stopped
+  /// worker has completed. The pause after a search is 50 times as long as the search, but at most
+  /// 5 minutes.
+  private func reclaimUnregistered(_ queue: Queue) async throws {
+    let began = ContinuousClock.now
+    guard state.withLock({ $0.nextLostRuns <= began }) else { return }
+    if try await queue.hasLostRuns() {
+      _ = try await queue.reclaim(by: worker)
+    } else {
+      let now = ContinuousClock.now
+      let pause = min(began.duration(to: now) * 50, Self.longestPauseOfLostRuns)
+      state.withLock { $0.nextLostRuns = now + pause }
+    }
+  }
+
+  /// The maximum pause after a slow search for runs of unregistered workers.
+  private static let longestPauseOfLostRuns = Duration.seconds(300)
 
   /// Removes outdated rows from `recent_run`, `limit_start` and `occurrence`.
   ///

@@ -21,7 +21,7 @@ extension EngineCheck {
       """),
     // The numbers of the calls determine which calls count. Returned, dead and retried runs wait for
     // their next attempt instead (view came_back). If calls of several clients are merged with a call
-    // with `replace`, the engine does not know the first time of the calls that count
+    // with `replace`, the engine does not store the first time of the calls that count
     // (merge_waits.sql). In this case, the longest wait may begin at any call of the run.
     Self(
       "the calls of a run make its due",

@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// - Parameter key: the key of a run that is snoozed, or that fails.
+  /// The run with the key `snooze` is snoozed, and the run with the key `after` fails.
   @Test(arguments: ["snooze", "after"])
   func `the newest twenty failures and the newest twenty snoozes are kept`(key: String)
     async throws

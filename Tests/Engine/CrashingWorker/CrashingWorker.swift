@@ -3,6 +3,7 @@ import Foundation
 import JobRunner
 import Logging
 import RandomJobs
+import Synchronization
 
 /// A worker like `gymrats worker --until-idle`, but with one of the tests' own jobs.
 @main struct CrashingWorker {
@@ -70,25 +71,36 @@ import RandomJobs
     ]
   }
 
-  /// Processes random jobs until the process is killed or the test that started it has ended.
+  /// The number of the signal that stops the worker, or 0.
+  private static let stopSignal = Atomic<Int32>(0)
+
+  /// Processes random jobs until the process is killed, gets SIGTERM, or the test that started it
+  /// has ended.
   private static func work(
     _ plans: String, post: String, on configuration: ConnectionConfiguration, in schema: Schema
   ) async throws {
-    let parent = getppid()
-    Thread.detachNewThread {
-      while getppid() == parent { Thread.sleep(forTimeInterval: 1) }
-      _exit(0)
-    }
+    stopSignal.store(0, ordering: .relaxed)
+    signal(SIGTERM) { CrashingWorker.stopSignal.store($0, ordering: .relaxed) }
     let jobs = try JSONDecoder().decode([JobPlan].self, from: Data(plans.utf8)).map {
       $0.registered(post: post)
     }
-    try await Worker(
-      jobs, on: configuration, schema: schema, options: .init(concurrency: 3, grace: .zero),
+    // A stopped worker finishes some of its runs, and rolls back the others.
+    let worker = Worker(
+      jobs, on: configuration, schema: schema,
+      options: .init(concurrency: 3, grace: .milliseconds(50)),
       logger: Logger(label: "random-worker") { label in
         var handler = StreamLogHandler.standardError(label: label)
         handler.logLevel = .notice
         return handler
+      })
+    let parent = getppid()
+    Thread.detachNewThread {
+      while getppid() == parent {
+        if stopSignal.exchange(0, ordering: .relaxed) != 0 { worker.stop() }
+        Thread.sleep(forTimeInterval: 0.02)
       }
-    ).run()
+      _exit(0)
+    }
+    try await worker.run()
   }
 }

@@ -19,24 +19,33 @@ extension EngineCheck {
       where c.worker not like '%' || $1 and j.every is null and w.earliest > c.at
         and not exists (select from came_back b where b.id = any (c.ids))
       """),
-    // The calls of one client are ordered, so the model knows which calls count.
+    // The numbers of the calls determine which calls count. Returned, dead and retried runs wait for
+    // their next attempt instead (view came_back). If calls of several clients are merged with a call
+    // with `replace`, the engine does not store the first time of the calls that count
+    // (merge_waits.sql). In this case, the longest wait may begin at any call of the run.
     Self(
-      "the calls of one client make the due of their run",
+      "the calls of a run make its due",
       """
-      select format('run %s of %s %s at %s, not before %s', (c.was).id, c.job, c.key, c.at, w.earliest)
+      select format('run %s of %s %s at %s, not before %s', (c.was).id, c.job, c.key, c.at, d.earliest)
       from claimed c join job j on j.name = c.job,
       lateral (
         select max(r.event) as event from asked r where r.run_id = any (c.ids) and r.replaces) r,
       lateral (
-        select least(min(a.run_at), max(a.recorded_at) filter (where a.run_at is null) + j.quiet,
-            min(a.recorded_at) filter (where a.run_at is null) + j.at_most) as earliest,
-          count(distinct a.lane) as lanes
-        from asked a
-        where a.job = c.job and a.key = c.key
-          and (a.run_id = any (c.ids) or a.run_id is null
-            and a.recorded_at between (c.was).first_event_at and (c.was).last_event_at)
-          and (r.event is null or a.event >= r.event)) w
-      where c.worker not like '%' || $1 and j.every is null and w.lanes = 1 and w.earliest > c.at
+        select min(a.run_at) filter (where a.counts) as run_at,
+          max(a.recorded_at) filter (where a.counts and a.run_at is null) as last,
+          min(a.recorded_at) filter (where a.counts and a.run_at is null) as first,
+          min(a.recorded_at) as first_of_all,
+          r.event is null or count(distinct a.lane) filter (where a.counts) = 1 as is_exact
+        from (
+          select a.*, a.event >= coalesce(r.event, 0) as counts from asked a
+          where a.job = c.job and a.key = c.key
+            and (a.run_id = any (c.ids) or a.run_id is null
+              and a.recorded_at between (c.was).first_event_at and (c.was).last_event_at)) a) w,
+      lateral (
+        select least(w.run_at, w.last + j.quiet,
+          case when w.is_exact then w.first when w.first is not null then w.first_of_all end + j.at_most)
+          as earliest) d
+      where c.worker not like '%' || $1 and j.every is null and d.earliest > c.at
         and not exists (select from came_back b where b.id = any (c.ids))
       """),
     Self(

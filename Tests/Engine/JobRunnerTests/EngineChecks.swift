@@ -37,18 +37,24 @@ struct EngineCheck: Sendable {
       where $1::text <> '' and e.how = 'done'
       group by i.id, e.job, e.key having count(*) > 1
       """),
+    // Runs do not contain events without an id, so the check compares times. A call with `replace`
+    // moves the first time of its run, so the check compares numbers if the run has such a call.
+    // Only a call with `replace` and a higher number replaces an event.
     Self(
       "an event without an id is part of a run that ended",
       """
       select format('event of %s %s at %s', a.job, a.key, a.recorded_at) from asked a
       where $1::text <> '' and a.run_id is null
-        and not exists (select from asked r where r.job = a.job and r.key = a.key and r.replaces)
+        and not exists (select from asked r
+          where r.job = a.job and r.key = a.key and r.replaces and r.event > a.event)
         and not exists (select from ended e
           where e.job = a.job and e.key = a.key and e.how in ('done', 'cancelled')
-            and e.first_event_at <= a.recorded_at and e.last_event_at >= a.recorded_at)
+            and (e.first_event_at <= a.recorded_at and e.last_event_at >= a.recorded_at
+              or e.replaced_by < a.event and e.newest_event >= a.event))
         and not exists (select from discarded d
-          where d.job = a.job and d.key = a.key and d.first_event_at <= a.recorded_at
-            and d.at >= a.recorded_at)
+          where d.job = a.job and d.key = a.key
+            and (d.first_event_at <= a.recorded_at and d.at >= a.recorded_at
+              or d.replaced_by < a.event and d.newest_event >= a.event))
       """),
     Self(
       "the queue is empty at the end",

@@ -57,7 +57,8 @@ enum EngineJournal {
     create table posted (n bigint generated always as identity primary key, word text, at timestamptz,
       process integer, job text, key text, run_id bigint, newest bigint, calls bigint[])
     """,
-    "create table killed (process integer, at timestamptz)",
+    // The ended worker processes. `how` is `killed` or `stopped`.
+    "create table killed (process integer, at timestamptz, how text)",
   ]
 
   private static let functions = [
@@ -151,8 +152,8 @@ enum EngineJournal {
     create view ended as
     select d.n, d.at, d.xact, (d.was).id, (d.was).job, (d.was).key, (d.was).payload,
       (d.was).id || coalesce((d.was).earlier_ids, '{}') as ids, (d.was).first_event_at,
-      (d.was).last_event_at, (d.was).attempt, (d.was).worker is not null as was_running, j.kind,
-      j.keeps_payloads, j.keeps_history,
+      (d.was).last_event_at, (d.was).attempt, (d.was).worker is not null as was_running,
+      (d.was).newest_event, (d.was).replaced_by, j.kind, j.keeps_payloads, j.keeps_history,
       case
         when exists (select from life b where b.xact = d.xact and (b.now).job = (d.was).job
             and (b.now).key = (d.was).key and (b.now).worker is null) then 'returned'
@@ -168,8 +169,8 @@ enum EngineJournal {
     // Dead runs that an operator has discarded or cancelled, with the record of that action.
     """
     create view discarded as
-    select x.at, (x.dead).job, (x.dead).key, (x.dead).first_event_at,
-      (x.dead).id || coalesce((x.dead).earlier_ids, '{}') as ids
+    select x.at, (x.dead).job, (x.dead).key, (x.dead).first_event_at, (x.dead).newest_event,
+      (x.dead).replaced_by, (x.dead).id || coalesce((x.dead).earlier_ids, '{}') as ids
     from death x
     where x.op = 'DELETE' and (
       exists (select from audit a where a.action = 'runs discard' and a.xmin = x.xact::xid)

@@ -23,7 +23,7 @@ struct EngineModelTests {
     (
       [
         "cancelled", "cancelled while running", "discarded", "edited", "held", "limits set",
-        "manual", "merged", "of all payloads", "retried",
+        "manual", "merged", "of all payloads", "retried", "stopped", "transaction held",
       ], 100
     ),
   ]

@@ -28,17 +28,19 @@ struct EngineOperator: Sendable {
   }
   private func obey(_ action: EngineScript.Order.Action) async throws {
     switch action {
-    case .cancel:
+    case .cancel(let number):
       let ids = try await stage.sql(
         """
-        select id from (select id from run union all select id from dead_run) r
-        order by random() limit 1
+        select id from (
+          select id, row_number() over (order by id) as place, count(*) over () as runs
+          from (select id from run union all select id from dead_run) r) r
+        where place = 1 + \(number) % runs
         """)
       guard let id = ids.first.flatMap({ Int64($0) }) else { return }
       _ = try await withQueue { try await $0.cancel(id) }
-    case .cancelCall: try await cancelCall()
+    case .cancelCall(let number): try await cancelCall(number)
     case .retry: _ = try await withQueue { try await $0.retry(DeadSelection()) }
-    case .retryEdited: try await retryEdited()
+    case .retryEdited(let number): try await retryEdited(number)
     case .discard:
       _ = try await withQueue { try await $0.discard(DeadSelection()) }
     case .rotate:
@@ -65,12 +67,14 @@ struct EngineOperator: Sendable {
   }
 
   /// Cancels the run of a call, in any state, as a client does.
-  private func cancelCall() async throws {
+  private func cancelCall(_ number: Int) async throws {
     try await stage.sql(
       """
       select cancel_run(a.run_id, a.job, a.key)::text
       from (
-        select run_id, job, key from asked where run_id is not null order by random() limit 1) a
+        select run_id, job, key, row_number() over (order by event) as place, count(*) over () as calls
+        from asked where run_id is not null) a
+      where a.place = 1 + \(number) % a.calls
       """)
   }
 
@@ -78,8 +82,8 @@ struct EngineOperator: Sendable {
   ///
   /// For a job that receives all payloads, the new payload would replace the payloads of several
   /// calls, and the model expects each of them.
-  private func retryEdited() async throws {
-    let list = Call.rows(Self.deadToEdit, as: Int64.self, String.self)
+  private func retryEdited(_ number: Int) async throws {
+    let list = Call.rows(Self.deadToEdit, Int64(number), as: Int64.self, String.self)
     let dead: [(Int64, String)] = try await stage.admin.atomically(in: stage.test.schema, list)
     guard let (id, payload) = dead.first else { return }
     do {
@@ -92,8 +96,12 @@ struct EngineOperator: Sendable {
   private static let deadToEdit = Statement(
     "test/dead_to_edit",
     """
-    select d.id, (d.payload - 'what')::text from dead_run d join job j on j.name = d.job
-    where d.payload is not null and not j.keeps_payloads order by random() limit 1
+    select d.id, (d.payload - 'what')::text
+    from (
+      select d.id, d.payload, row_number() over (order by d.id) as place, count(*) over () as runs
+      from dead_run d join job j on j.name = d.job
+      where d.payload is not null and not j.keeps_payloads) d
+    where d.place = 1 + $1::bigint % d.runs
     """)
 
   private func runner(of job: String) throws -> InlineRunner {

@@ -8,10 +8,13 @@ extension EngineScript {
   private static let duration = 1_200
   /// The groups of the payloads.
   private static let groups = ["x", "y", "z"]
+  /// The numbers that choose a run, a call or a connection from a list that is only known later.
+  private static let numbers = 0..<1_000
 
   init(seed: UInt64) {
     var dice = SeededGenerator(seed: seed)
     self.seed = seed
+    holdsTransaction = Int.random(in: 0..<10, using: &dice) == 0
     plans = Self.plans(using: &dice)
     lanes = []
     (orders, kills) = ([], [])
@@ -136,8 +139,9 @@ extension EngineScript {
       let plan = plans.draw(using: &dice)
       let key =
         "\(["all", "lane0", "lane1"].draw(using: &dice))-\(["a", "b", "r"].draw(using: &dice))"
+      let number = Int.random(in: Self.numbers, using: &dice)
       switch Int.random(in: 0..<13, using: &dice) {
-      case 0, 1: return [Order(at: at, action: .cancel)]
+      case 0, 1: return [Order(at: at, action: .cancel(number))]
       case 2: return [Order(at: at, action: .retry)]
       case 3: return [Order(at: at, action: .discard)]
       case 4: return [Order(at: at, action: .rotate)]
@@ -146,8 +150,8 @@ extension EngineScript {
           Order(at: at, action: .pause(plan.name)), Order(at: end, action: .resume(plan.name)),
         ]
       case 6: return [Order(at: at, action: .workDue(plan.name))]
-      case 7: return [Order(at: at, action: .cancelCall)]
-      case 8: return [Order(at: at, action: .retryEdited)]
+      case 7: return [Order(at: at, action: .cancelCall(number))]
+      case 8: return [Order(at: at, action: .retryEdited(number))]
       case 9: return limitOrders(of: plan, at: at, until: end, using: &dice)
       case 10 where plan.hasGroups:
         let group = (Self.groups + [""]).draw(using: &dice)
@@ -178,12 +182,15 @@ extension EngineScript {
   }
 
   private func makeKills(using dice: inout SeededGenerator) -> [Kill] {
-    (0..<Int.random(in: 0...10, using: &dice)).map { _ in
+    (0..<Int.random(in: 0...10, using: &dice)).map { _ -> Kill in
       let at = Int.random(in: 150...Self.duration + 300, using: &dice)
-      let isWorker = Int.random(in: 0..<3, using: &dice) == 0
-      return Kill(
-        at: at,
-        victim: isWorker ? .worker(.random(in: 0..<crews.count, using: &dice)) : .backend)
+      switch Int.random(in: 0..<6, using: &dice) {
+      case 0, 1:
+        return Kill(at: at, victim: .worker(.random(in: 0..<crews.count, using: &dice)))
+      case 2: return Kill(at: at, victim: .stop(.random(in: 0..<crews.count, using: &dice)))
+      default:
+        return Kill(at: at, victim: .backend(.random(in: Self.numbers, using: &dice)))
+      }
     }
   }
 }

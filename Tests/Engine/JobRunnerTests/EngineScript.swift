@@ -41,7 +41,9 @@ struct EngineScript: Sendable {
   /// An action of an operator, with its time in ms.
   struct Order: Sendable {
     enum Action: Sendable {
-      case cancel, cancelCall, retry, retryEdited, discard, rotate
+      /// Each number chooses one row of an ordered list of runs or calls.
+      case cancel(Int), cancelCall(Int), retryEdited(Int)
+      case retry, discard, rotate
       case pause(String), resume(String), work(String, String), workDue(String)
       /// Sets the concurrency of a job and of each of its groups, or resets them to the declared
       /// values.
@@ -53,10 +55,15 @@ struct EngineScript: Sendable {
     let action: Action
   }
 
-  /// The kill of a process or a connection, with its time in ms.
+  /// The kill of a process or a connection, or the stop of a process, with its time in ms.
   struct Kill: Sendable {
+    /// Each number chooses one element of an ordered list of processes or connections.
     enum Victim: Sendable {
-      case worker(Int), backend
+      /// The process gets SIGKILL.
+      case worker(Int)
+      /// The process gets SIGTERM, and the worker stops.
+      case stop(Int)
+      case backend(Int)
     }
 
     let at: Int
@@ -69,6 +76,8 @@ struct EngineScript: Sendable {
   var lanes: [[Deal]]
   var orders: [Order]
   var kills: [Kill]
+  /// Whether a transaction with an id stays open from the start to the end of the script.
+  var holdsTransaction: Bool
 
   /// The names of the jobs of each worker process.
   ///
@@ -98,8 +107,9 @@ extension EngineScript: CustomStringConvertible {
     }
     let others =
       orders.map { "  after \($0.at) ms: \($0.action)" }
-      + kills.map { "  after \($0.at) ms: kill \($0.victim)" }
-    return "seed \(seed)\n" + (jobs + deals + others).joined(separator: "\n")
+      + kills.map { "  after \($0.at) ms: end \($0.victim)" }
+    let held = holdsTransaction ? ["  a transaction stays open"] : []
+    return "seed \(seed)\n" + (jobs + held + deals + others).joined(separator: "\n")
   }
 }
 

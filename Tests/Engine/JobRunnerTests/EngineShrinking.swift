@@ -45,6 +45,7 @@ struct EngineShrinking {
     }
     add { $0.kills = [] }
     add { $0.orders = [] }
+    add { $0.holdsTransaction = false }
     for lane in script.lanes.indices { add { $0.lanes[lane] = [] } }
     for plan in script.plans where script.plans.count > 1 {
       add { $0.remove(job: plan.name) }
@@ -61,7 +62,9 @@ struct EngineShrinking {
 }
 
 extension EngineScript {
-  fileprivate var size: Int { plans.count + elementCount + orders.count + kills.count }
+  fileprivate var size: Int {
+    plans.count + elementCount + orders.count + kills.count + (holdsTransaction ? 1 : 0)
+  }
 
   /// Removes a job, with its calls and orders.
   fileprivate mutating func remove(job: String) {

@@ -33,6 +33,7 @@ struct EngineStage: Sendable {
       let stage = EngineStage(script: script, test: test, folder: folder, admin: admin)
       try await stage.prepare()
       let crew = EngineCrew(stage: stage)
+      let holder = try await stage.holdTransaction()
       let left: [String]
       do {
         try await stage.rage(crew)
@@ -41,9 +42,11 @@ struct EngineStage: Sendable {
         left = work.isEmpty ? [] : work + [crew.report]
       } catch {
         try? await crew.end()
+        await holder?.close()
         throw error
       }
       try await crew.end()
+      await holder?.close()
       let violations = try await stage.check()
       see(try await stage.seen())
       await admin.close()
@@ -79,6 +82,17 @@ struct EngineStage: Sendable {
     try await Queue(Session(admin, in: test.schema)).define(jobs)
     _ = try await TableTriggers(test.schema, of: "test", jobs: jobs).migrate(admin)
     try await EngineJournal.make(in: self)
+  }
+
+  /// Opens a transaction with an id on a connection that is never killed, if the script requests it.
+  private func holdTransaction() async throws -> Connection? {
+    guard script.holdsTransaction else { return nil }
+    let holder = try await Connection.open(
+      ConnectionConfiguration(
+        address: test.configuration.address, applicationName: "engine-holder"))
+    try await holder.script(Statement("test/begin_holder", "begin"))
+    try await holder.run(.run(Statement("test/take_id", "select pg_current_xact_id()::text")))
+    return holder
   }
 
   private func rage(_ crew: EngineCrew) async throws {
@@ -192,7 +206,7 @@ struct EngineStage: Sendable {
         union all select 'merged' from ended where how = 'done' and cardinality(ids) > 1
         union all select 'held' from life where (now).is_held and (was).is_held is not true
         union all select 'discarded' from discarded
-        union all select 'killed' from killed
+        union all select how from killed
         union all select 'limits set' from audit where action = 'limits set'
         union all select 'edited' from audit
           where action = 'runs retry' and after ->> 'payload' = 'edited'
@@ -203,7 +217,8 @@ struct EngineStage: Sendable {
         union all select 'of all payloads' from given where cardinality(calls) > 1) s (what)
       group by what
       """)
-    return lines.reduce(into: [:]) { seen, line in
+    let held = script.holdsTransaction ? ["transaction held": 1] : [:]
+    return lines.reduce(into: held) { seen, line in
       let parts = line.split(separator: ",")
       seen[String(parts[0]).replacing("\"", with: "")] = Int(parts[1])
     }

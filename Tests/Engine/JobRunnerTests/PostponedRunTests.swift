@@ -2,6 +2,7 @@ import BatonJobs
 import BatonPostgres
 import Foundation
 import JobTesting
+import RunnerSQL
 import TestSupport
 import Testing
 
@@ -29,6 +30,34 @@ import Testing
         try await test.sql("select error, is_snooze, attempt from failed_attempt")
           == ["maintenance,t,1"])
       #expect(try await life(of: test) == ["snoozed"])
+    }
+  }
+
+  /// The run with the key `snooze` is snoozed, and the run with the key `after` fails.
+  @Test(arguments: ["snooze", "after"])
+  func `the newest twenty failures and the newest twenty snoozes are kept`(key: String)
+    async throws
+  {
+    try await TestSchema.run([PostponingJob.registered]) { test in
+      let id = try await test.sql("select enqueue('postponing', '\(key)')")[0]
+      try await test.sql(
+        """
+        insert into failed_attempt (run_id, job, key, attempt, began_at, ended_at, error, is_snooze)
+        select \(id), 'postponing', '\(key)', 1, now(), now(), 'earlier', n > 20 from generate_series(1, 40) n
+        """)
+      _ = try await test.inlineRunner(PostponingJob.registered).workDue()
+      #expect(
+        try await test.sql("select is_snooze, count(*) from failed_attempt group by 1 order by 1")
+          == ["f,20", "t,20"])
+      #expect(
+        try await test.sql("select is_snooze from failed_attempt where error <> 'earlier'")
+          == [key == "snooze" ? "t" : "f"])
+      let connection = try await test.connect()
+      let count = Call.row(SQL.Queue.countRecentFailures, Int64(id) ?? 0) {
+        (row) throws(PostgresError) in try row.decode(Int64.self)
+      }
+      #expect(try await Session(connection, in: test.schema).atomically(count) == 20)
+      await connection.close()
     }
   }
 

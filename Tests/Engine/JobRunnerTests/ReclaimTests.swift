@@ -201,6 +201,26 @@ import Testing
     }
   }
 
+  @Test func `a death that counts as an attempt removes no snooze, and keeps twenty failures`()
+    async throws
+  {
+    try await NoteQueue.with { queue in
+      _ = try await queue.goneWorker(holding: ["v8": "8"])
+      try await queue.test.sql(
+        """
+        insert into failed_attempt (run_id, job, key, attempt, ended_at, error, is_snooze)
+        select id, job, key, 1, now(), 'earlier', n > 20 from run, generate_series(1, 40) n
+        """)
+      #expect(try await queue.queue.reclaim()?.released == 0)
+      try await queue.test.sql("update worker set heartbeat_at = now() - interval '19 s'")
+      #expect(try await queue.queue.reclaim()?.released == 1)
+      #expect(
+        try await queue.test.sql(
+          "select is_snooze, count(*) from failed_attempt group by 1 order by 1")
+          == ["f,20", "t,20"])
+    }
+  }
+
   @Test func `a claim that a gone worker makes stays, and a new registration is no death`()
     async throws
   {

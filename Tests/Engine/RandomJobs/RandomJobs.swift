@@ -10,7 +10,7 @@ enum Behavior: String, Codable, Sendable {
   case once
   /// The run dies in its first attempt.
   case permanent
-  /// About half of the attempts are postponed.
+  /// At most the first two attempts are postponed.
   case snooze
   /// The work takes long enough that a kill can hit it.
   case slow
@@ -18,16 +18,31 @@ enum Behavior: String, Codable, Sendable {
   case hang
 
   /// Executes the behavior of the payload, after the attempt was recorded.
-  static func act(_ behavior: Behavior?, attempt: Int) async throws {
+  ///
+  /// The numbers of the call and of the attempt determine the behavior, so the behavior is the same
+  /// each time a seed is repeated. A snooze does not change the attempt number, so the number of
+  /// earlier snoozes or attempts also counts.
+  ///
+  /// - Parameter earlier: returns the number of earlier snoozes or attempts of the run.
+  static func act(
+    _ behavior: Behavior?, call: Int64?, attempt: Int, earlier: () async throws -> Int64
+  ) async throws {
     switch behavior {
     case .fail: throw RandomFailure()
     case .once where attempt == 1: throw RandomFailure()
     case .permanent: throw Permanent("the payload says so")
-    case .snooze where Bool.random(): throw Snooze(for: .milliseconds(30))
-    case .slow: try await Task.sleep(for: .milliseconds(Int.random(in: 20...120)))
+    case .snooze:
+      let most = ((call ?? 0) + Int64(attempt)) % 3
+      if try await earlier() < most { throw Snooze(for: .milliseconds(30)) }
+    case .slow: try await Task.sleep(for: slowness(call: call, attempt: attempt))
     case .hang where attempt == 1: try await Task.sleep(for: .seconds(30))
     default: break
     }
+  }
+
+  /// Returns the duration of slow work, from 20 ms to 120 ms.
+  static func slowness(call: Int64?, attempt: Int) -> Duration {
+    .milliseconds(20 + ((call ?? 0) * 37 + Int64(attempt) * 53) % 101)
   }
 }
 
@@ -53,7 +68,11 @@ struct RandomBatch: BatchJob {
     for run in batch {
       try await record.write(run, calls: run.payloads.compactMap(\.call), newest: run.payload.call)
     }
-    for run in batch { try await Behavior.act(run.payload.what, attempt: run.attempt) }
+    for run in batch {
+      try await Behavior.act(run.payload.what, call: run.payload.call, attempt: run.attempt) {
+        try await record.snoozes(of: run.id)
+      }
+    }
   }
 }
 
@@ -81,11 +100,16 @@ struct RandomSteps: StepJob {
     guard state.isSecond else {
       state.isSecond = true
       try await record.checkAlone(run.key)
-      try await Behavior.act(run.payload.what, attempt: run.attempt)
+      try await Behavior.act(run.payload.what, call: run.payload.call, attempt: run.attempt) {
+        try await record.snoozes(of: run.id)
+      }
       return .more([:])
     }
     try await record.write(run, calls: run.payloads.compactMap(\.call), newest: run.payload.call)
-    if run.payload.what == .slow { try await Behavior.act(.slow, attempt: run.attempt) }
+    if run.payload.what == .slow {
+      try await Task.sleep(
+        for: Behavior.slowness(call: run.payload.call, attempt: run.attempt))
+    }
     return .done([:])
   }
 }
@@ -108,7 +132,9 @@ struct RandomEffect: EffectJob {
     let calls = run.payloads.compactMap(\.call)
     try post.append("begin", run.id, run.key, calls: calls, newest: run.payload.call)
     defer { try? post.append("end", run.id, run.key, calls: calls, newest: run.payload.call) }
-    try await Behavior.act(run.payload.what, attempt: run.attempt)
+    try await Behavior.act(run.payload.what, call: run.payload.call, attempt: run.attempt) {
+      post.earlierAttempts(of: run.id)
+    }
     // Only an attempt that has written this line may complete the run.
     try post.append("done", run.id, run.key, calls: calls, newest: run.payload.call)
   }

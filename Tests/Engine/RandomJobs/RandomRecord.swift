@@ -19,6 +19,17 @@ struct RandomRecord: Sendable {
           """), job, run.key, run.id, Int64(run.attempt), newest, calls))
   }
 
+  private static let countSnoozes = Statement(
+    "test/count_snoozes", "select count(*) from failed_attempt where run_id = $1 and is_snooze")
+
+  /// Returns the number of recorded snoozes of a run.
+  func snoozes(of run: Int64) async throws -> Int64 {
+    let count = Call.row(Self.countSnoozes, run) { (row) throws(PostgresError) in
+      try row.decode(Int64.self)
+    }
+    return try await transaction.run(count)
+  }
+
   /// Fails if another transaction processes the key, and records the conflict.
   func checkAlone(_ key: String) async throws {
     try await transaction.run(
@@ -33,6 +44,16 @@ struct RandomRecord: Sendable {
 struct RandomPost: Sendable {
   let file: String
   let job: String
+
+  /// Returns the number of attempts of a run that began before the current attempt.
+  func earlierAttempts(of run: Int64) -> Int64 {
+    let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
+    let begins = text.split(separator: "\n").filter { line in
+      let parts = line.split(separator: " ")
+      return parts.count > 5 && parts[0] == "begin" && parts[5] == "\(run)"
+    }
+    return Int64(begins.count) - 1
+  }
 
   /// Appends a line with one write, so that lines of several processes do not mix.
   func append(

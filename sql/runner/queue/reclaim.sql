@@ -56,7 +56,7 @@ judged as (
 old as (
   delete from failed_attempt a
   using judged j, lateral (
-    select o.id from failed_attempt o where o.run_id = j.id order by o.id desc offset 19) o
+    select o.id from failed_attempt o where o.run_id = j.id and not o.is_snooze order by o.id desc offset 19) o
   where j.was_alone and a.id = o.id
 ),
 failed as (

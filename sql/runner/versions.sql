@@ -36,3 +36,4 @@
 -- 33 a6921c1baae488bc
 -- 34 81ffb1064ecfa27c
 -- 35 a778a75af3f1d1d2
+-- 36 df4041f5ad844cbc

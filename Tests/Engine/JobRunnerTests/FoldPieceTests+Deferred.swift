@@ -1,3 +1,4 @@
+import BatonPostgres
 import JobTesting
 import RunnerSQL
 import TestSupport

@@ -43,6 +43,7 @@ struct ShelfEffect: EffectJob {
     calls.performed(run.attempt)
     if calls.isBroken { throw ShelfJob.Broken() }
     if run.key.hasPrefix("poison") { throw ShelfJob.Poison() }
+    if run.key.hasPrefix("flaky"), run.attempt == 1 { throw ShelfJob.Poison() }
   }
 
   static func registered(_ calls: Shelf.Calls) -> RegisteredJob {

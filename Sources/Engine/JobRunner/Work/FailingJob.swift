@@ -125,10 +125,15 @@ struct FailingJob {
   mutating func succeeded(
     _ claim: Claim, at now: ContinuousClock.Instant
   ) -> CommonFailures.Ended? {
-    results.addSuccess()
-    dropSuspicions()
+    let ended = common.flatMap { claim.isClaimed(after: $0.since) ? $0 : nil }
+    // The failures of an ended common failure also count. If only some runs fail, the worker must
+    // not stop the job again after three failures.
+    results.addSuccess(
+      after: suspicions.values.reduce(0) { $0 + $1.runs.count }
+        + min(ended?.runs.count ?? 0, Self.enoughRuns))
+    suspicions = [:]
     if !splitFrom.isEmpty { for run in claim.runs { splitFrom[run.id] = nil } }
-    guard let ended = common, claim.isClaimed(after: ended.since) else { return nil }
+    guard let ended else { return nil }
     common = nil
     if ended.reason.isCommonAtOnce {
       if distrusted.count >= Self.mostReasons { distrusted = [:] }
@@ -161,12 +166,6 @@ struct FailingJob {
     common = Common(
       reason: reason, since: now, runs: Set((suspicions[reason]?.runs ?? [:]).keys),
       nextProbe: now + Self.firstPause, probingUntil: common?.probingUntil)
-    dropSuspicions()
-  }
-
-  private mutating func dropSuspicions() {
-    guard !suspicions.isEmpty else { return }
-    results.addFailures(suspicions.values.reduce(0) { $0 + $1.runs.count })
     suspicions = [:]
   }
 

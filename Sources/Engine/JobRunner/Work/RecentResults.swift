@@ -14,16 +14,13 @@ struct RecentResults {
   private var successes = 0.0
   private var failures = 0.0
 
-  /// Adds one success.
-  mutating func addSuccess() {
+  /// Adds a success, and the failures in a row before it.
+  mutating func addSuccess(after failures: Int) {
     successes += 1
-    forgetOld()
-  }
-
-  /// Adds failures that a success or a common failure has ended.
-  mutating func addFailures(_ count: Int) {
-    failures += Double(count)
-    forgetOld()
+    self.failures += Double(failures)
+    guard successes + self.failures > Self.most else { return }
+    successes /= 2
+    self.failures /= 2
   }
 
   /// The number of failures in a row that are not chance, between 3 and 20.
@@ -34,11 +31,5 @@ struct RecentResults {
     let share = (failures + 0.01) / (failures + successes + 1)
     let length = (log(Self.chance) / log(share)).rounded(.up)
     return Int(min(max(length, Double(FailingJob.enough)), Double(FailingJob.enoughRuns)))
-  }
-
-  private mutating func forgetOld() {
-    guard successes + failures > Self.most else { return }
-    successes /= 2
-    failures /= 2
   }
 }

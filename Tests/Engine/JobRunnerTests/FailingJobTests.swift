@@ -89,6 +89,18 @@ import Testing
     #expect((206...208).contains { job.failed(claim($0...$0), reason, at: at(1)) == .common })
   }
 
+  @Test func `failures that are recorded after later successes are no proof`() throws {
+    let reason = try reason(ShelfJob.Broken())
+    var job = FailingJob()
+    let before = job.successes
+    #expect(job.succeeded(claim(100...100), at: at(1)) == nil)
+    for run in Int64(1)...10 {
+      #expect(
+        job.failed(claim(run...run), reason, after: before, at: at(1)) == .ofTheseRuns)
+    }
+    #expect(job.common == nil)
+  }
+
   @Test func `three failures in a row are a proof if all runs before them succeeded`() throws {
     let reason = try reason(ShelfJob.Broken())
     var job = FailingJob()
@@ -178,6 +190,16 @@ import Testing
     // The failure was not common, so for ten minutes it does not count as common immediately.
     #expect(job.failed(claim(3...3, at: 14), reason, at: at(14)) == .ofTheseRuns)
     #expect(job.failed(claim(3...3, at: 14), reason, at: at(14 + 700)) == .common)
+  }
+
+  @Test func `an effect that returns later ends the state, even if it was claimed before`() throws {
+    let effect = ShelfEffect.registered(Shelf.Calls())
+    let one = claim(1...1, at: 1)
+    let earlier = Claim(job: effect, token: UUID(), runs: one.runs)
+    var job = FailingJob()
+    #expect(job.failed(one, try reason(server(.undefinedTable)), at: at(2)) == .common)
+    #expect(job.succeeded(earlier, at: at(3)) != nil)
+    #expect(job.turn(at: at(3)) == .batches)
   }
 
   @Test func `a probe that fails otherwise goes on, and three of them are the new reason`() throws {

@@ -281,8 +281,9 @@ extension EffectAttempt: EffectTask.Owner {
       guard !hasSteps else { return completeAlone(kept(output)) }
       sessions.completion.add(self, output: kept(output))
     case .threw(let error):
+      let successes = worker.commonFailures.successes(of: job.name)
       var failed = failedAttempt(task.cause.map(reason) ?? error)
-      failed.compare()
+      failed.compare(after: successes)
       settle { [failed] in await self.store(failed) }
     case .abandoned:
       logger.error("given up, it does not end")

@@ -58,15 +58,22 @@ final class CommonFailures: Sendable {
   /// Ends the current probe so that the next one can begin after the pause.
   func endProbe(of job: String) { jobs.withLock { $0[job]?.endProbe() } }
 
+  /// The number of successes of a job so far.
+  func successes(of job: String) -> Int { jobs.withLock { $0[job]?.successes ?? 0 } }
+
   /// Records the failure of a claim or part of a claim.
+  ///
+  /// - Parameter successes: the number of the job's successes before the failure, or nil if the
+  ///   failure is recorded at once.
   func failed(
-    _ claim: Claim, _ error: any Error, at now: ContinuousClock.Instant = .now
+    _ claim: Claim, _ error: any Error, after successes: Int? = nil,
+    at now: ContinuousClock.Instant = .now
   ) -> Extent {
     guard isOn, let reason = FailureReason(error) else { return .ofTheseRuns }
     let (extent, isChange) = jobs.withLock { jobs in
       var job = jobs[claim.job.definition.name] ?? FailingJob()
       let before = job.common?.reason
-      let extent = job.failed(claim, reason, at: now)
+      let extent = job.failed(claim, reason, after: successes, at: now)
       jobs[claim.job.definition.name] = job
       return (extent, extent == .common || job.common?.reason != before)
     }
@@ -93,9 +100,8 @@ final class CommonFailures: Sendable {
   /// - Returns: the common failure ended by this success, or nil.
   func succeeded(_ claim: Claim, at now: ContinuousClock.Instant = .now) -> Ended? {
     guard isOn else { return nil }
-    let ended: Ended? = jobs.withLock { jobs in
-      let ended = jobs[claim.job.definition.name]?.succeeded(claim, at: now)
-      return ended ?? nil
+    let ended = jobs.withLock { jobs in
+      jobs[claim.job.definition.name, default: FailingJob()].succeeded(claim, at: now)
     }
     if ended != nil { hasChanged.withLock { $0 = true } }
     return ended

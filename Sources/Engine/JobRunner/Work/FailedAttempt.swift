@@ -74,9 +74,11 @@ struct FailedAttempt {
   /// tenth effect would then look like a failure of every effect.
   ///
   /// An undecodable run is compared later, because another release may be able to decode it.
-  mutating func compare() {
+  ///
+  /// - Parameter successes: the number of the job's successes when the effect threw.
+  mutating func compare(after successes: Int) {
     guard !(error is UndecodableRun), !hasLost(error) else { return }
-    extent = worker.commonFailures.failed(claim, error)
+    extent = worker.commonFailures.failed(claim, error, after: successes)
   }
 
   var job: JobDefinition { claim.job.definition }
@@ -208,7 +210,8 @@ struct FailedAttempt {
     _ error: any Error, runs: [ClaimedRun], attempt: Int? = nil, isCompared: Bool = true
   ) -> FailureDecision {
     FailureDecision(
-      on: cause(of: error, runs, isCompared: isCompared), error, runs: max(runs.count, failedTogether),
+      on: cause(of: error, runs, isCompared: isCompared), error,
+      runs: max(runs.count, failedTogether),
       attempt: attempt ?? runs.map(\.attempt).max() ?? 1,
       retry: job.retry, jitter: .random(in: 0...1))
   }

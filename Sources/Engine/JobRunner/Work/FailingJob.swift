@@ -68,6 +68,8 @@ struct FailingJob {
   private static let mostRuns = 20_000
 
   private(set) var common: Common?
+  /// The number of successes so far.
+  private(set) var successes = 0
   private var suspicions: [FailureReason: Suspicion] = [:]
   /// The results before ``suspicions``.
   private var results = RecentResults()
@@ -104,13 +106,22 @@ struct FailingJob {
 
   // MARK: Events
 
+  /// Records a failure.
+  ///
+  /// - Parameter successes: the number of successes before the failure, or nil for ``successes``.
   mutating func failed(
-    _ claim: Claim, _ reason: FailureReason, at now: ContinuousClock.Instant
+    _ claim: Claim, _ reason: FailureReason, after successes: Int? = nil,
+    at now: ContinuousClock.Instant
   ) -> CommonFailures.Extent {
     if let common, common.reason == reason { return failedAlike(claim, at: now) }
+    if let successes, successes < self.successes, !isCommonAtOnce(reason, at: now) {
+      // A run has succeeded since the failure, which ends the streak of the failure.
+      results.addFailures(1)
+      return .ofTheseRuns
+    }
     suspect(claim, reason)
-    if isCommonAtOnce(reason, at: now) || suspicions[reason]?.isProof(streak: results.streak) ?? false
-    {
+    let isProof = suspicions[reason]?.isProof(streak: results.streak) ?? false
+    if isProof || isCommonAtOnce(reason, at: now) {
       begin(reason, claim, at: now)
       return .common
     }
@@ -120,12 +131,17 @@ struct FailingJob {
     return .ofTheseRuns
   }
 
-  /// Ends the common failure, unless the successful claim began before the common failure was
+  /// Ends the common failure, unless a transactional claim began before the common failure was
   /// detected.
+  ///
+  /// An effect succeeds when it returns. If some effects fail at once and others take long, the
+  /// long ones return after the common failure was detected, and show that the job works.
   mutating func succeeded(
     _ claim: Claim, at now: ContinuousClock.Instant
   ) -> CommonFailures.Ended? {
-    let ended = common.flatMap { claim.isClaimed(after: $0.since) ? $0 : nil }
+    let isEffect = claim.job.definition.isEffect
+    let ended = common.flatMap { isEffect || claim.isClaimed(after: $0.since) ? $0 : nil }
+    successes += 1
     // The failures of an ended common failure also count. If only some runs fail, the worker must
     // not stop the job again after three failures.
     results.addSuccess(

@@ -17,10 +17,15 @@ struct RecentResults {
   /// Adds a success, and the failures in a row before it.
   mutating func addSuccess(after failures: Int) {
     successes += 1
-    self.failures += Double(failures)
-    guard successes + self.failures > Self.most else { return }
+    addFailures(failures)
+  }
+
+  /// Adds failures that a success has ended.
+  mutating func addFailures(_ count: Int) {
+    failures += Double(count)
+    guard successes + failures > Self.most else { return }
     successes /= 2
-    self.failures /= 2
+    failures /= 2
   }
 
   /// The number of failures in a row that are not chance, between 3 and 20.

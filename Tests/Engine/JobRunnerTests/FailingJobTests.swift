@@ -89,16 +89,19 @@ import Testing
     #expect((206...208).contains { job.failed(claim($0...$0), reason, at: at(1)) == .common })
   }
 
-  @Test func `failures that are recorded after later successes are no proof`() throws {
+  @Test func `failed effects are no proof if an effect that began later has succeeded`() throws {
     let reason = try reason(ShelfJob.Broken())
     var job = FailingJob()
-    let before = job.successes
-    #expect(job.succeeded(claim(100...100), at: at(1)) == nil)
+    #expect(job.succeeded(claim(100...100), begunAt: at(5), at: at(6)) == nil)
     for run in Int64(1)...10 {
-      #expect(
-        job.failed(claim(run...run), reason, after: before, at: at(1)) == .ofTheseRuns)
+      let extent = job.failed(claim(run...run), reason, begunAt: at(4), at: at(7))
+      #expect(extent == .ofTheseRuns)
     }
     #expect(job.common == nil)
+    let later = (Int64(11)...30).map {
+      job.failed(claim($0...$0), reason, begunAt: at(6), at: at(7))
+    }
+    #expect(later.contains(.common))
   }
 
   @Test func `three failures in a row are a proof if all runs before them succeeded`() throws {
@@ -193,12 +196,10 @@ import Testing
   }
 
   @Test func `an effect that returns later ends the state, even if it was claimed before`() throws {
-    let effect = ShelfEffect.registered(Shelf.Calls())
-    let one = claim(1...1, at: 1)
-    let earlier = Claim(job: effect, token: UUID(), runs: one.runs)
     var job = FailingJob()
-    #expect(job.failed(one, try reason(server(.undefinedTable)), at: at(2)) == .common)
-    #expect(job.succeeded(earlier, at: at(3)) != nil)
+    let reason = try reason(server(.undefinedTable))
+    #expect(job.failed(claim(1...1, at: 1), reason, at: at(2)) == .common)
+    #expect(job.succeeded(claim(2...2, at: 1), begunAt: at(1), at: at(3)) != nil)
     #expect(job.turn(at: at(3)) == .batches)
   }
 

@@ -18,7 +18,7 @@ struct ShelfJob: BatchJob {
     context.calls.began(batch)
     if context.calls.isBroken { throw Broken() }
     if batch.contains(where: { $0.key.hasPrefix("poison") }) { throw Poison() }
-    let named = batch.filter { $0.key.hasPrefix("named") }
+    let named = batch.filter { $0.key.hasPrefix("named") && $0.attempt == 1 }
     if !named.isEmpty { throw FailedRuns(of: named) }
     if batch.contains(where: { $0.key.hasPrefix("tenant") }) {
       try await context.transaction.run(

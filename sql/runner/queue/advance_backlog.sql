@@ -1,12 +1,13 @@
 -- Chooses the events of the next dispatch if the log has a backlog or large transactions, and appends the position
 -- after these events. fold_backlog reads the events between the last two positions. $1: the approximate number of
--- events. If there are more new events, a backlog begins, which is dispatched in pieces. For each piece, the statement
--- reads at most 46 * $1 rows, and, in each large transaction, 50 rows for each key of a later event. If one transaction
--- wrote more than $1 / 2 events of a piece, the transaction is large and is dispatched separately. A later event with a
--- key of a large transaction is deferred until that transaction is dispatched. If more than 5,000 events are deferred,
--- only large transactions are dispatched. $2: true to store the time even if there are no new events. Rows: true if
--- events may remain. Locks: the new row. If the caller has not called lock_cursor, nothing changes. Index:
--- event_N_xact, event_N_pkey.
+-- events. $2: true to store the time even if there are no new events. Rows: true if events may remain. Locks: the new
+-- row. If the caller has not called lock_cursor, nothing changes. Index: event_N_xact, event_N_pkey. For each piece, the
+-- statement reads at most 46 * $1 rows, and, in each large transaction, 50 rows for each key of a later event.
+
+-- If there are more than $1 new events, a backlog begins, which is dispatched in pieces. If one transaction wrote more
+-- than $1 / 2 events of a piece, the transaction is large and is dispatched separately. A later event with a key of a
+-- large transaction is deferred until that transaction is dispatched. If more than 5,000 events are deferred, only large
+-- transactions are dispatched.
 with
 -- include: log_position
 rest as materialized (

@@ -114,8 +114,9 @@ actor Claimer {
 
   /// Returns a random place in the queue for a probe, or nil for the front.
   ///
-  /// The runs of one cause are often neighbours, for example all runs for a server that is down. If
-  /// each probe claimed the first run, all runs behind them would wait for one probe each.
+  /// Runs that fail for one cause are often neighbours in the queue, for example all runs for one
+  /// customer's server. If each probe claimed the first run, all later runs would wait until each
+  /// of the neighbours has been a probe.
   ///
   /// Half of the places are among the first 64 runs, because many queues are short. Claims by group
   /// need no place, because each of them continues with another group.
@@ -126,7 +127,7 @@ actor Claimer {
     let runsBefore = Int64.random(in: 0..<(1 << Int64.random(in: 0...13)))
     let first = front.marks(of: job.name).earliest
     return try await session.atomically(
-      QueueCalls.findProbe(job, behind: runsBefore, from: first)
+      QueueCalls.findProbe(job, after: runsBefore, from: first)
     ).first
   }
 
@@ -238,6 +239,15 @@ actor Claimer {
         carefulUntil = .now + carefulTime
       }
     }
+  }
+}
+
+extension QueueFront.Marks {
+  /// Returns start positions for a search that begins at a place, regardless of the priority.
+  fileprivate func beginning(at place: QueueFront.Place) -> Self {
+    var marks = self
+    (marks.places, marks.others) = ([:], place.due)
+    return marks
   }
 }
 

@@ -364,13 +364,6 @@ extension QueueFront.Marks {
     return later.microseconds - others.microseconds >= least
   }
 
-  /// Returns start positions for a search that begins at a place, whatever the runs' priority.
-  func beginning(at place: QueueFront.Place) -> Self {
-    var marks = self
-    (marks.places, marks.others) = ([:], place.due)
-    return marks
-  }
-
   /// The earliest start position in `places`, or a position with the due time `others` if `places`
   /// is empty.
   var earliest: QueueFront.Place {

@@ -48,6 +48,7 @@ final class EffectAttempt: Sendable {
 
   /// The time since the attempt began.
   var elapsed: Duration { observed.elapsed }
+  private var began: ContinuousClock.Instant { observed.began }
 
   /// Performs the run's effect, unless another worker may already have claimed the run.
   ///
@@ -270,20 +271,19 @@ extension EffectAttempt: EffectTask.Owner {
   func ended(_ end: EffectTask.End) {
     let (isEnded, hasSteps) = state.withLock { ($0.isEnded, $0.hasSteps) }
     guard !isEnded else {
-      worker.worksAgain(claim)
+      worker.worksAgain(claim, begunAt: began)
       return crew.done([self])
     }
     switch end {
     // A group completion finds runs by the `ctid` at the time of the claim. Storing the first step
     // updates the run's row and changes the `ctid`, so a run with steps is completed separately.
     case .returned(let output):
-      worker.worksAgain(claim)
+      worker.worksAgain(claim, begunAt: began)
       guard !hasSteps else { return completeAlone(kept(output)) }
       sessions.completion.add(self, output: kept(output))
     case .threw(let error):
-      let successes = worker.commonFailures.successes(of: job.name)
       var failed = failedAttempt(task.cause.map(reason) ?? error)
-      failed.compare(after: successes)
+      failed.compare(begunAt: began)
       settle { [failed] in await self.store(failed) }
     case .abandoned:
       logger.error("given up, it does not end")

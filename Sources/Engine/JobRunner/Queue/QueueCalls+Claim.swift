@@ -21,9 +21,9 @@ extension QueueCalls {
       place.due, place.id, decode: claimedRun)
   }
 
-  /// Finds the due run behind a number of other due runs, or none if fewer runs are due.
+  /// Finds the due run after a number of other due runs, or none if fewer runs are due.
   static func findProbe(
-    _ job: JobDefinition, behind runs: Int64, from place: QueueFront.Place
+    _ job: JobDefinition, after runs: Int64, from place: QueueFront.Place
   ) -> Call<[QueueFront.Place]> {
     .rows(SQL.Queue.findProbe, job.name, runs, place.due, place.id) {
       (row) throws(PostgresError) in

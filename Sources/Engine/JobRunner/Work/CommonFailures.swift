@@ -58,22 +58,18 @@ final class CommonFailures: Sendable {
   /// Ends the current probe so that the next one can begin after the pause.
   func endProbe(of job: String) { jobs.withLock { $0[job]?.endProbe() } }
 
-  /// The number of successes of a job so far.
-  func successes(of job: String) -> Int { jobs.withLock { $0[job]?.successes ?? 0 } }
-
   /// Records the failure of a claim or part of a claim.
   ///
-  /// - Parameter successes: the number of the job's successes before the failure, or nil if the
-  ///   failure is recorded at once.
+  /// - Parameter began: the time when the failed effect began, or nil for a transactional job.
   func failed(
-    _ claim: Claim, _ error: any Error, after successes: Int? = nil,
+    _ claim: Claim, _ error: any Error, begunAt began: ContinuousClock.Instant? = nil,
     at now: ContinuousClock.Instant = .now
   ) -> Extent {
     guard isOn, let reason = FailureReason(error) else { return .ofTheseRuns }
     let (extent, isChange) = jobs.withLock { jobs in
       var job = jobs[claim.job.definition.name] ?? FailingJob()
       let before = job.common?.reason
-      let extent = job.failed(claim, reason, after: successes, at: now)
+      let extent = job.failed(claim, reason, begunAt: began, at: now)
       jobs[claim.job.definition.name] = job
       return (extent, extent == .common || job.common?.reason != before)
     }
@@ -97,11 +93,16 @@ final class CommonFailures: Sendable {
 
   /// Records that a claim was completed or that one of its steps was committed.
   ///
+  /// - Parameter began: the time when the effect began, or nil for a transactional job.
   /// - Returns: the common failure ended by this success, or nil.
-  func succeeded(_ claim: Claim, at now: ContinuousClock.Instant = .now) -> Ended? {
+  func succeeded(
+    _ claim: Claim, begunAt began: ContinuousClock.Instant? = nil,
+    at now: ContinuousClock.Instant = .now
+  ) -> Ended? {
     guard isOn else { return nil }
     let ended = jobs.withLock { jobs in
-      jobs[claim.job.definition.name, default: FailingJob()].succeeded(claim, at: now)
+      jobs[claim.job.definition.name, default: FailingJob()].succeeded(
+        claim, begunAt: began, at: now)
     }
     if ended != nil { hasChanged.withLock { $0 = true } }
     return ended

@@ -75,10 +75,10 @@ struct FailedAttempt {
   ///
   /// An undecodable run is compared later, because another release may be able to decode it.
   ///
-  /// - Parameter successes: the number of the job's successes when the effect threw.
-  mutating func compare(after successes: Int) {
+  /// - Parameter began: the time when the effect began.
+  mutating func compare(begunAt began: ContinuousClock.Instant) {
     guard !(error is UndecodableRun), !hasLost(error) else { return }
-    extent = worker.commonFailures.failed(claim, error, after: successes)
+    extent = worker.commonFailures.failed(claim, error, begunAt: began)
   }
 
   var job: JobDefinition { claim.job.definition }

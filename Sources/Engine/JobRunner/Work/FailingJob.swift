@@ -11,9 +11,9 @@ struct FailingJob {
     /// Whether runs from several batches, or many runs from a large batch, failed for the same
     /// reason.
     ///
-    /// - Parameter streak: the minimum number of failed runs.
-    func isProof(streak: Int) -> Bool {
-      guard runs.count >= streak else { return false }
+    /// - Parameter least: the minimum number of failed runs.
+    func isProof(ifAtLeast least: Int) -> Bool {
+      guard runs.count >= least else { return false }
       return runs.count >= FailingJob.enoughRuns || Set(runs.values).count >= FailingJob.enough
     }
   }
@@ -68,8 +68,8 @@ struct FailingJob {
   private static let mostRuns = 20_000
 
   private(set) var common: Common?
-  /// The number of successes so far.
-  private(set) var successes = 0
+  /// The latest time at which a successful effect began.
+  private var successBeganAt: ContinuousClock.Instant?
   private var suspicions: [FailureReason: Suspicion] = [:]
   /// The results before ``suspicions``.
   private var results = RecentResults()
@@ -108,19 +108,21 @@ struct FailingJob {
 
   /// Records a failure.
   ///
-  /// - Parameter successes: the number of successes before the failure, or nil for ``successes``.
+  /// Many effects run at the same time, so the order in which they end is partly chance. If an
+  /// effect has succeeded that began after the failed effect, the failure does not count as a proof.
+  ///
+  /// - Parameter began: the time when the failed effect began, or nil for a transactional job.
   mutating func failed(
-    _ claim: Claim, _ reason: FailureReason, after successes: Int? = nil,
+    _ claim: Claim, _ reason: FailureReason, begunAt began: ContinuousClock.Instant? = nil,
     at now: ContinuousClock.Instant
   ) -> CommonFailures.Extent {
     if let common, common.reason == reason { return failedAlike(claim, at: now) }
-    if let successes, successes < self.successes, !isCommonAtOnce(reason, at: now) {
-      // A run has succeeded since the failure, which ends the streak of the failure.
+    if let began, let successBeganAt, began < successBeganAt, !isCommonAtOnce(reason, at: now) {
       results.addFailures(1)
       return .ofTheseRuns
     }
     suspect(claim, reason)
-    let isProof = suspicions[reason]?.isProof(streak: results.streak) ?? false
+    let isProof = suspicions[reason]?.isProof(ifAtLeast: results.enough) ?? false
     if isProof || isCommonAtOnce(reason, at: now) {
       begin(reason, claim, at: now)
       return .common
@@ -137,11 +139,11 @@ struct FailingJob {
   /// An effect succeeds when it returns. If some effects fail at once and others take long, the
   /// long ones return after the common failure was detected, and show that the job works.
   mutating func succeeded(
-    _ claim: Claim, at now: ContinuousClock.Instant
+    _ claim: Claim, begunAt began: ContinuousClock.Instant? = nil,
+    at now: ContinuousClock.Instant
   ) -> CommonFailures.Ended? {
-    let isEffect = claim.job.definition.isEffect
-    let ended = common.flatMap { isEffect || claim.isClaimed(after: $0.since) ? $0 : nil }
-    successes += 1
+    let ended = common.flatMap { began != nil || claim.isClaimed(after: $0.since) ? $0 : nil }
+    if let began { successBeganAt = max(successBeganAt ?? began, began) }
     // The failures of an ended common failure also count. If only some runs fail, the worker must
     // not stop the job again after three failures.
     results.addSuccess(

@@ -6,7 +6,7 @@ import Foundation
 /// tenth of the runs fail, three failures in a row are chance: they occur after each hundredth
 /// failure. The job would then stop again and again, although most of its runs succeed.
 struct RecentResults {
-  /// The probability that a streak of failures is chance.
+  /// The probability at which a row of failures does not count as chance.
   private static let chance = 1e-6
   /// The number of results after which older results count half.
   private static let most = 200.0
@@ -20,7 +20,7 @@ struct RecentResults {
     addFailures(failures)
   }
 
-  /// Adds failures that a success has ended.
+  /// Adds failures that do not count as a proof, because of a success.
   mutating func addFailures(_ count: Int) {
     failures += Double(count)
     guard successes + failures > Self.most else { return }
@@ -32,7 +32,7 @@ struct RecentResults {
   ///
   /// The number is the smallest n for which the share of failures to the power of n is at most
   /// one in a million. Without results, the share counts as one in a hundred, so the number is 3.
-  var streak: Int {
+  var enough: Int {
     let share = (failures + 0.01) / (failures + successes + 1)
     let length = (log(Self.chance) / log(share)).rounded(.up)
     return Int(min(max(length, Double(FailingJob.enough)), Double(FailingJob.enoughRuns)))

@@ -6,7 +6,7 @@ struct ObservedAttempt: Sendable {
   private let metrics: RunMetrics?
   private let spans: RunSpans?
   private let watch: WorkWatch?
-  private let began = ContinuousClock.now
+  let began = ContinuousClock.now
 
   /// Reports the start of an attempt.
   init(

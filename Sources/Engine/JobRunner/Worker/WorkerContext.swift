@@ -149,8 +149,10 @@ struct WorkerContext: Sendable {
   ///
   /// A committed step is also a success of the job. An effect succeeds when it returns, before its
   /// run is completed.
-  func worksAgain(_ claim: Claim) {
-    guard let ended = commonFailures.succeeded(claim) else { return }
+  ///
+  /// - Parameter began: the time when the effect began, or nil for a transactional job.
+  func worksAgain(_ claim: Claim, begunAt began: ContinuousClock.Instant? = nil) {
+    guard let ended = commonFailures.succeeded(claim, begunAt: began) else { return }
     logger.about(claim.job.definition).notice(
       """
       works again after \(counted(ended.failures, "failure")) alike (\(ended.reason)) \

@@ -3,13 +3,12 @@
 -- events. $2: true to store the time even if there are no new events. Rows: true if events may remain. Locks: the new
 -- row. If the caller has not called lock_cursor, nothing changes. Index: event_N_xact, event_N_pkey. For each piece, the
 -- statement reads at most 46 * $1 rows, and, in each large transaction, 50 rows for each key of a later event.
-
+with
+-- include: log_position
 -- If there are more than $1 new events, a backlog begins, which is dispatched in pieces. If one transaction wrote more
 -- than $1 / 2 events of a piece, the transaction is large and is dispatched separately. A later event with a key of a
 -- large transaction is deferred until that transaction is dispatched. If more than 5,000 events are deferred, only large
 -- transactions are dispatched.
-with
--- include: log_position
 rest as materialized (
   select p.xact, p.last_id, p.end_id from old, unnest(partial) p
 ),

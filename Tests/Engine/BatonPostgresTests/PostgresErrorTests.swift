@@ -62,7 +62,7 @@ struct PostgresErrorTests {
     arguments: [
       ("57P01", true), ("57P02", true), ("57P05", true), ("57P03", false), ("08006", false),
     ])
-  func `a state says whether the server ended the session`(code: String, isTermination: Bool) {
+  func `isTermination is true if the server ended the session`(code: String, isTermination: Bool) {
     #expect(SQLState(code).isTermination == isTermination)
   }
 

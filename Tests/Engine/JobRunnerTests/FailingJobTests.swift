@@ -129,6 +129,25 @@ import Testing
     #expect(job.failed(claim(5_020...5_020), reason, at: at(101)) == .common)
   }
 
+  @Test func `a job that names one failed run of each batch fails for a common reason`() throws {
+    let reason = try reason(ShelfJob.Broken())
+    var job = FailingJob()
+    job.leaveUnnamed(claim(2...100))
+    #expect(job.wasUnnamed(2) && !job.wasUnnamed(1))
+    #expect(job.failed(claim(2...2), reason, at: at(1)) == .ofTheseRuns)
+    #expect(job.failed(claim(3...3), reason, at: at(1)) == .ofTheseRuns)
+    #expect(job.failed(claim(4...4), reason, at: at(1)) == .common)
+    #expect(job.succeeded(claim(5...5), at: at(1)) == nil)
+    #expect(!job.wasUnnamed(5))
+  }
+
+  @Test func `the failures of a few runs are a proof after earlier failures too`() throws {
+    let reason = try reason(ShelfJob.Broken())
+    var job = partlyFailing(reason)
+    let extents = (0..<20).map { job.failed(claim(1 + $0 % 3...1 + $0 % 3), reason, at: at(1)) }
+    #expect(extents.contains(.common))
+  }
+
   @Test func `a success in between, or another error, is no proof`() throws {
     let (one, other) = (try reason(ShelfJob.Broken()), try reason(ShelfJob.Poison()))
     var job = FailingJob()

@@ -250,7 +250,7 @@ import Testing
   }
 
   /// `BATON_QUEUE_RUNS=1000000` tests 8,333 groups with a total of 1,000,000 runs.
-  @Test(.sampled()) func `runs of many groups that are due later cost a claim nothing`()
+  @Test(.sampled()) func `a claim does not read runs of many groups that are due later`()
     async throws
   {
     let runs = ProcessInfo.processInfo.environment["BATON_QUEUE_RUNS"].flatMap { Int($0) } ?? 36_000

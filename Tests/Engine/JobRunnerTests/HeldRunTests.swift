@@ -67,7 +67,7 @@ import Testing
 
   /// The batch limit -3 marks runs that release 1 could not decode.
   @Test(arguments: [12, -3])
-  func `a claim of runs apart takes several groups, and keeps the limit of each`(batchLimit: Int)
+  func `a claim of quarantined or left runs takes several groups within limits`(batchLimit: Int)
     async throws
   {
     try await Meter.with { meter in

@@ -27,7 +27,7 @@ import Testing
 
   /// With one probe for each poison run, the other runs would wait for more than six minutes.
   @Test(.sampled(), arguments: ["shelf", "shelf-effect"])
-  func `runs behind a block of poison runs wait for a few probes`(job: String) async throws {
+  func `runs after a block of poison runs wait for a few probes`(job: String) async throws {
     try await ShelfQueue.with { queue in
       let calls = Shelf.Calls()
       try await queue.makeTable()

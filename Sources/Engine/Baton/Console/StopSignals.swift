@@ -36,10 +36,17 @@ final class StopSignals: Sendable {
   /// Stores a signal that arrives before the command is known, instead of ending the process.
   ///
   /// A worker that is stopped while it is starting exits with code 0, like a worker that is stopped
-  /// later. Every command other than `worker` must call ``forgetEarly()``.
+  /// later. Every command other than `worker` must call ``forgetEarly()``. A second signal ends the
+  /// process at once, because the program may hang while it creates its jobs.
   static func rememberEarly() {
     early.store(0, ordering: .relaxed)
-    for number in ending { signal(number) { StopSignals.early.store($0, ordering: .relaxed) } }
+    for number in ending {
+      signal(number) {
+        guard StopSignals.early.exchange($0, ordering: .relaxed) == 0 else {
+          _exit(ExitStatus.tryAgain.rawValue)
+        }
+      }
+    }
   }
 
   /// Restores the default action of signals, and ends the process if a signal has already arrived.

@@ -241,6 +241,12 @@ final class EffectAttempt: Sendable {
     return failed
   }
 
+  private func settleFailure(_ error: any Error) {
+    var failed = failedAttempt(error)
+    failed.compare(begunAt: began)
+    settle { [failed] in await self.store(failed) }
+  }
+
   private func store(_ failed: FailedAttempt) async -> AttemptResult {
     await sessions.with { await failed.settle(on: $0) }
   }
@@ -282,14 +288,11 @@ extension EffectAttempt: EffectTask.Owner {
       guard !hasSteps else { return completeAlone(kept(output)) }
       sessions.completion.add(self, output: kept(output))
     case .threw(let error):
-      var failed = failedAttempt(task.cause.map(reason) ?? error)
-      failed.compare(begunAt: began)
-      settle { [failed] in await self.store(failed) }
+      settleFailure(task.cause.map(reason) ?? error)
     case .abandoned:
       logger.error("given up, it does not end")
       sessions.replaceSessions(of: self)
-      let failed = failedAttempt(reason(task.cause ?? .timeout))
-      settle { await self.store(failed) }
+      settleFailure(reason(task.cause ?? .timeout))
     }
   }
 

@@ -91,6 +91,19 @@ final class CommonFailures: Sendable {
     }
   }
 
+  /// Records the runs that a failed batch did not name in ``FailedRuns``.
+  func leaveUnnamed(_ claim: Claim) {
+    guard isOn else { return }
+    jobs.withLock { jobs in
+      jobs[claim.job.definition.name, default: FailingJob()].leaveUnnamed(claim)
+    }
+  }
+
+  /// Whether an earlier failed batch of the job did not name the run.
+  func wasUnnamed(_ run: Int64, of job: String) -> Bool {
+    isOn && jobs.withLock { $0[job]?.wasUnnamed(run) ?? false }
+  }
+
   /// Records that a claim was completed or that one of its steps was committed.
   ///
   /// - Parameter began: the time when the effect began, or nil for a transactional job.

@@ -31,7 +31,7 @@ struct FailedAttempt {
   /// If one of the worker's connections is lost, the attempt is interrupted. If the job itself
   /// throws a connection error, for example from another database, the attempt has failed.
   var hasLostSession = false
-  /// The result of ``compare()``, or nil if the failure is compared when it is settled.
+  /// The result of ``compare(begunAt:)``, or nil if the failure is compared when it is settled.
   private var extent: CommonFailures.Extent?
   /// The names of an effect's steps that have searched for an event.
   ///
@@ -105,6 +105,7 @@ struct FailedAttempt {
     let others = claim.without(Array(named.keys))
     var isSettled = decision != nil
     if !others.runs.isEmpty {
+      worker.commonFailures.leaveUnnamed(others)
       let back = FailureDecision.release(attemptsOff: 1, wait: .zero, batchLimit: nil)
       isSettled =
         await write(back, of: others, because: error, on: reconnecting) != nil && isSettled
@@ -126,8 +127,9 @@ struct FailedAttempt {
   /// Settles only the runs that are listed in the error.
   ///
   /// For each listed run, the decision is the same as for a failed claim that contains only that
-  /// run. If the error lists only some of the claim's runs, the listed runs are not compared with
-  /// other failed runs. The job considers the other runs good, so the cause is not common.
+  /// run. If the error lists only some of the claim's runs, a listed run is compared with other
+  /// failed runs only if an earlier failed batch did not list it. A job that throws at the first
+  /// failure lists one run of each batch, and lists the next runs later.
   ///
   /// The claim continues with the runs that the error does not list.
   ///
@@ -142,7 +144,9 @@ struct FailedAttempt {
       guard let error = named[run.id] else { continue }
       let part = claim.with([run])
       let decision = decide(
-        error, runs: part.runs, isCompared: named.count == claim.runs.count)
+        error, runs: part.runs,
+        isCompared: named.count == claim.runs.count
+          || worker.commonFailures.wasUnnamed(run.id, of: job.name))
       log(error, of: part, decision)
       guard
         await write(decision, of: part, because: error, on: reconnecting) != nil

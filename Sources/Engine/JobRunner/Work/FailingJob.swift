@@ -7,13 +7,15 @@ struct FailingJob {
   private struct Suspicion {
     /// The ids of the failed runs, and the batch in which each run was first claimed.
     var runs: [Int64: UUID] = [:]
+    /// The number of failures in a row, including repeated failures of the same run.
+    var failures = 0
 
     /// Whether runs from several batches, or many runs from a large batch, failed for the same
     /// reason.
     ///
-    /// - Parameter least: the minimum number of failed runs.
+    /// - Parameter least: the minimum number of failures in a row.
     func isProof(ifAtLeast least: Int) -> Bool {
-      guard runs.count >= least else { return false }
+      guard failures >= least else { return false }
       return runs.count >= FailingJob.enoughRuns || Set(runs.values).count >= FailingJob.enough
     }
   }
@@ -82,6 +84,8 @@ struct FailingJob {
   private var distrusted: [FailureReason: ContinuousClock.Instant] = [:]
   /// For each run in a split batch, the claim token of the run's first batch that was split.
   private var splitFrom: [Int64: UUID] = [:]
+  /// The ids of the runs that a failed batch did not name in ``FailedRuns``.
+  private var unnamed: Set<Int64> = []
 
   /// Begins a probe if the next probe is due.
   mutating func turn(at now: ContinuousClock.Instant) -> CommonFailures.Turn {
@@ -103,6 +107,17 @@ struct FailingJob {
   func isCommonAtOnce(_ reason: FailureReason, at now: ContinuousClock.Instant) -> Bool {
     reason.isCommonAtOnce && distrusted[reason].map { $0 < now } ?? true
   }
+
+  // MARK: Named runs
+
+  /// Records the runs that a failed batch did not name.
+  mutating func leaveUnnamed(_ claim: Claim) {
+    if unnamed.count + claim.runs.count > Self.mostRuns { unnamed = [] }
+    unnamed.formUnion(claim.runs.map(\.id))
+  }
+
+  /// Whether an earlier failed batch did not name the run.
+  func wasUnnamed(_ run: Int64) -> Bool { unnamed.contains(run) }
 
   // MARK: Events
 
@@ -147,10 +162,11 @@ struct FailingJob {
     // The failures of an ended common failure also count. If only some runs fail, the worker must
     // not stop the job again after three failures.
     results.addSuccess(
-      after: suspicions.values.reduce(0) { $0 + $1.runs.count }
+      after: suspicions.values.reduce(0) { $0 + $1.failures }
         + min(ended?.runs.count ?? 0, Self.enoughRuns))
     suspicions = [:]
     if !splitFrom.isEmpty { for run in claim.runs { splitFrom[run.id] = nil } }
+    if !unnamed.isEmpty { for run in claim.runs { unnamed.remove(run.id) } }
     guard let ended else { return nil }
     common = nil
     if ended.reason.isCommonAtOnce {
@@ -169,6 +185,7 @@ struct FailingJob {
       return
     }
     if suspicions.count >= Self.mostReasons { suspicions = [:] }
+    suspicions[reason, default: Suspicion()].failures += 1
     suspicions[reason, default: Suspicion()].runs[run.id] =
       splitFrom[run.id] ?? claim.firstBatch(of: run)
   }

@@ -49,6 +49,28 @@ import Testing
     }
   }
 
+  @Test func `runs whose keys are running do not hide runs that are held`() async throws {
+    try await Meter.with { meter in
+      try await meter.ask(
+        """
+        select enqueue('meter', g || n, jsonb_build_object('tenant', g))
+        from unnest(array['a', 'b']) g, generate_series(1, 3) n
+        """)
+      try await meter.test.sql(
+        """
+        insert into run (job, key, state, due, first_event_at, last_event_at, group_key, attempt,
+          token, worker, claim_number)
+        select job, key, 'running', due, first_event_at, last_event_at, group_key, 1,
+          gen_random_uuid(), gen_random_uuid(), 1
+        from run where key like 'a%'
+        """)
+      let marks = QueueFront.Marks()
+      let job = MeterJob.definition.job
+      #expect(try await meter.session.atomically(QueueCalls.holdFullGroups(job, from: marks)) == 1)
+      #expect(try await meter.test.sql("select group_key from run where is_held") == ["b"])
+    }
+  }
+
   @Test func `a claim leaves at the front as many runs of a group as may start`() async throws {
     try await Meter.with { meter in
       try await meter.ask(

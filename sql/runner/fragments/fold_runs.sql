@@ -63,6 +63,7 @@ made as (
             -- later. Calls with `replace` would postpone the run again and again.
             when excluded.replaced_by > coalesce(r.newest_event, 0) then
               case when server_time(excluded.run_at) <= r.due
+                  or r.due <= now() and excluded.due <= now()
                   or r.first_event_at is not null and excluded.first_event_at is not null
                   and (r.due < server_time(r.run_at)) is not false
                   and (select true from job j where j.name = r.job and j.every is not null)

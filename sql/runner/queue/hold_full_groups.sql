@@ -4,13 +4,14 @@
 -- $2 to $5: the same as $6 to $9 of claim_by_priority. Rows: one row with the number of moved runs, which is at most
 -- 1,000. Locks: the moved runs, SKIP LOCKED. Indexes: run_ready, run_limited, limit_start_newest, held_group_key.
 with front as materialized (
-  -- A run that was dispatched before the job had limits has no group yet.
+  -- A run that was dispatched before the job had limits has no group yet. Runs whose keys are running are not moved, and
+  -- must not hide later runs.
   select w.place, w.id, w.due, p.priority, coalesce(w.group_key, run_group($1, w.key, w.payload), '') as group_key
   from job, unnest(priorities) p (priority)
   left join unnest($2::integer[], $3::timestamptz[], $4::bigint[]) m (priority, due, id) on m.priority = p.priority,
   lateral (
     select w.place, w.id, w.due, w.group_key, w.key, w.payload from due_run w
-    where w.job = $1 and w.batch_limit = 0 and w.priority = p.priority
+    where w.job = $1 and w.batch_limit = 0 and w.priority = p.priority and w.is_free
       and (w.due, w.id) >= (coalesce(m.due, $5, '-infinity'), coalesce(m.id, 0))
     order by w.due, w.id limit 1000) w
   where name = $1

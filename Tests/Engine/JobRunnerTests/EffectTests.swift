@@ -145,16 +145,7 @@ import Testing
         try await eventually("it is performed") { queue.sent.letters.count == 1 }
         // If the run still belonged to the first worker, the worker would release it and perform it
         // again.
-        try await queue.test.sql(
-          """
-          insert into worker (id, name, is_direct, pid, jobs)
-          values (gen_random_uuid(), 'other', false, 1, '{send}')
-          """)
-        try await queue.test.sql(
-          """
-          update run set token = gen_random_uuid(),
-            worker = (select id from worker where name = 'other')
-          """)
+        try await queue.takeOver()
         queue.sent.open()
         try await eventually("its transaction has ended") { !queue.sent.ends.isEmpty }
         #expect(queue.sent.ends == ["ZB011"])

@@ -73,16 +73,7 @@ import Testing
         logger: .quiet)
       let working = Task { try await runner.workDue() }
       try await eventually("it is performed") { queue.sent.letters.count == 1 }
-      try await queue.test.sql(
-        """
-        insert into worker (id, name, is_direct, pid, jobs)
-        values (gen_random_uuid(), 'other', false, 1, '{send}')
-        """)
-      try await queue.test.sql(
-        """
-        update run set token = gen_random_uuid(),
-          worker = (select id from worker where name = 'other')
-        """)
+      try await queue.takeOver()
       queue.sent.open()
       #expect(try await working.value == .takenOver)
       #expect(try await queue.test.sql("select state, attempt from run") == ["running,1"])

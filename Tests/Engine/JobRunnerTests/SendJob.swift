@@ -163,6 +163,20 @@ struct SendQueue: Sendable {
     try await running(worker) { try await body(worker) }
   }
 
+  /// Gives the running run to another worker, as if that worker had claimed it.
+  func takeOver() async throws {
+    try await test.sql(
+      """
+      insert into worker (id, name, is_direct, pid, jobs)
+      values (gen_random_uuid(), 'other', false, 1, '{send}')
+      """)
+    try await test.sql(
+      """
+      update run set token = gen_random_uuid(),
+        worker = (select id from worker where name = 'other')
+      """)
+  }
+
   func count(_ query: String) async throws -> Int {
     guard let text = try await test.sql("select count(*) from \(query)").first,
       let count = Int(text)

@@ -80,7 +80,7 @@ import Testing
     return job
   }
 
-  @Test func `three failures in a row are no proof if a tenth of the runs fail`() throws {
+  @Test func `three failures in a row do not count if a tenth of the runs fail`() throws {
     let reason = try reason(ShelfJob.Broken())
     var job = partlyFailing(reason)
     for run in Int64(201)...205 {
@@ -89,7 +89,7 @@ import Testing
     #expect((206...208).contains { job.failed(claim($0...$0), reason, at: at(1)) == .common })
   }
 
-  @Test func `failed effects are no proof if an effect that began later has succeeded`() throws {
+  @Test func `failed effects do not count if an effect that began later has succeeded`() throws {
     let reason = try reason(ShelfJob.Broken())
     var job = FailingJob()
     #expect(job.succeeded(claim(100...100), begunAt: at(5), at: at(6)) == nil)

@@ -16,7 +16,7 @@ import Testing
   private static let held = "select count(*) from run where is_held"
 
   /// While a held run is not due, each claim would visit its group.
-  @Test func `a held run that a call moves to a later time is no longer held`() async throws {
+  @Test func `a call that moves a held run to a later time releases the run`() async throws {
     try await Meter.with { meter in
       try await meter.ask("select enqueue('region', 'eu/' || n) from generate_series(1, 150) n")
       #expect(try await meter.test.sql(Self.held) == ["150"])

@@ -1,4 +1,6 @@
 import BatonJobs
+import BatonPostgres
+import Foundation
 import JobTesting
 import TestSupport
 import Testing
@@ -25,14 +27,16 @@ import Testing
     }
   }
 
-  /// With one probe for each poison run, the other runs would wait for more than six minutes.
+  /// With one probe for each poison run, the other runs would wait for more than twenty minutes.
+  ///
+  /// The block is longer than the batches and effects that fail before the first probe.
   @Test(.sampled(), arguments: ["shelf", "shelf-effect"])
   func `runs after a block of poison runs wait for a few probes`(job: String) async throws {
     try await ShelfQueue.with { queue in
       let calls = Shelf.Calls()
       try await queue.makeTable()
-      try await queue.fill(job, runs: 330)
-      try await queue.test.sql("update run set key = 'poison' || key where key::integer <= 30")
+      try await queue.fill(job, runs: 1_000)
+      try await queue.test.sql("update run set key = 'poison' || key where key::integer <= 400")
       let registered = job == "shelf" ? ShelfJob.registered(calls) : ShelfEffect.registered(calls)
       try await queue.withWorker(registered) {
         try await eventually("the others are done", within: .seconds(100)) {
@@ -42,22 +46,28 @@ import Testing
     }
   }
 
-  @Test(.sampled()) func `urgent runs do not use up their attempts as probes`() async throws {
+  @Test func `a probe claims the oldest run, not the most urgent one`() async throws {
     try await ShelfQueue.with { queue in
-      let calls = Shelf.Calls()
-      calls.setBroken(true)
-      try await queue.makeTable()
-      try await queue.fill(runs: 2_000)
+      try await queue.fill(runs: 20)
       try await queue.test.sql("update job set priorities = '{1,5}' where name = 'shelf'")
-      try await queue.test.sql("update run set priority = 1 where key in ('1', '2', '3')")
-      try await queue.withWorker(ShelfJob.registered(calls)) {
-        let failure = try await queue.waitForCommonFailure()
-        #expect(failure.reason == "Broken")
-        let before = calls.count
-        try await eventually("three probes", within: .seconds(40)) { calls.count >= before + 3 }
+      try await queue.test.sql("update run set priority = 1, due = now() where key = '20'")
+      let job = ShelfJob.registered(Shelf.Calls()).definition
+      let connection = try await queue.test.connect()
+      let claimer = Claimer(of: job, from: QueueFront())
+      claimer.order = .priority
+      for _ in 1...15 {
+        let runs = try await claimer.claim(
+          job, limit: 1, token: UUID(), worker: UUID(),
+          on: Session(connection, in: queue.test.schema), isProbe: true, while: { true })
+        #expect(runs.map(\.key) != ["20"])
+        try await queue.test.sql(
+          """
+          update run set state = 'ready', attempt = 0, token = null, worker = null,
+            claim_number = default
+          where state = 'running'
+          """)
       }
-      #expect(try await queue.count("dead_run") == 0)
-      #expect(try await queue.count("run where attempt > 1") == 0)
+      await connection.close()
     }
   }
 

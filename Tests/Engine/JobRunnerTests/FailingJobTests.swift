@@ -113,20 +113,42 @@ import Testing
     #expect(job.failed(claim(3...3), reason, at: at(1)) == .common)
   }
 
-  @Test func `twenty failures in a row are a proof even if nearly all runs fail`() throws {
+  /// The number of failures in a row until the reason is common, with a success after them.
+  private func row(of job: inout FailingJob, from first: Int64, _ reason: FailureReason) -> Int64 {
+    var run = first
+    while job.failed(claim(run...run), reason, at: at(1)) != .common { run += 1 }
+    _ = job.succeeded(claim(1_000_000...1_000_000, at: 2), at: at(2))
+    return run - first + 1
+  }
+
+  /// Otherwise, the worker would stop the job again after each probe that found another run.
+  @Test func `a block of failing runs makes the reason common only a few times`() throws {
     let reason = try reason(ShelfJob.Broken())
     var job = FailingJob()
-    for round in Int64(0)...20 {
-      for run in 1...Int64(10) where job.common == nil {
-        _ = job.failed(claim(round * 100 + run...round * 100 + run), reason, at: at(1))
-      }
-      _ = job.succeeded(claim(100_000...100_000, at: 100), at: at(100))
+    let rows = (0..<5).map { row(of: &job, from: 10_000 * $0, reason) }
+    #expect(rows[0] == 3)
+    #expect(zip(rows, rows.dropFirst()).allSatisfy { 3 * $0 < $1 || $1 > 1_000 }, "\(rows)")
+    #expect(rows.allSatisfy { $0 < 3_000 } && rows[4] > 1_000, "\(rows)")
+  }
+
+  @Test func `after an outage and some successes, a few failures in a row are a proof`() throws {
+    let reason = try reason(ShelfJob.Broken())
+    var job = FailingJob()
+    for outage in Int64(0)..<10 {
+      #expect(row(of: &job, from: 10_000 * outage, reason) <= 4)
+      #expect(job.succeeded(claim(1...100, at: 3), at: at(3)) == nil)
     }
-    #expect(job.common == nil)
-    for run in Int64(5_001)...5_019 {
-      #expect(job.failed(claim(run...run), reason, at: at(101)) == .ofTheseRuns)
+  }
+
+  @Test func `probes that fail for hours are not failures in a row`() throws {
+    let reason = try reason(ShelfJob.Broken())
+    var job = FailingJob()
+    for run in Int64(1)...3 { _ = job.failed(claim(run...run), reason, at: at(1)) }
+    for run in Int64(4)...500 {
+      #expect(job.failed(claim(run...run, at: 2), reason, at: at(2)) == .common)
     }
-    #expect(job.failed(claim(5_020...5_020), reason, at: at(101)) == .common)
+    _ = job.succeeded(claim(501...501, at: 3), at: at(3))
+    #expect(row(of: &job, from: 1_000, reason) < 50)
   }
 
   @Test func `a job that names one failed run of each batch fails for a common reason`() throws {

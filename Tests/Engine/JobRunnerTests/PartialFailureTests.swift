@@ -29,7 +29,8 @@ import Testing
 
   /// With one probe for each poison run, the other runs would wait for more than twenty minutes.
   ///
-  /// The block is longer than the batches and effects that fail before the first probe.
+  /// The block is longer than the batches and effects that fail before the first probe. So the job
+  /// stops again after the first probe that succeeds.
   @Test(.sampled(), arguments: ["shelf", "shelf-effect"])
   func `runs after a block of poison runs wait for a few probes`(job: String) async throws {
     try await ShelfQueue.with { queue in
@@ -46,28 +47,50 @@ import Testing
     }
   }
 
-  @Test func `a probe claims the oldest run, not the most urgent one`() async throws {
+  /// Returns the keys of the runs that a number of probes claim, with the same runs due each time.
+  private func probed(_ probes: Int, of queue: ShelfQueue, by claimer: Claimer) async throws
+    -> [Int]
+  {
+    let job = ShelfJob.registered(Shelf.Calls()).definition
+    let connection = try await queue.test.connect()
+    var keys: [Int] = []
+    for _ in 1...probes {
+      let runs = try await claimer.claim(
+        job, limit: 1, token: UUID(), worker: UUID(),
+        on: Session(connection, in: queue.test.schema), isProbe: true, while: { true })
+      keys += runs.compactMap { Int($0.key) }
+      try await queue.test.sql(
+        """
+        update run set state = 'ready', attempt = 0, token = null, worker = null,
+          claim_number = default
+        where state = 'running'
+        """)
+    }
+    await connection.close()
+    return keys
+  }
+
+  @Test func `a probe of a job with priorities does not choose the most urgent run`() async throws {
     try await ShelfQueue.with { queue in
       try await queue.fill(runs: 20)
       try await queue.test.sql("update job set priorities = '{1,5}' where name = 'shelf'")
       try await queue.test.sql("update run set priority = 1, due = now() where key = '20'")
-      let job = ShelfJob.registered(Shelf.Calls()).definition
-      let connection = try await queue.test.connect()
-      let claimer = Claimer(of: job, from: QueueFront())
+      let claimer = Claimer(of: ShelfJob.registered(Shelf.Calls()).definition, from: QueueFront())
       claimer.order = .priority
-      for _ in 1...15 {
-        let runs = try await claimer.claim(
-          job, limit: 1, token: UUID(), worker: UUID(),
-          on: Session(connection, in: queue.test.schema), isProbe: true, while: { true })
-        #expect(runs.map(\.key) != ["20"])
-        try await queue.test.sql(
-          """
-          update run set state = 'ready', attempt = 0, token = null, worker = null,
-            claim_number = default
-          where state = 'running'
-          """)
-      }
-      await connection.close()
+      let keys = try await probed(30, of: queue, by: claimer)
+      #expect(keys.count == 30 && keys.count(where: { $0 == 20 }) < 10, "\(keys)")
+    }
+  }
+
+  @Test(arguments: [4, 20, 1_000]) func `probes claim runs all over the queue`(runs: Int)
+    async throws
+  {
+    try await ShelfQueue.with { queue in
+      try await queue.fill(runs: runs)
+      let claimer = Claimer(of: ShelfJob.registered(Shelf.Calls()).definition, from: QueueFront())
+      let keys = try await probed(30, of: queue, by: claimer)
+      #expect(keys.count == 30 && keys.contains { $0 > runs / 2 }, "\(keys)")
+      #expect(keys.contains { $0 <= runs / 2 }, "\(keys)")
     }
   }
 

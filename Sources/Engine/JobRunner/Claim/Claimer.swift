@@ -43,6 +43,8 @@ actor Claimer {
   /// The limits of ``carefulTime``.
   private static let shortestCare = Duration.seconds(1)
   private static let longestCare = Duration.seconds(60)
+  /// The numbers of oldest due runs of which a probe claims one.
+  private static let probed: [Int64] = [64, 1_024, 8_192, 65_536]
 
   init(of job: JobDefinition, from front: QueueFront) {
     known = Mutex(ClaimOrder(of: job))
@@ -118,16 +120,16 @@ actor Claimer {
   /// customer's server. If each probe claimed the first run, all later runs would wait until each
   /// of the neighbours has been a probe.
   ///
-  /// Half of the places are among the first 64 runs, because many queues are short. Claims by group
-  /// need no place, because each of them continues with another group.
+  /// The run is among the oldest 64, 1,024, 8,192 or 65,536 due runs. The failing runs may thus be
+  /// a few or thousands, and may be older or newer than the others. Claims by group need no place,
+  /// because each of them continues with another group.
   private func placeOfProbe(
     _ job: JobDefinition, in order: ClaimOrder, on session: Session
   ) async throws(PostgresError) -> QueueFront.Place? {
-    guard order != .group else { return nil }
-    let runsBefore = Int64.random(in: 0..<(1 << Int64.random(in: 0...13)))
+    guard order != .group, let oldest = Self.probed.randomElement() else { return nil }
     let first = front.marks(of: job.name).earliest
     return try await session.atomically(
-      QueueCalls.findProbe(job, after: runsBefore, from: first)
+      QueueCalls.findProbe(job, among: oldest, number: .random(in: 0..<oldest), from: first)
     ).first
   }
 

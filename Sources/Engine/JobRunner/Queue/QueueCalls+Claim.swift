@@ -21,11 +21,14 @@ extension QueueCalls {
       place.due, place.id, decode: claimedRun)
   }
 
-  /// Finds the due run after a number of other due runs, or none if fewer runs are due.
+  /// Finds one of the oldest due runs, or none if no run is due.
+  ///
+  /// - Parameter number: which of the `oldest` runs is returned. If fewer runs are due, the number
+  ///   is reduced modulo the number of due runs.
   static func findProbe(
-    _ job: JobDefinition, after runs: Int64, from place: QueueFront.Place
+    _ job: JobDefinition, among oldest: Int64, number: Int64, from place: QueueFront.Place
   ) -> Call<[QueueFront.Place]> {
-    .rows(SQL.Queue.findProbe, job.name, runs, place.due, place.id) {
+    .rows(SQL.Queue.findProbe, job.name, oldest, number, place.due, place.id) {
       (row) throws(PostgresError) in
       let (due, id) = try row.decode(Timestamp.self, Int64.self)
       return QueueFront.Place(due: due, id: id)

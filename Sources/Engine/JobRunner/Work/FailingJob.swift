@@ -28,6 +28,8 @@ struct FailingJob {
     ///
     /// The next failure of each run in `runs` counts as an attempt.
     fileprivate var runs: Set<Int64>
+    /// The number of failures in a row that revealed the common failure.
+    fileprivate let row: Int
     /// The number of failures for `reason`, including the one that revealed the common failure.
     fileprivate(set) var failures = 1
     /// The number of failed probes.
@@ -159,11 +161,12 @@ struct FailingJob {
   ) -> CommonFailures.Ended? {
     let ended = common.flatMap { began != nil || claim.isClaimed(after: $0.since) ? $0 : nil }
     if let began { successBeganAt = max(successBeganAt ?? began, began) }
-    // The failures of an ended common failure also count. If only some runs fail, the worker must
-    // not stop the job again after three failures.
+    // The failures that revealed an ended common failure also count. If thousands of runs that
+    // fail are next to each other in the queue, each new common failure then needs more failures.
+    // Probes do not count, because they may have failed for hours.
     results.addSuccess(
-      after: suspicions.values.reduce(0) { $0 + $1.failures }
-        + min(ended?.runs.count ?? 0, Self.enoughRuns))
+      of: claim.runs.count,
+      after: suspicions.values.reduce(ended?.row ?? 0) { $0 + $1.failures })
     suspicions = [:]
     if !splitFrom.isEmpty { for run in claim.runs { splitFrom[run.id] = nil } }
     if !unnamed.isEmpty { for run in claim.runs { unnamed.remove(run.id) } }
@@ -198,8 +201,9 @@ struct FailingJob {
   private mutating func begin(
     _ reason: FailureReason, _ claim: Claim, at now: ContinuousClock.Instant
   ) {
+    let suspicion = suspicions[reason] ?? Suspicion()
     common = Common(
-      reason: reason, since: now, runs: Set((suspicions[reason]?.runs ?? [:]).keys),
+      reason: reason, since: now, runs: Set(suspicion.runs.keys), row: suspicion.failures,
       nextProbe: now + Self.firstPause, probingUntil: common?.probingUntil)
     suspicions = [:]
   }

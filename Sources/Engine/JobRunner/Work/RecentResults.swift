@@ -14,27 +14,29 @@ struct RecentResults {
   private var successes = 0.0
   private var failures = 0.0
 
-  /// Adds a success, and the failures in a row before it.
-  mutating func addSuccess(after failures: Int) {
-    successes += 1
+  /// Adds successful runs, and the failures in a row before them.
+  mutating func addSuccess(of runs: Int, after failures: Int) {
+    successes += Double(runs)
     addFailures(failures)
   }
 
   /// Adds failures that do not count as a proof, because of a success.
   mutating func addFailures(_ count: Int) {
     failures += Double(count)
-    guard successes + failures > Self.most else { return }
-    successes /= 2
-    failures /= 2
+    while successes + failures > Self.most {
+      successes /= 2
+      failures /= 2
+    }
   }
 
-  /// The number of failures in a row that are not chance, between 3 and 20.
+  /// The number of failures in a row that are not chance, at least 3.
   ///
   /// The number is the smallest n for which the share of failures to the power of n is at most
   /// one in a million. Without results, the share counts as one in a hundred, so the number is 3.
+  /// If nearly all of the latest results are failures, the number is a few thousand.
   var enough: Int {
     let share = (failures + 0.01) / (failures + successes + 1)
     let length = (log(Self.chance) / log(share)).rounded(.up)
-    return Int(min(max(length, Double(FailingJob.enough)), Double(FailingJob.enoughRuns)))
+    return max(Int(length), FailingJob.enough)
   }
 }

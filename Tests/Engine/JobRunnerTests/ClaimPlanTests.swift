@@ -171,6 +171,10 @@ import Testing
       pages["claim_quarantined"] = try await test.pages(
         of: SQL.Queue.claimQuarantined, "text, uuid, uuid, bigint, bigint",
         "'note', gen_random_uuid(), gen_random_uuid(), 10, 0")
+      pages["claim_probe"] = try await test.pages(
+        of: SQL.Queue.claimProbe,
+        "text, uuid, uuid, bigint, bigint, timestamptz, bigint, bigint",
+        "'note', gen_random_uuid(), gen_random_uuid(), 64, 7, '-infinity', 0, 0")
       pages["claim_alone"] = try await test.pages(
         of: SQL.Queue.claimAlone, "text, uuid, uuid, bigint",
         "'note', gen_random_uuid(), gen_random_uuid(), 0")

@@ -98,7 +98,7 @@ import Testing
       #expect(extent == .ofTheseRuns)
     }
     #expect(job.common == nil)
-    let later = (Int64(11)...30).map {
+    let later = (Int64(11)...200).map {
       job.failed(claim($0...$0), reason, begunAt: at(6), at: at(7))
     }
     #expect(later.contains(.common))
@@ -127,15 +127,15 @@ import Testing
     var job = FailingJob()
     let rows = (0..<5).map { row(of: &job, from: 10_000 * $0, reason) }
     #expect(rows[0] == 3)
-    #expect(zip(rows, rows.dropFirst()).allSatisfy { 3 * $0 < $1 || $1 > 1_000 }, "\(rows)")
-    #expect(rows.allSatisfy { $0 < 3_000 } && rows[4] > 1_000, "\(rows)")
+    #expect(rows[1] >= 20 && rows[2] >= 100 && rows[3] >= 500, "\(rows)")
+    #expect(rows.allSatisfy { $0 < 3_000 }, "\(rows)")
   }
 
   @Test func `after an outage and some successes, a few failures in a row are a proof`() throws {
     let reason = try reason(ShelfJob.Broken())
     var job = FailingJob()
     for outage in Int64(0)..<10 {
-      #expect(row(of: &job, from: 10_000 * outage, reason) <= 4)
+      #expect(row(of: &job, from: 10_000 * outage, reason) <= 5)
       #expect(job.succeeded(claim(1...100, at: 3), at: at(3)) == nil)
     }
   }

@@ -55,9 +55,8 @@ import Testing
     let connection = try await queue.test.connect()
     var keys: [Int] = []
     for _ in 1...probes {
-      let runs = try await claimer.claim(
-        job, limit: 1, token: UUID(), worker: UUID(),
-        on: Session(connection, in: queue.test.schema), isProbe: true, while: { true })
+      let runs = try await claimer.claimProbe(
+        job, token: UUID(), worker: UUID(), on: Session(connection, in: queue.test.schema))
       keys += runs.compactMap { Int($0.key) }
       try await queue.test.sql(
         """
@@ -79,6 +78,37 @@ import Testing
       claimer.order = .priority
       let keys = try await probed(30, of: queue, by: claimer)
       #expect(keys.count == 30 && keys.count(where: { $0 == 20 }) < 10, "\(keys)")
+    }
+  }
+
+  /// A worker that stops a job while it splits batches leaves most runs with a batch limit.
+  @Test func `probes claim runs of split batches, but no run that must be alone`() async throws {
+    try await ShelfQueue.with { queue in
+      try await queue.fill(runs: 40)
+      try await queue.test.sql("update run set batch_limit = 5 where key::integer between 11 and 30")
+      try await queue.test.sql("update run set batch_limit = -1 where key::integer > 30")
+      let claimer = Claimer(of: ShelfJob.registered(Shelf.Calls()).definition, from: QueueFront())
+      let keys = try await probed(30, of: queue, by: claimer)
+      #expect(keys.count == 30 && keys.allSatisfy { $0 <= 30 }, "\(keys)")
+      #expect(keys.contains { $0 > 10 } && keys.contains { $0 <= 10 }, "\(keys)")
+    }
+  }
+
+  @Test func `a probe respects the limits of groups`() async throws {
+    try await Meter.with { meter in
+      try await meter.ask(
+        "select enqueue('region', k) from unnest(array['eu/1', 'eu/2', 'us/1']) k")
+      let job = LimitTests.region.definition
+      #expect(try await meter.claim(LimitTests.region, 1) == ["eu/1"])
+      let claimer = Claimer(of: job, from: QueueFront())
+      func probe() async throws -> [String] {
+        try await claimer.claimProbe(job, token: UUID(), worker: UUID(), on: meter.session)
+          .map(\.key)
+      }
+      #expect(try await probe() == ["us/1"])
+      #expect(try await probe() == [])
+      try await meter.end("eu/1")
+      #expect(try await probe() == ["eu/2"])
     }
   }
 

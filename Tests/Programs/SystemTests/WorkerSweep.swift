@@ -88,7 +88,9 @@ struct WorkerSweep {
     return switch name {
     case "queue/poll": "look"
     case "queue/fold", "queue/fold_backlog": "fold"
-    case "queue/claim", "queue/limit_claim", "queue/claim_quarantined", "queue/claim_alone": "claim"
+    case "queue/claim", "queue/limit_claim", "queue/claim_quarantined", "queue/claim_probe",
+      "queue/claim_alone":
+      "claim"
     case "queue/reclaim", "workers/note_missing", "workers/forget_dead": "reclaim"
     case "workers/register", "workers/listen": "entry"
     // A worker that registers reads the clock last in the same transaction. Any other reading of

@@ -68,7 +68,9 @@ final class BatchClaimer {
   ) async throws -> Claim? {
     let limit = isProbe ? 1 : min(limit ?? job.definition.batch, job.definition.batch)
     return try await claim(job) { job, token in
-      try await together(job, token: token, limit: limit, isProbe: isProbe)
+      let probe = isProbe ? try await self.probe(job, token: token) : []
+      // The runs at the probe's place may be blocked, while others may start.
+      return probe.isEmpty ? try await together(job, token: token, limit: limit) : probe
     }
   }
 
@@ -99,26 +101,26 @@ final class BatchClaimer {
   /// Usually, quarantined runs are claimed after all other runs. If ``QuarantineTurn`` requires it,
   /// quarantined runs are claimed before all other runs.
   private func together(
-    _ job: RegisteredJob, token: UUID, limit: Int, isProbe: Bool
+    _ job: RegisteredJob, token: UUID, limit: Int
   ) async throws(PostgresError) -> [ClaimedRun] {
     let isTheirTurn = turns[job.definition.name, default: QuarantineTurn()].hasCome
     let first =
       try await isTheirTurn
       ? quarantined(job, token: token, limit: limit)
-      : others(job, token: token, limit: limit, isProbe: isProbe)
+      : others(job, token: token, limit: limit)
     guard first.isEmpty, !worker.wakeUp.isStopping else { return first }
     return try await isTheirTurn
-      ? others(job, token: token, limit: limit, isProbe: isProbe)
+      ? others(job, token: token, limit: limit)
       : quarantined(job, token: token, limit: limit)
   }
 
   private func others(
-    _ job: RegisteredJob, token: UUID, limit: Int, isProbe: Bool
+    _ job: RegisteredJob, token: UUID, limit: Int
   ) async throws(PostgresError) -> [ClaimedRun] {
     let session = try await reconnecting.session()
     let runs = try await worker.claimer(of: job).claim(
       job.definition, limit: limit, token: token, worker: worker.identity.id, on: session,
-      isProbe: isProbe, while: { [wakeUp = worker.wakeUp] in !wakeUp.isStopping })
+      while: { [wakeUp = worker.wakeUp] in !wakeUp.isStopping })
     areMore =
       runs.count == limit
       || worker.claimer(of: job).order.isInTurn && !job.definition.isEffect
@@ -155,6 +157,14 @@ final class BatchClaimer {
     areMore = true
     turns[job.definition.name, default: QuarantineTurn()].wereAskedFor(found: !runs.isEmpty)
     return runs
+  }
+
+  private func probe(
+    _ job: RegisteredJob, token: UUID
+  ) async throws(PostgresError) -> [ClaimedRun] {
+    areMore = true
+    return try await worker.claimer(of: job).claimProbe(
+      job.definition, token: token, worker: worker.identity.id, on: reconnecting.session())
   }
 
   private func alone(

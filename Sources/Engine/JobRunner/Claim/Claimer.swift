@@ -85,52 +85,28 @@ actor Claimer {
   /// The caller must call ``Session/assignPayloads(of:_:token:)`` afterwards. The assignment can
   /// take seconds, and must not delay other claims of the job.
   ///
-  /// - Parameter isProbe: whether the claim tests if the job's runs still fail (``FailingJob``).
   /// - Throws: `PostgresError`, with SQLSTATE 55P03 if a lock was unavailable for about 1.1 s.
   func claim(
     _ job: JobDefinition, limit: Int, token: UUID, worker: UUID, on session: Session,
-    isProbe: Bool = false, while isWanted: @Sendable () -> Bool
+    while isWanted: @Sendable () -> Bool
   ) async throws(PostgresError) -> [ClaimedRun] {
     await turns.begin()
     defer { turns.end() }
     guard isWanted() else { return [] }
     let order = order
-    let place = isProbe ? try await placeOfProbe(job, in: order, on: session) : nil
     guard order == .plain else {
       return try await inOrder(
-        order, job, limit: limit, token: token, worker: worker, on: session,
-        isProbe: isProbe, from: place, while: isWanted)
+        order, job, limit: limit, token: token, worker: worker, on: session, while: isWanted)
     }
     return try await patiently { (patience) throws(PostgresError) in
       let (search, skipsRunning) = (beginSearch(of: job), ContinuousClock.now < carefulUntil)
       let call = QueueCalls.claim(
-        job, limit: limit, token: token, worker: worker, from: place ?? search.place,
+        job, limit: limit, token: token, worker: worker, from: search.place,
         besideRunning: skipsRunning)
       let runs = try await session.claim(job, call, patience: patience)
-      if skipsRunning, place == nil {
-        await passBlocked(job, after: search, with: runs, on: session)
-      }
+      if skipsRunning { await passBlocked(job, after: search, with: runs, on: session) }
       return runs
     }
-  }
-
-  /// Returns a random place in the queue for a probe, or nil for the front.
-  ///
-  /// Runs that fail for one cause are often neighbours in the queue, for example all runs for one
-  /// customer's server. If each probe claimed the first run, all later runs would wait until each
-  /// of the neighbours has been a probe.
-  ///
-  /// The run is among the oldest 64, 1,024, 8,192 or 65,536 due runs. The failing runs may thus be
-  /// a few or thousands, and may be older or newer than the others. Claims by group need no place,
-  /// because each of them continues with another group.
-  private func placeOfProbe(
-    _ job: JobDefinition, in order: ClaimOrder, on session: Session
-  ) async throws(PostgresError) -> QueueFront.Place? {
-    guard order != .group, let oldest = Self.probed.randomElement() else { return nil }
-    let first = front.marks(of: job.name).earliest
-    return try await session.atomically(
-      QueueCalls.findProbe(job, among: oldest, number: .random(in: 0..<oldest), from: first)
-    ).first
   }
 
   /// Lets later claims begin after blocked runs, if a claim was slow because of them.
@@ -154,12 +130,10 @@ actor Claimer {
   /// aside the runs of full groups, which could otherwise hide the runs of a new group.
   private func inOrder(
     _ order: ClaimOrder, _ job: JobDefinition, limit: Int, token: UUID, worker: UUID,
-    on session: Session, isProbe: Bool, from place: QueueFront.Place?,
-    while isWanted: @Sendable () -> Bool
+    on session: Session, while isWanted: @Sendable () -> Bool
   ) async throws(PostgresError) -> [ClaimedRun] {
     claims += 1
-    // The most urgent run would be claimed by each probe, and would use up its attempts.
-    let isByAge = isProbe || claims.isMultiple(of: 10)
+    let isByAge = claims.isMultiple(of: 10)
     let mayRepeat = ContinuousClock.now >= nextRepeat
     let runs = try await patiently { (patience) throws(PostgresError) in
       let (turn, skipsRunning) = (turn, .now < carefulUntil)
@@ -177,7 +151,7 @@ actor Claimer {
           ? byGroup(limit, marks, false)
           : QueueCalls.claimByPriority(
             job, limit: limit, token: token, worker: worker, isByAge: isByAge,
-            isInTurn: order.isInTurn, from: place.map(marks.beginning) ?? marks)
+            isInTurn: order.isInTurn, from: marks)
       }
       guard order.isInTurn else {
         return try await session.claim(
@@ -219,6 +193,31 @@ actor Claimer {
     }
   }
 
+  /// Claims one run to test whether the job's runs still fail (``FailingJob``).
+  ///
+  /// Runs that fail for one cause are often neighbours in the queue, for example all runs for one
+  /// customer's server. If each probe claimed the first run, all later runs would wait until each
+  /// of the neighbours has been a probe. A probe therefore claims a run at a random place, and
+  /// ignores priorities and batch limits.
+  ///
+  /// The run is among the oldest 64, 1,024, 8,192 or 65,536 due runs. The failing runs may thus be
+  /// a few or thousands, and may be older or newer than the others.
+  ///
+  /// The caller must call ``Session/assignPayloads(of:_:token:)`` afterwards.
+  ///
+  /// - Throws: `PostgresError`, with SQLSTATE 55P03 if a lock was unavailable for about 1.1 s.
+  func claimProbe(
+    _ job: JobDefinition, token: UUID, worker: UUID, on session: Session
+  ) async throws(PostgresError) -> [ClaimedRun] {
+    let first = front.marks(of: job.name).earliest
+    let oldest = Self.probed.randomElement() ?? 1
+    return try await claimApart(job, limit: 1, on: session) { _, firstClaim in
+      QueueCalls.claimProbe(
+        job, token: token, worker: worker, among: oldest, number: .random(in: 0..<oldest),
+        from: first, firstClaim: firstClaim)
+    }
+  }
+
   private func patiently(
     _ claim: (Duration) async throws(PostgresError) -> [ClaimedRun]
   ) async throws(PostgresError) -> [ClaimedRun] {
@@ -241,15 +240,6 @@ actor Claimer {
         carefulUntil = .now + carefulTime
       }
     }
-  }
-}
-
-extension QueueFront.Marks {
-  /// Returns start positions for a search that begins at a place, regardless of the priority.
-  fileprivate func beginning(at place: QueueFront.Place) -> Self {
-    var marks = self
-    (marks.places, marks.others) = ([:], place.due)
-    return marks
   }
 }
 

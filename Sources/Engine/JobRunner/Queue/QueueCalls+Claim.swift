@@ -21,20 +21,6 @@ extension QueueCalls {
       place.due, place.id, decode: claimedRun)
   }
 
-  /// Finds one of the oldest due runs, or none if no run is due.
-  ///
-  /// - Parameter number: which of the `oldest` runs is returned. If fewer runs are due, the number
-  ///   is reduced modulo the number of due runs.
-  static func findProbe(
-    _ job: JobDefinition, among oldest: Int64, number: Int64, from place: QueueFront.Place
-  ) -> Call<[QueueFront.Place]> {
-    .rows(SQL.Queue.findProbe, job.name, oldest, number, place.due, place.id) {
-      (row) throws(PostgresError) in
-      let (due, id) = try row.decode(Timestamp.self, Int64.self)
-      return QueueFront.Place(due: due, id: id)
-    }
-  }
-
   /// Reads the queue between two positions, and returns whether later claims should skip this part.
   static func checkBlocked(
     _ job: JobDefinition, from first: QueueFront.Place, to last: QueueFront.Place
@@ -99,6 +85,21 @@ extension QueueCalls {
     .rows(
       SQL.Queue.claimQuarantined, job.name, token, worker, Int64(limit), firstClaim,
       decode: claimedRun)
+  }
+
+  /// Claims one of a job's oldest due runs, or none if no run is due.
+  ///
+  /// - Parameters:
+  ///   - number: which of the `oldest` runs is claimed. If fewer runs are due, the number is reduced
+  ///     modulo the number of due runs.
+  ///   - place: the place before which no run without a batch limit is ready.
+  static func claimProbe(
+    _ job: JobDefinition, token: UUID, worker: UUID, among oldest: Int64, number: Int64,
+    from place: QueueFront.Place = QueueFront.Marks().earliest, firstClaim: Int64 = 0
+  ) -> Call<[ClaimedRun]> {
+    .rows(
+      SQL.Queue.claimProbe, job.name, token, worker, oldest, number, place.due, place.id,
+      firstClaim, decode: claimedRun)
   }
 
   /// Claims a run that must run alone in its process.

@@ -171,10 +171,6 @@ import Testing
       pages["claim_quarantined"] = try await test.pages(
         of: SQL.Queue.claimQuarantined, "text, uuid, uuid, bigint, bigint",
         "'note', gen_random_uuid(), gen_random_uuid(), 10, 0")
-      pages["claim_probe"] = try await test.pages(
-        of: SQL.Queue.claimProbe,
-        "text, uuid, uuid, bigint, bigint, timestamptz, bigint, bigint",
-        "'note', gen_random_uuid(), gen_random_uuid(), 64, 7, '-infinity', 0, 0")
       pages["claim_alone"] = try await test.pages(
         of: SQL.Queue.claimAlone, "text, uuid, uuid, bigint",
         "'note', gen_random_uuid(), gen_random_uuid(), 0")
@@ -187,6 +183,10 @@ import Testing
       let places = parts.1.replacing("\"\"", with: "\"").replacing("\\", with: "")
       pages["end_claimed"] = try await test.pages(
         of: SQL.Queue.endClaimed, "tid[], uuid, bigint", "'\(places)', '\(parts.2)', 100")
+      pages["claim_probe"] = try await test.pages(
+        of: SQL.Queue.claimProbe,
+        "text, uuid, uuid, bigint, bigint, timestamptz, bigint, bigint",
+        "'note', gen_random_uuid(), gen_random_uuid(), 64, 7, '-infinity', 0, 0")
     }
     return pages
   }

@@ -59,9 +59,12 @@ struct FailingJob {
   /// The pause before the first probe, which doubles up to the maximum pause.
   private static let firstPause = Duration.seconds(1)
   private static let longestPause = Duration.seconds(15)
-  /// For this time after a common failure ends, one failure for the same reason does not begin a
-  /// new common failure.
+  /// For this time after a common failure ends, a new one for the same reason needs more failures.
   private static let distrust = Duration.seconds(600)
+  /// A new common failure then needs this many times the failures that revealed the ended one.
+  private static let growth = 30
+  /// The maximum number of failures in a row that a common failure can need.
+  private static let mostNeeded = 3_000
   /// The maximum number of stored failure reasons.
   ///
   /// If the maximum is reached, all stored reasons are removed before the next reason is stored.
@@ -77,13 +80,12 @@ struct FailingJob {
   private var suspicions: [FailureReason: Suspicion] = [:]
   /// The results before ``suspicions``.
   private var results = RecentResults()
-  /// The reasons for common failures that have ended, and the time when ``distrust`` ends for each
-  /// reason.
+  /// For each reason of a common failure that has ended, the failures in a row that a new one
+  /// needs, and the time until which it needs them.
   ///
-  /// The dictionary contains only reasons for which ``FailureReason/isCommonAtOnce`` is true.
-  ///
-  /// Until the stored time, one failure for the reason does not begin a new common failure.
-  private var distrusted: [FailureReason: ContinuousClock.Instant] = [:]
+  /// Hundreds of runs that fail may be next to each other in the queue. A success of another run
+  /// then ends the common failure, and the same runs would soon reveal a new one.
+  private var needed: [FailureReason: (failures: Int, until: ContinuousClock.Instant)] = [:]
   /// For each run in a split batch, the claim token of the run's first batch that was split.
   private var splitFrom: [Int64: UUID] = [:]
   /// The ids of the runs that a failed batch did not name in ``FailedRuns``.
@@ -107,7 +109,7 @@ struct FailingJob {
 
   /// Returns whether a single failure with this reason is enough to detect a common failure.
   func isCommonAtOnce(_ reason: FailureReason, at now: ContinuousClock.Instant) -> Bool {
-    reason.isCommonAtOnce && distrusted[reason].map { $0 < now } ?? true
+    reason.isCommonAtOnce && needed[reason].map { $0.until < now } ?? true
   }
 
   // MARK: Named runs
@@ -139,7 +141,7 @@ struct FailingJob {
       return .ofTheseRuns
     }
     suspect(claim, reason)
-    let isProof = suspicions[reason]?.isProof(ifAtLeast: results.enough) ?? false
+    let isProof = suspicions[reason]?.isProof(ifAtLeast: enough(for: reason, at: now)) ?? false
     if isProof || isCommonAtOnce(reason, at: now) {
       begin(reason, claim, at: now)
       return .common
@@ -161,26 +163,25 @@ struct FailingJob {
   ) -> CommonFailures.Ended? {
     let ended = common.flatMap { began != nil || claim.isClaimed(after: $0.since) ? $0 : nil }
     if let began { successBeganAt = max(successBeganAt ?? began, began) }
-    // The failures that revealed an ended common failure also count. If thousands of runs that
-    // fail are next to each other in the queue, each new common failure then needs more failures.
-    // Probes do not count, because they may have failed for hours.
     results.addSuccess(
-      of: claim.runs.count,
-      after: suspicions.values.reduce(ended?.row ?? 0) { $0 + $1.failures })
+      of: claim.runs.count, after: suspicions.values.reduce(0) { $0 + $1.failures })
     suspicions = [:]
     if !splitFrom.isEmpty { for run in claim.runs { splitFrom[run.id] = nil } }
     if !unnamed.isEmpty { for run in claim.runs { unnamed.remove(run.id) } }
     guard let ended else { return nil }
     common = nil
-    if ended.reason.isCommonAtOnce {
-      if distrusted.count >= Self.mostReasons { distrusted = [:] }
-      distrusted[ended.reason] = now + Self.distrust
-    }
+    if needed.count >= Self.mostReasons { needed = [:] }
+    needed[ended.reason] = (min(ended.row * Self.growth, Self.mostNeeded), now + Self.distrust)
     return CommonFailures.Ended(
       reason: ended.reason, lasted: ended.since.duration(to: now), failures: ended.failures)
   }
 
   // MARK: Steps
+
+  /// Returns the number of failures in a row that reveal a common failure.
+  private func enough(for reason: FailureReason, at now: ContinuousClock.Instant) -> Int {
+    max(results.enough, needed[reason].map { $0.until < now ? 0 : $0.failures } ?? 0)
+  }
 
   private mutating func suspect(_ claim: Claim, _ reason: FailureReason) {
     guard claim.runs.count == 1, let run = claim.runs.first else {
@@ -203,7 +204,8 @@ struct FailingJob {
   ) {
     let suspicion = suspicions[reason] ?? Suspicion()
     common = Common(
-      reason: reason, since: now, runs: Set(suspicion.runs.keys), row: suspicion.failures,
+      reason: reason, since: now, runs: Set(suspicion.runs.keys),
+      row: max(suspicion.failures, 1),
       nextProbe: now + Self.firstPause, probingUntil: common?.probingUntil)
     suspicions = [:]
   }

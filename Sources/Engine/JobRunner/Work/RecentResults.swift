@@ -33,7 +33,7 @@ struct RecentResults {
   ///
   /// The number is the smallest n for which the share of failures to the power of n is at most
   /// one in a million. Without results, the share counts as one in a hundred, so the number is 3.
-  /// If nearly all of the latest results are failures, the number is a few thousand.
+  /// If nearly all of the latest results are failures, the number can be a few thousand.
   var enough: Int {
     let share = (failures + 0.01) / (failures + successes + 1)
     let length = (log(Self.chance) / log(share)).rounded(.up)

@@ -185,8 +185,8 @@ import Testing
         of: SQL.Queue.endClaimed, "tid[], uuid, bigint", "'\(places)', '\(parts.2)', 100")
       pages["claim_probe"] = try await test.pages(
         of: SQL.Queue.claimProbe,
-        "text, uuid, uuid, bigint, bigint, timestamptz, bigint, bigint",
-        "'note', gen_random_uuid(), gen_random_uuid(), 64, 7, '-infinity', 0, 0")
+        "text, uuid, uuid, bigint, bigint, boolean, timestamptz, bigint, bigint",
+        "'note', gen_random_uuid(), gen_random_uuid(), 64, 7, false, '-infinity', 0, 0")
     }
     return pages
   }

@@ -81,6 +81,16 @@ import Testing
     }
   }
 
+  /// The new runs of a long queue of failing runs may succeed.
+  @Test func `probes claim some of the newest runs of a long queue`() async throws {
+    try await ShelfQueue.with { queue in
+      try await queue.fill(runs: 70_000)
+      let claimer = Claimer(of: ShelfJob.registered(Shelf.Calls()).definition, from: QueueFront())
+      let keys = try await probed(30, of: queue, by: claimer)
+      #expect(keys.contains { $0 > 66_000 } && keys.contains { $0 < 35_000 }, "\(keys)")
+    }
+  }
+
   /// A worker that stops a job while it splits batches leaves most runs with a batch limit.
   @Test func `probes claim runs of split batches, but no run that must be alone`() async throws {
     try await ShelfQueue.with { queue in

@@ -43,8 +43,8 @@ actor Claimer {
   /// The limits of ``carefulTime``.
   private static let shortestCare = Duration.seconds(1)
   private static let longestCare = Duration.seconds(60)
-  /// The numbers of oldest due runs of which a probe claims one.
-  private static let probed: [Int64] = [64, 1_024, 8_192, 65_536]
+  /// The numbers of due runs of which a probe claims one.
+  private static let probed: [Int64] = [64, 1_024, 65_536]
 
   init(of job: JobDefinition, from front: QueueFront) {
     known = Mutex(ClaimOrder(of: job))
@@ -200,8 +200,8 @@ actor Claimer {
   /// of the neighbours has been a probe. A probe therefore claims a run at a random place, and
   /// ignores priorities and batch limits.
   ///
-  /// The run is among the oldest 64, 1,024, 8,192 or 65,536 due runs. The failing runs may thus be
-  /// a few or thousands, and may be older or newer than the others.
+  /// The run is among the oldest or newest 64, 1,024 or 65,536 due runs. The failing runs may thus
+  /// be a few or thousands, and may be older or newer than the others.
   ///
   /// The caller must call ``Session/assignPayloads(of:_:token:)`` afterwards.
   ///
@@ -210,10 +210,12 @@ actor Claimer {
     _ job: JobDefinition, token: UUID, worker: UUID, on session: Session
   ) async throws(PostgresError) -> [ClaimedRun] {
     let first = front.marks(of: job.name).earliest
-    let oldest = Self.probed.randomElement() ?? 1
+    let runs = Self.probed.randomElement() ?? 1
+    let isAmongNewest = Bool.random()
     return try await claimApart(job, limit: 1, on: session) { _, firstClaim in
       QueueCalls.claimProbe(
-        job, token: token, worker: worker, among: oldest, number: .random(in: 0..<oldest),
+        job, token: token, worker: worker, among: runs, number: .random(in: 0..<runs),
+        amongNewest: isAmongNewest,
         from: first, firstClaim: firstClaim)
     }
   }

@@ -87,18 +87,20 @@ extension QueueCalls {
       decode: claimedRun)
   }
 
-  /// Claims one of a job's oldest due runs, or none if no run is due.
+  /// Claims one of a job's oldest or newest due runs, or none if no run is due.
   ///
   /// - Parameters:
-  ///   - number: which of the `oldest` runs is claimed. If fewer runs are due, the number is reduced
-  ///     modulo the number of due runs.
+  ///   - runs: the number of runs to choose from.
+  ///   - number: which of these runs is claimed. If fewer runs are due, the number is reduced modulo
+  ///     the number of due runs.
   ///   - place: the place before which no run without a batch limit is ready.
   static func claimProbe(
-    _ job: JobDefinition, token: UUID, worker: UUID, among oldest: Int64, number: Int64,
-    from place: QueueFront.Place = QueueFront.Marks().earliest, firstClaim: Int64 = 0
+    _ job: JobDefinition, token: UUID, worker: UUID, among runs: Int64, number: Int64,
+    amongNewest: Bool, from place: QueueFront.Place = QueueFront.Marks().earliest,
+    firstClaim: Int64 = 0
   ) -> Call<[ClaimedRun]> {
     .rows(
-      SQL.Queue.claimProbe, job.name, token, worker, oldest, number, place.due, place.id,
+      SQL.Queue.claimProbe, job.name, token, worker, runs, number, amongNewest, place.due, place.id,
       firstClaim, decode: claimedRun)
   }
 

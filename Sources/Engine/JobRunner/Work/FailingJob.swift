@@ -59,6 +59,10 @@ struct FailingJob {
   /// The pause before the first probe, which doubles up to the maximum pause.
   private static let firstPause = Duration.seconds(1)
   private static let longestPause = Duration.seconds(15)
+  /// The maximum pause of a common failure that follows another one for the same reason.
+  ///
+  /// The job has worked in between, so probably only some of its runs fail.
+  private static let longestPauseAgain = Duration.seconds(3)
   /// For this time after a common failure ends, a new one for the same reason needs more failures.
   private static let distrust = Duration.seconds(600)
   /// A new common failure then needs this many times the failures that revealed the ended one.
@@ -109,7 +113,7 @@ struct FailingJob {
 
   /// Returns whether a single failure with this reason is enough to detect a common failure.
   func isCommonAtOnce(_ reason: FailureReason, at now: ContinuousClock.Instant) -> Bool {
-    reason.isCommonAtOnce && needed[reason].map { $0.until < now } ?? true
+    reason.isCommonAtOnce && !isDistrusted(reason, at: now)
   }
 
   // MARK: Named runs
@@ -180,7 +184,12 @@ struct FailingJob {
 
   /// Returns the number of failures in a row that reveal a common failure.
   private func enough(for reason: FailureReason, at now: ContinuousClock.Instant) -> Int {
-    max(results.enough, needed[reason].map { $0.until < now ? 0 : $0.failures } ?? 0)
+    max(results.enough, isDistrusted(reason, at: now) ? needed[reason]?.failures ?? 0 : 0)
+  }
+
+  /// Whether a common failure for this reason has ended within the last ten minutes.
+  private func isDistrusted(_ reason: FailureReason, at now: ContinuousClock.Instant) -> Bool {
+    needed[reason].map { now <= $0.until } ?? false
   }
 
   private mutating func suspect(_ claim: Claim, _ reason: FailureReason) {
@@ -237,7 +246,8 @@ struct FailingJob {
     guard var current = common else { return }
     current.probes += 1
     current.doublings = isLonger ? min(current.doublings + 1, 10) : 0
-    let pause = min(Self.firstPause * (1 << current.doublings), Self.longestPause)
+    let longest = isDistrusted(current.reason, at: now) ? Self.longestPauseAgain : Self.longestPause
+    let pause = min(Self.firstPause * (1 << current.doublings), longest)
     current.nextProbe = now + pause * Double.random(in: 0.75...1)
     common = current
   }

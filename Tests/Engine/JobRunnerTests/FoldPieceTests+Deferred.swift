@@ -63,6 +63,41 @@ extension FoldPieceTests {
   }
 
   /// The transaction has 30 events, which are dispatched in three pieces.
+  /// Each load has a quarter of a piece's events.
+  @Test func `a later event does not wait for four bulk loads that write at the same time`()
+    async throws
+  {
+    try await with { test, folder in
+      let loads = try await concurrentLoads(of: 4, test)
+      for part in 0..<40 {
+        for (number, load) in loads.enumerated() {
+          let call = "select enqueue('digest', '\(number).' || \(part) || '.' || n)"
+          try await load.script(Statement("test/load", "\(call) from generate_series(1, 5) n"))
+        }
+      }
+      for load in loads { try await load.script(Statement("test/commit", "commit")) }
+      #expect(try await folder.fold(20) == 0)
+      try await test.sql("select enqueue('digest', 'late')")
+      for _ in 1...4 { _ = try await folder.fold(20) }
+      #expect(try await test.sql("select count(*) from run where key = 'late'") == ["1"])
+      #expect(try await test.count("run") < 200)
+      while folder.hasMore { _ = try await folder.fold(20) }
+      #expect(try await test.count("run") == 801)
+      for load in loads { await load.close() }
+    }
+  }
+
+  private func concurrentLoads(of count: Int, _ test: JobTest) async throws -> [Connection] {
+    var loads: [Connection] = []
+    for _ in 0..<count {
+      let connection = try await test.connect()
+      try await connection.script(
+        Statement("test/begin", "begin; set local search_path to \(test.schema.name)"))
+      loads.append(connection)
+    }
+    return loads
+  }
+
   @Test func `a transaction of few pieces is complete before the end of the backlog`()
     async throws
   {

@@ -6,9 +6,10 @@
 with
 -- include: log_position
 -- If there are more than $1 new events, a backlog begins, which is dispatched in pieces. If one transaction wrote more
--- than $1 / 2 events of a piece, the transaction is large and is dispatched separately. A later event with a key of a
--- large transaction is deferred until that transaction is dispatched. If more than 5,000 events are deferred, only large
--- transactions are dispatched.
+-- than $1 / 2 events of a piece, the transaction is large and is dispatched separately. The same applies if several bulk
+-- loads write at the same time, and each has more than $1 / 8 events of the piece and more than $1 * 2 in all. A later
+-- event with a key of a large transaction is deferred until that transaction is dispatched. If more than 5,000 events
+-- are deferred, only large transactions are dispatched.
 rest as materialized (
   select p.xact, p.last_id, p.end_id from old, unnest(partial) p
 ),
@@ -100,9 +101,10 @@ backlog_piece as materialized (
 -- index entries of the transaction first.
 large as materialized (
   select b.xact, old.last_id, coalesce(l.end_id, old.end_id) as end_id
-  from old, (select xact from backlog group by xact having count(*) > $1 / 2) b, lateral (
-    select case when count(*) < $1 * 10 then max(id) end as end_id
+  from old, (select xact, count(*) as events from backlog group by xact having count(*) > $1 / 8) b, lateral (
+    select count(*) as events, case when count(*) < $1 * 10 then max(id) end as end_id
     from (select id from event where xact = b.xact order by hashtext(key) limit $1 * 10) e) l
+  where b.events > $1 / 2 or l.events > $1 * 2
 ),
 partial as materialized (
   select r.xact, greatest(r.last_id, p.last_id) as last_id, r.end_id

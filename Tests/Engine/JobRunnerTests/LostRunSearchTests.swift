@@ -10,7 +10,7 @@ import Testing
   /// While an old transaction is open, the search reads the entries of all runs of stopped workers.
   ///
   /// In this test, a lock makes the search slow.
-  @Test func `a slow search for lost runs is not repeated at once`() async throws {
+  @Test func `after two slow searches for lost runs, the worker pauses them`() async throws {
     try await NoteQueue.with { queue in
       let test = queue.test
       let registration = Registration(
@@ -30,16 +30,25 @@ import Testing
       try await lose("a")
       try await registration.keep(on: session)
       #expect(try await test.sql(states) == ["a,ready"])
-      try await test.holding("lock table worker_death in access exclusive mode") { lock in
-        let keeping = Task { try await registration.keep(on: session) }
-        try await lock.waitUntilItBlocks()
-        try await Task.sleep(for: .milliseconds(500))
-        try await lock.release()
-        try await keeping.value
+      func searchSlowly() async throws {
+        try await test.holding("lock table worker_death in access exclusive mode") { lock in
+          let keeping = Task { try await registration.keep(on: session) }
+          try await lock.waitUntilItBlocks()
+          try await Task.sleep(for: .milliseconds(500))
+          try await lock.release()
+          try await keeping.value
+        }
       }
+      try await registration.keep(on: session)
+      try await searchSlowly()
       try await lose("b")
       try await registration.keep(on: session)
-      #expect(try await test.sql(states) == ["a,ready", "b,running"])
+      #expect(try await test.sql(states) == ["a,ready", "b,ready"])
+      try await searchSlowly()
+      try await searchSlowly()
+      try await lose("c")
+      try await registration.keep(on: session)
+      #expect(try await test.sql(states) == ["a,ready", "b,ready", "c,running"])
       try await registration.leave(on: session)
       await registration.control.close()
     }

@@ -47,6 +47,8 @@ final class Registration: Sendable {
     var pauseOfOldBatches: Duration?
     /// The earliest time of the next search for runs of unregistered workers.
     var nextLostRuns = ContinuousClock.now
+    /// The duration of the last search for runs of unregistered workers.
+    var lostRunSearch = Duration.zero
     /// The page of `recent_run` where the next removal of old rows begins.
     var recentPage: Int64 = 0
     /// The page of `limit_start` where the next removal of old rows begins.
@@ -243,8 +245,9 @@ final class Registration: Sendable {
   /// Releases the runs of unregistered workers, if there are any.
   ///
   /// While an old transaction is open, the search reads an index entry for each run that a stopped
-  /// worker has completed. The pause after a search is 50 times as long as the search, but at most
-  /// 5 minutes.
+  /// worker has completed. The pause after a search is 50 times as long as the shorter one of the
+  /// last two searches, but at most 5 minutes. A single slow search, for example on a busy server,
+  /// therefore causes no pause.
   private func reclaimUnregistered(_ queue: Queue) async throws {
     let began = ContinuousClock.now
     guard state.withLock({ $0.nextLostRuns <= began }) else { return }
@@ -252,8 +255,11 @@ final class Registration: Sendable {
       _ = try await queue.reclaim(by: worker)
     } else {
       let now = ContinuousClock.now
-      let pause = min(began.duration(to: now) * 50, Self.longestPauseOfLostRuns)
-      state.withLock { $0.nextLostRuns = now + pause }
+      let took = began.duration(to: now)
+      state.withLock {
+        let pause = min(min(took, $0.lostRunSearch) * 50, Self.longestPauseOfLostRuns)
+        ($0.lostRunSearch, $0.nextLostRuns) = (took, now + pause)
+      }
     }
   }
 

@@ -100,6 +100,33 @@ import Testing
     #expect(lock.pauseEnd >= now + pause / 2)
   }
 
+  /// While a worker is awake, each run waits for a poll, because writers send no wake-ups.
+  @Test func `a worker does not stay awake for a transaction of many events`() async throws {
+    try await withListener { queue, worker, _ in
+      let own = Queue(worker)
+      var lock = PollingLock(longestPause: .seconds(3600))
+      lock.folded(Folded(events: 100, runs: 1, jobs: [], dueJobs: []))
+      _ = try await lock.poll(own, hasFolded: false)
+      #expect(try await locks(queue) == 1)
+      for _ in 1...2 { _ = try await lock.poll(own, hasFolded: false) }
+      #expect(try await locks(queue) == 0)
+    }
+  }
+
+  @Test func `a worker stays awake while each pass finds events`() async throws {
+    try await withListener { queue, worker, _ in
+      let own = Queue(worker)
+      var lock = PollingLock(longestPause: .seconds(3600))
+      for _ in 1...10 {
+        lock.folded(Folded(events: 100, runs: 1, jobs: [], dueJobs: []))
+        _ = try await lock.poll(own, hasFolded: true)
+        lock.folded(Folded(events: 100, runs: 1, jobs: [], dueJobs: []))
+        _ = try await lock.poll(own, hasFolded: false)
+      }
+      #expect(try await locks(queue) == 1)
+    }
+  }
+
   /// Without this release, no writer would send wake-ups until the session ends.
   @Test func `after a failed statement, the next poll releases the lock`() async throws {
     try await withListener { queue, worker, _ in

@@ -42,6 +42,8 @@ struct PollingLock {
   private var workedAt: ContinuousClock.Instant?
   /// The times of the latest folds that found events, and the number of events in each fold.
   private var arrivals: [(at: ContinuousClock.Instant, events: Int)] = []
+  /// The times of the latest passes that found no events.
+  private var emptyPasses: [ContinuousClock.Instant] = []
 
   init(longestPause: Duration) { self.longestPause = longestPause }
 
@@ -77,7 +79,11 @@ struct PollingLock {
     foundEvents = folded.events > 0 || folded.hasMore
     passedAt = .now
     arrivals = recent
-    if folded.events > 0 { arrivals.append((.now, folded.events)) }
+    if folded.events > 0 {
+      arrivals.append((.now, folded.events))
+    } else if !folded.hasMore {
+      noteEmptyPass()
+    }
     isWanted = heldOn == nil && areDense
   }
 
@@ -86,8 +92,19 @@ struct PollingLock {
   }
 
   /// Whether events are so frequent that the worker polls instead of waiting for wake-ups.
+  ///
+  /// Ten transactions of 30 events a second are as many events as 300 single writes a second. But
+  /// the polls between them find nothing, and a wake-up would start the runs earlier. Events are
+  /// therefore not frequent if most passes find none.
   private var areDense: Bool {
-    recent.reduce(0) { $0 + $1.events } >= (heldOn == nil ? Self.many : Self.some)
+    let recent = recent
+    return recent.reduce(0) { $0 + $1.events } >= (heldOn == nil ? Self.many : Self.some)
+      && emptyPasses.count { $0.duration(to: .now) < Self.window } <= recent.count
+  }
+
+  private mutating func noteEmptyPass() {
+    emptyPasses.removeAll { $0.duration(to: .now) >= Self.window }
+    emptyPasses.append(.now)
   }
 
   /// Returns whether the worker folds events before the poll.
@@ -158,6 +175,7 @@ struct PollingLock {
       poll = try await queue.poll()
     }
     foundEvents = poll.hasEvents
+    if !poll.hasEvents { noteEmptyPass() }
     return poll
   }
 }

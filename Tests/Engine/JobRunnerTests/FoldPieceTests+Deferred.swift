@@ -62,7 +62,6 @@ extension FoldPieceTests {
     }
   }
 
-  /// The transaction has 30 events, which are dispatched in three pieces.
   /// Each load has a quarter of a piece's events.
   @Test func `a later event does not wait for four bulk loads that write at the same time`()
     async throws
@@ -98,6 +97,7 @@ extension FoldPieceTests {
     return loads
   }
 
+  /// The transaction has 30 events, which are dispatched in three pieces.
   @Test func `a transaction of few pieces is complete before the end of the backlog`()
     async throws
   {

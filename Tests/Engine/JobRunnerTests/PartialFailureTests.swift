@@ -95,7 +95,7 @@ import Testing
   @Test func `probes claim runs of split batches, but no run that must be alone`() async throws {
     try await ShelfQueue.with { queue in
       try await queue.fill(runs: 40)
-      try await queue.test.sql("update run set batch_limit = 5 where key::integer between 11 and 30")
+      try await queue.test.sql("update run set batch_limit = 5 where key::integer > 10")
       try await queue.test.sql("update run set batch_limit = -1 where key::integer > 30")
       let claimer = Claimer(of: ShelfJob.registered(Shelf.Calls()).definition, from: QueueFront())
       let keys = try await probed(30, of: queue, by: claimer)

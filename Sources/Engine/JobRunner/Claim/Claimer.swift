@@ -215,8 +215,7 @@ actor Claimer {
     return try await claimApart(job, limit: 1, on: session) { _, firstClaim in
       QueueCalls.claimProbe(
         job, token: token, worker: worker, among: runs, number: .random(in: 0..<runs),
-        amongNewest: isAmongNewest,
-        from: first, firstClaim: firstClaim)
+        amongNewest: isAmongNewest, from: first, firstClaim: firstClaim)
     }
   }
 

@@ -47,7 +47,7 @@ final class Registration: Sendable {
     var pauseOfOldBatches: Duration?
     /// The earliest time of the next search for runs of unregistered workers.
     var nextLostRuns = ContinuousClock.now
-    /// The duration of the last search for runs of unregistered workers.
+    /// The duration of the last search for runs of unregistered workers that found nothing.
     var lostRunSearch = Duration.zero
     /// The page of `recent_run` where the next removal of old rows begins.
     var recentPage: Int64 = 0
@@ -245,9 +245,9 @@ final class Registration: Sendable {
   /// Releases the runs of unregistered workers, if there are any.
   ///
   /// While an old transaction is open, the search reads an index entry for each run that a stopped
-  /// worker has completed. The pause after a search is 50 times as long as the shorter one of the
-  /// last two searches, but at most 5 minutes. A single slow search, for example on a busy server,
-  /// therefore causes no pause.
+  /// worker has completed. After a search that found nothing, the pause is 50 times as long as the
+  /// shorter one of the last two such searches, but at most 5 minutes. A single slow search, for
+  /// example on a busy server, therefore causes no pause.
   private func reclaimUnregistered(_ queue: Queue) async throws {
     let began = ContinuousClock.now
     guard state.withLock({ $0.nextLostRuns <= began }) else { return }
